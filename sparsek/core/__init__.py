@@ -1,0 +1,1 @@
+"""The algorithms: numpy and scipy only, one file per paper, no estimator classes."""

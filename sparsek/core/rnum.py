@@ -1,0 +1,125 @@
+"""R's arithmetic: sums in R's order and width.
+
+R adds vectors left to right, and ``sum``, ``mean``, ``colSums`` and their kin do so in the platform's
+``long double`` (80 bits on x86-64) before rounding once to double. Numpy's ``np.sum`` adds pairwise in
+double and differs in the last digits, so parity code sums with the functions below and nothing else.
+
+Numpy adds strictly row by row along the first axis of a C-ordered array with at least two columns;
+a single column must go through ``accumulate``.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+HAS_EXTENDED = np.finfo(np.longdouble).nmant >= 63
+"""Whether ``numpy.longdouble`` is at least the 80-bit type that R uses on x86-64."""
+
+
+def sequential_sum(a: FloatArray) -> FloatArray:
+    """Column sums of a 2-d array, rows added top to bottom in double.
+
+    Parameters
+    ----------
+    a : ndarray of shape (m, q)
+        Terms; converted to C order when they are not.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        ``((a[0] + a[1]) + a[2]) + ...``
+    """
+    a = np.ascontiguousarray(a)
+    if a.shape[0] == 0:
+        return np.zeros(a.shape[1])
+    if a.shape[1] == 1:
+        return np.add.accumulate(a[:, 0])[-1:]
+    return np.add.reduce(a, axis=0)
+
+
+def long_column_sums(a: FloatArray) -> NDArray[np.longdouble]:
+    """Column sums of a 2-d array, rows added top to bottom in extended precision, not yet rounded.
+
+    Parameters
+    ----------
+    a : ndarray of shape (m, q)
+        Terms.
+
+    Returns
+    -------
+    ndarray of longdouble, shape (q,)
+        Unrounded sums; ``.astype(float)`` rounds once, as R does.
+    """
+    a = np.ascontiguousarray(a)
+    if a.shape[0] == 0:
+        return np.zeros(a.shape[1], dtype=np.longdouble)
+    if not HAS_EXTENDED:  # exact sums round to the same double as 80-bit ones in practice (r-kmeans 6)
+        return np.array([math.fsum(column) for column in a.T], dtype=np.longdouble)
+    if a.shape[1] == 1:
+        return np.add.accumulate(a[:, 0], dtype=np.longdouble)[-1:]
+    return np.add.reduce(a, axis=0, dtype=np.longdouble)
+
+
+def long_sum(v: FloatArray) -> float:
+    """Sum of a vector as R's ``sum``: left to right in extended precision, rounded once.
+
+    Parameters
+    ----------
+    v : array_like
+        Terms; a matrix is read in C order.
+
+    Returns
+    -------
+    float
+        The sum.
+    """
+    v = np.ravel(v)
+    if v.size == 0:
+        return 0.0
+    if not HAS_EXTENDED:
+        return math.fsum(v)
+    return float(np.add.accumulate(v, dtype=np.longdouble)[-1])
+
+
+def long_mean(v: FloatArray) -> float:
+    """Mean of a vector as R's ``mean``: a long sum, then the mean of what is left is added.
+
+    Parameters
+    ----------
+    v : array_like
+        At least one value.
+
+    Returns
+    -------
+    float
+        The mean.
+    """
+    v = np.ravel(v).astype(np.longdouble)
+    s = np.add.accumulate(v)[-1] / v.size
+    s += np.add.accumulate(v - s)[-1] / v.size
+    return float(s)
+
+
+def seq_length(start: float, stop: float, length: int) -> FloatArray:
+    """Equally spaced values as R's ``seq(start, stop, length.out=length)``, end points exact.
+
+    Parameters
+    ----------
+    start, stop : float
+        First and last value.
+    length : int
+        Number of values, at least 1.
+
+    Returns
+    -------
+    ndarray of shape (length,)
+        ``start + i * ((stop - start) / (length - 1))``.
+    """
+    if length == 1:
+        return np.array([float(start)])
+    values = start + np.arange(length) * ((stop - start) / (length - 1))
+    values[-1] = stop
+    return values
