@@ -1,0 +1,70 @@
+# make help says what each target does.  One virtual environment, .venv, is made on first use; a stamp file in it
+# per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test
+.POSIX:
+
+PYTHON = python3
+VENV = .venv
+BIN = $(VENV)/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt
+SETTINGS = pyproject.toml .ci/constraints.txt
+
+help:
+	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
+	@echo "make test       the test suite (with R itself where it is there)"
+	@echo "make lint       ruff, mypy and numpydoc validation"
+	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
+	@echo "make bench      time sparsek, and R where it is there"
+	@echo "make docs       build the documentation: docs/_build/index.html"
+	@echo "make clean      remove everything that make made"
+
+$(VENV)/created:
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/validation: $(VENV)/created $(SETTINGS)
+	$(INSTALL) -e '.[validation]'
+	@touch $@
+
+$(VENV)/test: $(VENV)/created $(SETTINGS)
+	$(INSTALL) -e '.[test]'
+	@touch $@
+
+$(VENV)/lint: $(VENV)/created $(SETTINGS)
+	$(INSTALL) -e '.[lint]'
+	@touch $@
+
+$(VENV)/docs: $(VENV)/created $(SETTINGS)
+	$(INSTALL) -e '.[docs]'
+	@touch $@
+
+# Runs every time, because R may come or change after the environment was made; quick once rpy2 is there.
+rpy2: $(VENV)/created
+	@sh .ci/install-rpy2 $(VENV)
+
+validate: $(VENV)/validation rpy2
+	$(BIN)/python -m validation report
+
+test: $(VENV)/test rpy2
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	find sparsek -name '*.py' | sort | xargs $(BIN)/numpydoc lint
+
+r: rpy2
+	Rscript r_reference/install.R
+
+bench: $(VENV)/validation rpy2
+	for script in validation/benchmarks/[a-z]*.py; do $(BIN)/python "$$script" || exit 1; done
+
+docs: $(VENV)/docs
+	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
+	@echo "docs/_build/index.html"
+
+clean:
+	rm -rf $(VENV) build dist report docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: help rpy2 validate test lint r bench docs clean
