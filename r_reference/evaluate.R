@@ -1,0 +1,74 @@
+# Runs one call in R under a seed and captures everything that sparsek promises to reproduce.
+# Sourced by record.R (recording) and by bridge.py (live comparison); base R only.
+
+Sys.setenv(LANGUAGE = "en")
+
+# The calls that can be compared, by the name used in cases.json.
+find_call <- function(name) {
+  switch(name,
+    runif = stats::runif, rnorm = stats::rnorm, rexp = stats::rexp,
+    sample = base::sample, sample.int = base::sample.int, kmeans = stats::kmeans,
+    KMeansSparseCluster = function(...) sparcl::KMeansSparseCluster(..., silent = TRUE),
+    KMeansSparseCluster.permute = function(...) sparcl::KMeansSparseCluster.permute(..., silent = TRUE),
+    stop("unknown call: ", name))
+}
+
+# A result as a flat named list of vectors: nested lists give names joined by "$", list elements
+# without a name their position; NULL and empty fields are left out.
+flatten_value <- function(value, prefix = "") {
+  if (!is.list(value)) {
+    value <- list(value)
+    names(value) <- if (nzchar(prefix)) "" else "value"
+  }
+  flat <- list()
+  for (i in seq_along(value)) {
+    name <- if (is.null(names(value))) as.character(i) else names(value)[i]
+    path <- if (nzchar(prefix) && nzchar(name)) paste0(prefix, "$", name) else paste0(prefix, name)
+    field <- value[[i]]
+    if (is.list(field)) {
+      flat <- c(flat, flatten_value(field, path))
+    } else if (length(field) > 0) {
+      flat[[path]] <- field
+    }
+  }
+  flat
+}
+
+# Kind code, position, sum and position-weighted sum of the 624 words of the generator: all exact.
+state_digest <- function() {
+  state <- get(".Random.seed", envir = globalenv())
+  words <- as.numeric(state[-(1:2)])
+  words[is.na(words)] <- -2147483648 # R shows this word as NA_integer_
+  c(state[1], state[2], sum(words), sum(words * seq_along(words)))
+}
+
+# Sets the kinds and the seed, draws `before` uniforms, makes the call; returns its fields, error, warnings
+# (messages in order), the digest of the stream, the next two uniforms and the elapsed seconds.
+evaluate_case <- function(name, args, seed, sample_kind = "Rejection", before = 0) {
+  call <- find_call(name)
+  suppressWarnings(RNGkind("Mersenne-Twister", "Inversion", sample_kind))
+  set.seed(seed)
+  if (before > 0) stats::runif(before)
+  value <- NULL
+  error <- NULL
+  messages <- character(0)
+  started <- proc.time()[["elapsed"]]
+  withCallingHandlers(
+    tryCatch(value <- do.call(call, args), error = function(e) error <<- conditionMessage(e)),
+    warning = function(w) {
+      messages <<- c(messages, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    }
+  )
+  seconds <- proc.time()[["elapsed"]] - started
+  list(value = if (is.null(value)) list() else flatten_value(value), error = error, warnings = messages,
+       state = state_digest(), "next" = stats::runif(2), seconds = seconds)
+}
+
+# Where a result comes from: versions, platform, libraries, date.
+provenance <- function(package) {
+  version <- if (package == "base") as.character(getRversion()) else as.character(utils::packageVersion(package))
+  list(r = R.version.string, package = package, package_version = version, platform = R.version$platform,
+       blas = basename(extSoftVersion()[["BLAS"]]), lapack = basename(La_library()),
+       long_double_digits = .Machine$longdouble.digits, date = format(Sys.Date()))
+}
