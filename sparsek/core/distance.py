@@ -1,0 +1,115 @@
+"""Squared distances: fast ones with an error bound, and R's own, left to right over features."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+UNIT = 2.0**-53
+GRAM_MAX_ROWS = 2000
+CHUNK_CELLS = 2_000_000
+
+
+class Geometry:
+    """What the distances of one data set need: shifted rows, their squares, a Gram matrix if it pays.
+
+    The error of an approximate squared distance is at most ``error_factor(t) * (|x|^2 + |c|^2)`` in
+    shifted coordinates, after t moves of points between clusters.
+    """
+
+    def __init__(self, raw: FloatArray, n_centers: int) -> None:
+        n, p = raw.shape
+        self.raw = raw
+        self.shift = raw.mean(axis=0)
+        self.x = raw - self.shift
+        self.squares = np.einsum("ij,ij->i", self.x, self.x)
+        self.gram = self.x @ self.x.T if n <= min(GRAM_MAX_ROWS, 2 * p, p * n_centers // 2) and p > 64 else None
+
+    def error_factor(self, n_moves: int) -> float:
+        """Relative error bound: rounding of the products (r-kmeans 7, doubled) and of the updated sums."""
+        n, p = self.raw.shape
+        if self.gram is None:
+            return (8 * p + 120) * UNIT
+        return (8 * p + 120 + 4 * n * (n_moves + n)) * UNIT
+
+    def member_products(self, labels: IntArray, k: int) -> FloatArray | None:
+        """With a Gram matrix: sums over each cluster of inner products with every row, shape (r, n, k)."""
+        if self.gram is None:
+            return None
+        sums, _ = first_member_sums(self.gram, labels, k)
+        return np.ascontiguousarray(sums.transpose(0, 2, 1))
+
+
+def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
+    """Row by row the squared distance of x (q, p) and c (q, p), summed left to right over the features."""
+    t = np.ascontiguousarray((x - c).T)
+    t *= t
+    if t.shape[1] == 1:
+        return np.add.accumulate(t[:, 0])[-1:]
+    return np.add.reduce(t, axis=0)
+
+
+def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, FloatArray]:
+    """Sums of member rows in increasing row order, and sizes, for r labellings: (r, k, p) and (r, k).
+
+    The one-hot matrix is stored by columns, so that the product runs through the rows of x in order.
+    """
+    r, n = labels.shape
+    rows = (labels + (np.arange(r) * k)[:, None]).T.ravel()
+    ones = np.ones(n * r)
+    one_hot = sparse.csc_array((ones, rows, np.arange(0, n * r + 1, r)), shape=(r * k, n))
+    sizes = np.bincount(rows, minlength=r * k).astype(float)
+    return (one_hot @ x).reshape(r, k, x.shape[1]), sizes.reshape(r, k)
+
+
+def two_nearest(geometry: Geometry, centers: FloatArray) -> tuple[IntArray, IntArray]:
+    """Nearest and second nearest centre of every row for r sets of centres (r, k, p): (r, n) each.
+
+    Ties go to the lower index, by R's own sums.
+    """
+    r, k, p = centers.shape
+    n = len(geometry.raw)
+    first, second = np.empty((2, r, n), dtype=np.int64)
+    shifted = centers - geometry.shift
+    norms = np.einsum("rkp,rkp->rk", shifted, shifted)
+    step = max(1, CHUNK_CELLS // (r * k))
+    for begin in range(0, n, step):
+        block = slice(begin, min(begin + step, n))
+        d = (geometry.x[block] @ shifted.reshape(r * k, p).T).reshape(-1, r, k)
+        d *= -2.0
+        d += norms
+        d += geometry.squares[block, None, None]
+        bound = geometry.squares[block, None] + norms.max(axis=1)
+        bound *= 2 * geometry.error_factor(0)
+        a, b = _two_smallest(d, bound, geometry.raw[block], centers)
+        first[:, block], second[:, block] = a.T, b.T
+    return first, second
+
+
+def _two_smallest(
+    d: FloatArray, bound: FloatArray, raw: FloatArray, centers: FloatArray
+) -> tuple[IntArray, IntArray]:
+    """Positions of the two smallest along the last axis, settled exactly where the bound leaves doubt."""
+    m, r, k = d.shape
+    flat = np.arange(m * r) * k
+    cells = d.reshape(-1)
+    first = d.argmin(axis=2)
+    d1 = cells[flat + first.ravel()].reshape(m, r)
+    cells[flat + first.ravel()] = np.inf
+    second = d.argmin(axis=2)
+    d2 = cells[flat + second.ravel()].reshape(m, r)
+    unsure = d2 <= d1 + bound
+    if k > 2:
+        unsure |= np.count_nonzero(d <= (d2 + bound)[:, :, None], axis=2) > 1
+    i, s = np.nonzero(unsure)
+    if len(i):
+        exact = np.stack([exact_distances(raw[i], centers[s, j]) for j in range(k)], axis=1)
+        rows = np.arange(len(i))
+        best = exact.argmin(axis=1)
+        exact[rows, best] = np.inf
+        first[i, s], second[i, s] = best, exact.argmin(axis=1)
+    return first, second

@@ -1,0 +1,233 @@
+"""R's ``kmeans``: starts, restarts, the four algorithms, warnings and errors, in R's order.
+
+Sources: Hartigan & Wong (1979), Applied Statistics 28, 100-108; Lloyd (1982), IEEE Transactions on
+Information Theory 28, 128-137; Forgy (1965), Biometrics 21, 768-769; MacQueen (1967), Proceedings of the
+5th Berkeley Symposium 1, 281-297. R's contract: sums left to right, restarts compared by the long sum of
+``withinss``, ties to the lowest index.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from sparsek.core.distance import first_member_sums
+from sparsek.core.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
+from sparsek.core.rnum import long_sum
+from sparsek.core.sequential_kmeans import lloyd, macqueen
+from sparsek.errors import RError, RWarning
+from sparsek.rng import RRandom
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+EMPTY = "empty cluster: try a better set of initial centers"
+ALGORITHMS = ("Hartigan-Wong", "Lloyd", "Forgy", "MacQueen")
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A clustering by R's ``kmeans``.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0.
+    centers : ndarray of shape (k, p)
+        Cluster centres; NaN for an empty cluster.
+    withinss : ndarray of shape (k,)
+        Within-cluster sums of squares, squared units of the data.
+    n_iter : int
+        Iterations as R counts them; ``iter_max + 1`` without convergence.
+    ifault : int or None
+        0, 2 (not converged) or 4 (quick-transfer limit); None as R's NULL for a converged Lloyd or MacQueen.
+    """
+
+    labels: IntArray
+    centers: FloatArray
+    withinss: FloatArray
+    n_iter: int
+    ifault: int | None
+
+
+def kmeans(
+    x: FloatArray,
+    centers: int | FloatArray,
+    *,
+    iter_max: int = 10,
+    nstart: int = 1,
+    algorithm: str = "Hartigan-Wong",
+    rng: RRandom | None = None,
+) -> Partition:
+    """Cluster rows as R's ``kmeans`` does, drawing from R's stream in R's order.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data, float64, C order.
+    centers : int or ndarray of shape (k, p)
+        Number of clusters, or starting centres (then nothing is drawn and ``nstart`` is ignored).
+    iter_max : int, default=10
+        Largest number of iterations.
+    nstart : int, default=1
+        Number of random starts.
+    algorithm : {"Hartigan-Wong", "Lloyd", "Forgy", "MacQueen"}, default="Hartigan-Wong"
+        The algorithm; k = 1 always uses MacQueen, as in R.
+    rng : RRandom, optional
+        R's stream; needed when ``centers`` is a number.
+
+    Returns
+    -------
+    Partition
+        The best start.
+
+    Raises
+    ------
+    RError
+        R's own errors, with its message.
+
+    Warns
+    -----
+    RWarning
+        R's own warnings, for every start.
+    """
+    n = x.shape[0]
+    distinct: IntArray | None = None
+    if isinstance(centers, np.ndarray):
+        starts = _given_centers(x, centers)[None]
+    else:
+        starts, distinct = _first_start(x, centers, nstart, rng)
+    k = starts.shape[1]
+    if iter_max < 1:
+        raise RError("'iter.max' must be positive", f"got {iter_max}")
+    if starts.shape[2] != x.shape[1]:
+        raise RError(
+            "must have same number of columns in 'x' and 'centers'",
+            f"x has {x.shape[1]}, centers has {starts.shape[2]}",
+        )
+    name = "MacQueen" if k == 1 else algorithm
+    if not np.isfinite(x).all():
+        raise RError("NA/NaN/Inf in foreign function call (arg 1)", "x must be finite: impute or drop rows")
+    if name == "Hartigan-Wong" and k >= n:
+        raise RError(
+            "number of cluster centres must lie between 1 and nrow(x)",
+            f"got {k} clusters for {n} rows: use fewer, or another algorithm",
+        )
+    run = _hartigan_wong_starts if name == "Hartigan-Wong" else _sequential_starts(name)
+    if distinct is None or nstart < 2:
+        return run(x, starts, iter_max, lambda r: None)
+    assert rng is not None
+    before = rng.getstate()
+    more = distinct[rng.sample_sets(len(distinct), k, nstart - 1) - 1]
+
+    def rewind(start: int) -> None:
+        """Leave the stream as R does when this start fails: later starts were not drawn."""
+        rng.setstate(before)
+        rng.sample_sets(len(distinct), k, start)
+
+    return run(x, np.concatenate([starts, x[more]]), iter_max, rewind)
+
+
+def _given_centers(x: FloatArray, centers: FloatArray) -> FloatArray:
+    """Starting centres from the caller, checked as R does."""
+    if len(distinct_rows(centers)) < len(centers):
+        raise RError("initial centers are not distinct", "drop the repeated rows of centers")
+    if len(centers) > len(x):
+        raise RError("more cluster centers than data points", f"{len(centers)} centers, {len(x)} rows")
+    return centers
+
+
+def _first_start(
+    x: FloatArray, k: int, nstart: int, rng: RRandom | None
+) -> tuple[FloatArray, IntArray | None]:
+    """Centres of the first start (1, k, p) and, where R takes them, the distinct rows of x."""
+    if rng is None:
+        raise TypeError("a number of centers needs rng, the stream to draw the starting rows from")
+    drawn = x[rng.sample_int(len(x), k) - 1] if nstart == 1 else None
+    if drawn is not None and len(distinct_rows(drawn)) == len(drawn):
+        return drawn[None], None
+    distinct = distinct_rows(x)
+    if len(distinct) < k:
+        raise RError(
+            "more cluster centers than distinct data points.", f"got {k} for {len(distinct)} distinct rows"
+        )
+    return x[distinct[rng.sample_int(len(distinct), k) - 1]][None], distinct
+
+
+def distinct_rows(x: FloatArray) -> IntArray:
+    """Indices of the distinct rows in the order of first appearance; 0 equals -0, NaN equals NaN."""
+    rows = np.ascontiguousarray(x + 0.0)
+    _, first = np.unique(rows.view(f"V{rows.shape[1] * 8}").ravel(), return_index=True)
+    return np.sort(first)
+
+
+def _withinss_features_outer(x: FloatArray, labels: IntArray, centers: FloatArray) -> FloatArray:
+    """AS 136: one running sum per cluster, features outer, points inner."""
+    out = np.zeros(len(centers))
+    for j, center in enumerate(centers):
+        t = np.ascontiguousarray((x[labels == j] - center).T).ravel()
+        t *= t
+        out[j] = np.add.accumulate(t)[-1]
+    return out
+
+
+def _hartigan_wong_starts(
+    x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]
+) -> Partition:
+    """All starts together; the best by the long sum of withinss, the first among equals."""
+    k = starts.shape[1]
+    with threadpool_limits(1, user_api="blas"):
+        runs = hartigan_wong(x, starts, iter_max)
+    best: Partition | None = None
+    least = np.inf
+    for r, run in enumerate(runs):
+        if run is None:
+            rewind(r)
+            raise RError(EMPTY, "a starting centre was nearest to no row")
+        _warn(run.n_iter, run.ifault, iter_max, len(x))
+        sums, sizes = first_member_sums(x, run.labels[None], k)
+        centers = sums[0] / sizes[0][:, None]
+        withinss = _withinss_features_outer(x, run.labels, centers)
+        total = long_sum(withinss)
+        if best is None or total < least:
+            best, least = Partition(run.labels, centers, withinss, run.n_iter, run.ifault), total
+    assert best is not None
+    return best
+
+
+def _sequential_starts(name: str) -> Callable[..., Partition]:
+    """Lloyd, Forgy or MacQueen from each start in turn."""
+    algorithm = macqueen if name == "MacQueen" else lloyd
+
+    def run(x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]) -> Partition:
+        best: Partition | None = None
+        least = np.inf
+        for centers in starts:
+            labels, final, withinss, n_iter = algorithm(x, centers, iter_max)
+            ifault = 2 if n_iter > iter_max else None
+            if len(np.unique(labels)) < len(centers):
+                warnings.warn(EMPTY, RWarning, stacklevel=5)
+                warnings.warn(EMPTY, RWarning, stacklevel=5)
+            _warn(n_iter, ifault, iter_max, len(x))
+            total = long_sum(withinss)
+            if best is None or total < least:
+                best, least = Partition(labels, final, withinss, n_iter, ifault), total
+        assert best is not None
+        return best
+
+    return run
+
+
+def _warn(n_iter: int, ifault: int | None, iter_max: int, n: int) -> None:
+    """R's warnings about one start."""
+    if n_iter > iter_max:
+        plural = "" if iter_max == 1 else "s"
+        warnings.warn(f"did not converge in {iter_max} iteration{plural}", RWarning, stacklevel=5)
+    if ifault == 4:
+        limit = min(QUICK_TRANSFER_STEPS * n, 2**31 - 1)
+        warnings.warn(f"Quick-TRANSfer stage steps exceeded maximum (= {limit})", RWarning, stacklevel=5)

@@ -1,0 +1,144 @@
+"""Lloyd's and MacQueen's k-means with R's rounding (r-kmeans specification, sections 3 and 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.distance import first_member_sums
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+CHUNK_CELLS = 500_000
+
+Result = tuple[IntArray, FloatArray, FloatArray, int]
+
+
+def nearest(x: FloatArray, centers: FloatArray) -> IntArray:
+    """Nearest centre of every row by R's own sums; the first minimum wins, a NaN centre never does.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Rows.
+    centers : ndarray of shape (k, p)
+        Centres.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Indices of the centres.
+    """
+    n, p = x.shape
+    k = len(centers)
+    labels = np.empty(n, dtype=np.int64)
+    step = max(1, CHUNK_CELLS // (k * p))
+    by_feature = centers.T[:, None, :]
+    for begin in range(0, n, step):
+        t = x[begin : begin + step].T[:, :, None] - by_feature
+        t *= t
+        cells = t.reshape(p, -1)
+        d = np.add.reduce(cells, axis=0) if cells.shape[1] > 1 else np.add.accumulate(cells[:, 0])[-1:]
+        d = d.reshape(-1, k)
+        labels[begin : begin + step] = np.where(np.isnan(d), np.inf, d).argmin(axis=1)
+    return labels
+
+
+def _withinss_points_outer(x: FloatArray, labels: IntArray, centers: FloatArray) -> FloatArray:
+    """One running sum per cluster, points outer, features inner; 0 for an empty cluster."""
+    out = np.zeros(len(centers))
+    for j, center in enumerate(centers):
+        t = (x[labels == j] - center).ravel()
+        if t.size:
+            t *= t
+            out[j] = np.add.accumulate(t)[-1]
+    return out
+
+
+def _means(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, FloatArray]:
+    """Sums of member rows in increasing order divided by the counts, NaN where a cluster is empty."""
+    sums, sizes = first_member_sums(x, labels[None], k)
+    with np.errstate(invalid="ignore"):
+        return sums[0] / sizes[0][:, None], sizes[0]
+
+
+def lloyd(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
+    """Lloyd's algorithm as R runs it (Forgy's is the same).
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Rows.
+    centers : ndarray of shape (k, p)
+        Starting centres.
+    iter_max : int
+        Largest number of assignment passes.
+
+    Returns
+    -------
+    labels, centers, withinss, n_iter
+        ``n_iter`` counts the last, unchanged pass; ``iter_max + 1`` when every pass changed something.
+    """
+    labels = np.full(len(x), -1)
+    n_iter = iter_max + 1
+    for it in range(1, iter_max + 1):
+        new = nearest(x, centers)
+        if np.array_equal(new, labels):
+            n_iter = it
+            break
+        labels = new
+        centers, _ = _means(x, labels, len(centers))
+    return labels, centers, _withinss_points_outer(x, labels, centers), n_iter
+
+
+def macqueen(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
+    """MacQueen's algorithm as R runs it: both centres move with every single reassignment.
+
+    Between two moves the centres stand still, so the rows of a window are compared at once up to the
+    first one that moves.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Rows.
+    centers : ndarray of shape (k, p)
+        Starting centres.
+    iter_max : int
+        Largest number of sweeps.
+
+    Returns
+    -------
+    labels, centers, withinss, n_iter
+        The centres are the running ones. ``n_iter`` counts the last, quiet sweep.
+    """
+    labels = nearest(x, centers)
+    centers, sizes = _means(x, labels, len(centers))
+    n_iter = iter_max + 1
+    for it in range(1, iter_max + 1):
+        if not _macqueen_sweep(x, labels, centers, sizes):
+            n_iter = it
+            break
+    return labels, centers, _withinss_points_outer(x, labels, centers), n_iter
+
+
+def _macqueen_sweep(x: FloatArray, labels: IntArray, centers: FloatArray, sizes: FloatArray) -> bool:
+    """One sweep over the rows, in place; whether any row moved."""
+    position, window, moved = 0, 64, False
+    while position < len(x):
+        block = slice(position, position + window)
+        new = nearest(x[block], centers)
+        differs = np.flatnonzero(new != labels[block])
+        window = max(8, min(4096, window // 2 if len(differs) else window * 2))
+        if not len(differs):
+            position += len(new)
+            continue
+        i = position + differs[0]
+        source, target = labels[i], new[differs[0]]
+        sizes[source] -= 1
+        sizes[target] += 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            centers[source] += (centers[source] - x[i]) / sizes[source]
+        centers[target] += (x[i] - centers[target]) / sizes[target]
+        labels[i] = target
+        position, moved = i + 1, True
+    return moved

@@ -1,0 +1,169 @@
+"""R's ``stats::kmeans`` with its arguments, result, warnings and messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core import rkmeans
+from sparsek.core.rnum import long_column_sums, long_sum
+from sparsek.errors import RError
+from sparsek.rcompat._frames import as_matrix, as_number
+from sparsek.rcompat._rlist import RList, format_matrix, format_vector
+from sparsek.rcompat._stream import resolve_rng
+from sparsek.rng import RRandom
+
+
+class KMeansResult(RList):
+    """What R's ``kmeans`` returns, printed as R prints it."""
+
+    def __str__(self) -> str:
+        k, p = self.centers.shape
+        names = self.column_names or [f"[,{j + 1}]" for j in range(p)]
+        rows = self.row_names or None
+        vector = format_vector([str(v) for v in self.cluster])
+        if rows is not None and rows != [str(i) for i in range(len(rows))]:
+            vector = "\n".join(f"{name}: {v}" for name, v in zip(rows, self.cluster, strict=True))
+        share = 100 * self.betweenss / self.totss if self.totss else float("nan")
+        return (
+            f"K-means clustering with {k} cluster{'s' * (k > 1)} of size{'s' * (k > 1)} "
+            f"{', '.join(str(v) for v in self.size)}\n\n"
+            f"Cluster means:\n{format_matrix(self.centers, [str(j + 1) for j in range(k)], names)}\n\n"
+            f"Clustering vector:\n{vector}\n\n"
+            f"Within cluster sum of squares by cluster:\n"
+            f"{format_vector([f'{v:.7g}' for v in self.withinss])}\n"
+            f" (between_SS / total_SS = {share:5.1f} %)\n\n"
+            f"Available components:\n\n{format_vector([chr(34) + name + chr(34) for name in self])}\n"
+        )
+
+
+def kmeans(
+    x: Any,
+    centers: Any,
+    iter_max: int = 10,
+    nstart: int = 1,
+    algorithm: str = "Hartigan-Wong",
+    *,
+    rng: RRandom | None = None,
+) -> KMeansResult:
+    """K-means as R's ``kmeans(x, centers, iter.max, nstart, algorithm)``, bit for bit.
+
+    Minimises the within-cluster sum of squares ``sum_k sum_{i in k} |x_i - c_k|^2``.
+
+    Parameters
+    ----------
+    x : array_like of shape (n, p), pandas or polars frame
+        Finite real data, in any unit.
+    centers : int or array_like of shape (k, p)
+        Number of clusters (random distinct rows start), or the starting centres.
+    iter_max : int, default=10
+        Largest number of iterations, at least 1.
+    nstart : int, default=1
+        Number of random starts; ignored when centres are given.
+    algorithm : {"Hartigan-Wong", "Lloyd", "Forgy", "MacQueen"}, default="Hartigan-Wong"
+        May be abbreviated, as in R.
+    rng : RRandom, optional
+        R's stream; by default the context's, which :func:`set_seed` seeds.
+
+    Returns
+    -------
+    KMeansResult
+        ``cluster`` (n,) from 1, ``centers`` (k, p), ``totss``, ``withinss`` (k,), ``tot.withinss``,
+        ``betweenss``, ``size`` (k,), ``iter``, ``ifault``; sums of squares in squared units of x.
+
+    Raises
+    ------
+    RError
+        R's errors, with its message: too many centres, empty cluster, missing values and so on.
+    TypeError, ValueError
+        For input that is not a real matrix.
+
+    Warns
+    -----
+    RWarning
+        R's warnings: no convergence, quick-transfer limit, empty cluster.
+
+    References
+    ----------
+    Hartigan & Wong (1979), Algorithm AS 136, Applied Statistics 28, 100-108.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import kmeans, set_seed
+    >>> set_seed(1)
+    >>> kmeans([[1.0], [1.1], [5.0], [5.2]], 2).size
+    array([2, 2])
+    """
+    data = as_matrix(x)
+    fit = rkmeans.kmeans(
+        data.values,
+        _centers_argument(centers, data.values),
+        iter_max=_whole(iter_max, "iter.max"),
+        nstart=_whole(nstart, "nstart"),
+        algorithm=_algorithm_argument(algorithm),
+        rng=resolve_rng(rng),
+    )
+    totss = total_sum_of_squares(data.values)
+    tot_withinss = long_sum(fit.withinss)
+    return KMeansResult(
+        {
+            "cluster": fit.labels + 1,
+            "centers": fit.centers,
+            "totss": totss,
+            "withinss": fit.withinss,
+            "tot.withinss": tot_withinss,
+            "betweenss": totss - tot_withinss,
+            "size": np.bincount(fit.labels, minlength=len(fit.centers)),
+            "iter": fit.n_iter,
+            "ifault": fit.ifault,
+        },
+        data.row_names,
+        data.column_names,
+    )
+
+
+def total_sum_of_squares(x: NDArray[np.float64]) -> float:
+    """Long sum over all entries, column by column, of the squared deviation from the column mean."""
+    means = (long_column_sums(x) / len(x)).astype(float)
+    t = np.ascontiguousarray((x - means).T)
+    t *= t
+    return long_sum(t)
+
+
+def _centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.float64]:
+    """A number of clusters, or a matrix of starting centres (a vector is one column)."""
+    if np.size(centers) != 1:
+        given = as_matrix(centers, "centers").values
+        if not np.isfinite(given).all():
+            raise RError("NA/NaN/Inf in foreign function call (arg 2)", "centers must be finite")
+        return given
+    k = as_number(centers, "centers")
+    if not np.isfinite(k):
+        raise RError("invalid 'size' argument", f"centers must be a whole number from 1 to {len(x)}; got {k}")
+    if int(k) < 1:
+        raise RError(
+            "number of cluster centres must lie between 1 and nrow(x)",
+            f"centers must be a whole number from 1 to {len(x)}; got {k:g}",
+        )
+    return int(k)
+
+
+def _whole(value: Any, name: str) -> int:
+    """An integer argument, truncated as R does; NA counts as not positive."""
+    number = as_number(value, name)
+    return int(number) if np.isfinite(number) else 0
+
+
+def _algorithm_argument(algorithm: str) -> str:
+    """The full name of an algorithm from its beginning, as R's ``match.arg``."""
+    if isinstance(algorithm, str):
+        if algorithm in rkmeans.ALGORITHMS:
+            return algorithm
+        matches = [name for name in rkmeans.ALGORITHMS if algorithm and name.startswith(algorithm)]
+        if len(matches) == 1:
+            return matches[0]
+    raise RError(
+        "'arg' should be one of ‘Hartigan-Wong’, ‘Lloyd’, ‘Forgy’, ‘MacQueen’", f"got algorithm={algorithm!r}"
+    )
