@@ -1,0 +1,73 @@
+"""What a validation run ran on: versions, platform, linear algebra, and the width of long double."""
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_info
+
+import sparsek
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
+
+
+def _cpu_model() -> str:
+    """The processor's name as the system gives it."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def _commit() -> str | None:
+    """The checkout's commit, with a mark when files differ from it; None outside a checkout."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def _blas_libraries() -> list[str]:
+    """Every linear algebra and threading library loaded, with its version and number of threads."""
+    return [
+        f"{lib['internal_api']} {lib['version'] or ''}".strip() + f", {lib['num_threads']} threads"
+        for lib in threadpool_info()
+    ]
+
+
+def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
+    """The facts a reader needs to repeat the run.
+
+    Parameters
+    ----------
+    r_versions : dict
+        Name to version of R and of the R packages that were compared live; empty without live comparisons.
+
+    Returns
+    -------
+    dict
+        Plain values, ready for JSON.
+    """
+    mantissa = int(np.finfo(np.longdouble).nmant) + 1
+    commit = _commit()
+    return {
+        "sparsek": sparsek.__version__ + (f" (commit {commit})" if commit else ""),
+        "versions": {
+            "Python": platform.python_version(),
+            **{name: importlib.metadata.version(name) for name in PACKAGES},
+        },
+        "r": r_versions,
+        "platform": platform.platform(),
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count(),
+        "blas": _blas_libraries(),
+        "long_double": f"{np.dtype(np.longdouble).itemsize * 8} bits stored, {mantissa} bits of precision",
+    }
