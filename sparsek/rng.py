@@ -5,63 +5,55 @@ defaults of R >= 3.6, and the "Rounding" index sampler of R < 3.6).
 """
 
 import math
-import secrets
-from collections.abc import Callable
-from numbers import Integral, Real
-from typing import Any, TypeVar
+import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core import rsampling
+from sparsek._mersenne import MersenneTwister, check_kind, whole
+from sparsek.core import rpools, rsampling, rweighted
 from sparsek.core.qnorm import normal_quantile
-from sparsek.errors import RError
+from sparsek.errors import RError, RWarning
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-State = tuple[int, int, bytes]
-T = TypeVar("T")
 
-_KIND_CODES = {"Rejection": 10403, "Rounding": 403}
+_MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
+_HASHED_FROM = 10**7  # above this R samples few of many by drawing again instead of from a pool
 _BLOCK_WORDS = 4_000_000  # most words drawn ahead for many small pools
 
 
-def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Factors and offsets that turn a seed into the 624 state words: word = factor * seed + offset."""
-    factor, offset = 1, 0
-    factors, offsets = [], []
-    for _ in range(675):
-        factor, offset = factor * 69069 % 2**32, (offset * 69069 + 1) % 2**32
-        factors.append(factor)
-        offsets.append(offset)
-    # 50 scrambling steps, one word that R throws away, then the state
-    return np.array(factors[51:], dtype=np.uint64), np.array(offsets[51:], dtype=np.uint64)
+def _recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
+    """A parameter repeated to n values; one of length 0 is all NaN."""
+    try:
+        values = np.asarray(value, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
+    return np.resize(values, n) if values.size else np.full(n, np.nan)
 
 
-_FACTORS, _OFFSETS = _seeding_constants()
+def _warn_nan(values: FloatArray) -> FloatArray:
+    """Pass the values on, with R's warning when some are NaN."""
+    if np.isnan(values).any():
+        warnings.warn("NAs produced", RWarning, stacklevel=3)
+    return values
 
 
-def _check_seed(seed: object) -> int:
-    """The seed as a signed 32-bit integer, a double truncated toward zero."""
-    remedy = f"the seed must be a number between -(2^31 - 1) and 2^31 - 1; got {seed!r}"
-    message = "supplied seed is not a valid integer"
-    if isinstance(seed, bool | np.bool_) or not isinstance(seed, Real) or not math.isfinite(seed):
-        raise RError(message, remedy)
-    value = int(seed)
-    if abs(value) > 2**31 - 1:
-        raise RError(message, remedy)
-    return value
+def _check_population(n: int, size: int) -> None:
+    """Refuse samples without replacement that are larger than the population."""
+    if size > n:
+        raise RError(
+            "cannot take a sample larger than the population when 'replace = FALSE'",
+            f"size must be at most {n}; got {size}",
+        )
 
 
-def _check_count(n: object, message: str, limit: float = 2**52) -> int:
-    """A non-negative whole number, a double truncated toward zero."""
-    if not isinstance(n, Integral | Real) or not math.isfinite(n) or n < 0 or n > limit:
-        raise RError(message, f"must be a number between 0 and {limit:.0f}; got {n!r}")
-    return int(n)
-
-
-class RRandom:
+class RRandom(MersenneTwister):
     """A stream of random numbers equal to R's under the same seed.
+
+    The state after every method equals R's too. Copies made by `copy.copy` or by pickling are independent
+    streams at the same place.
 
     Parameters
     ----------
@@ -77,94 +69,160 @@ class RRandom:
     ------
     RError
         If the seed or a kind is not one of the above.
+
+    Notes
+    -----
+    An error found in the arguments leaves the stream where it was.
+
+    References
+    ----------
+    Matsumoto & Nishimura (1998), ACM TOMACS 8, 3-30 (the generator); Wichura (1988), AS 241 (normals);
+    Ahrens & Dieter (1972), algorithm SA (exponentials).
+
+    Examples
+    --------
+    >>> from sparsek.rng import RRandom
+    >>> RRandom(42).sample_int(10)
+    array([ 1,  5, 10,  8,  2,  4,  6,  9,  7,  3])
     """
 
     def __init__(
         self, seed: float | None = None, normal_kind: str = "Inversion", sample_kind: str = "Rejection"
     ) -> None:
-        if normal_kind != "Inversion":
-            raise RError(
-                f"'{normal_kind}' is not a valid choice", f"normal_kind must be 'Inversion'; got {normal_kind!r}"
-            )
-        self.sample_kind = sample_kind
-        value = secrets.randbits(32) - 2**31 if seed is None else _check_seed(seed)
-        self._bits = np.random.MT19937(0)
-        key = (_FACTORS * np.uint64(value % 2**32) + _OFFSETS) & np.uint64(2**32 - 1)
-        self._set_position(key.astype(np.uint32), 624)
+        check_kind("normal_kind", normal_kind, ("Inversion",))
+        super().__init__(seed, sample_kind)
 
-    @property
-    def sample_kind(self) -> str:
-        """The index sampler, "Rejection" or "Rounding"; changing it leaves the state alone."""
-        return self._sample_kind
+    def runif(self, n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0) -> FloatArray:
+        """Uniform draws, one output each; none where the limits are equal.
 
-    @sample_kind.setter
-    def sample_kind(self, kind: str) -> None:
-        if kind not in _KIND_CODES:
-            raise RError(
-                f"'{kind}' is not a valid choice", f"sample_kind must be 'Rejection' or 'Rounding'; got {kind!r}"
-            )
-        self._sample_kind = kind
+        Parameters
+        ----------
+        n : int
+            How many.
+        min, max : float or array_like, default=0, 1
+            Limits, recycled.
 
-    @property
-    def _rounding(self) -> bool:
-        return self._sample_kind == "Rounding"
+        Returns
+        -------
+        ndarray of shape (n,)
+            Draws; NaN where a limit is not finite or ``max < min``.
 
-    def _set_position(self, key: NDArray[np.uint32], position: int) -> None:
-        """Put the generator at a state."""
-        self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
+        Raises
+        ------
+        RError
+            If `n` is not a number from 0 on or the limits are not numbers.
 
-    def getstate(self) -> State:
-        """Return the state: kind code, position, and the 624 words as bytes."""
-        state: Any = self._bits.state["state"]
-        return _KIND_CODES[self._sample_kind], int(state["pos"]), state["key"].tobytes()
+        Warns
+        -----
+        RWarning
+            "NAs produced".
+        """
+        n = whole("n", n, "invalid arguments")
+        low, high = _recycle("min", min, n), _recycle("max", max, n)
+        bad = ~(np.isfinite(low) & np.isfinite(high) & (low <= high))
+        draws = ~bad & (low < high)
+        u = np.zeros(n)
+        u[draws] = self._uniforms(int(draws.sum()))
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = np.where(draws, low + (high - low) * u, low)
+        values[bad] = np.nan
+        return _warn_nan(values)
 
-    def setstate(self, state: State | ArrayLike) -> None:
-        """Go back to a state from `getstate`, or to the one in an R ``.Random.seed`` vector."""
-        kind, position, key = state
-        self.sample_kind = {code: name for name, code in _KIND_CODES.items()}[kind]
-        self._set_position(np.frombuffer(key, dtype=np.uint32), position)
+    def rnorm(self, n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0) -> FloatArray:
+        """Normal draws by inversion, two outputs each; none where ``sd == 0`` or the mean is infinite.
 
-    @property
-    def random_seed(self) -> NDArray[np.int32]:
-        """The state as R shows it in ``.Random.seed``, shape (626,)."""
-        kind, position, key = self.getstate()
-        words = np.frombuffer(key, dtype=np.int32)
-        return np.concatenate([np.array([kind, position], dtype=np.int32), words])
+        Parameters
+        ----------
+        n : int
+            How many.
+        mean, sd : float or array_like, default=0, 1
+            Mean and standard deviation, recycled.
 
-    def skip(self, n_words: int) -> None:
-        """Advance the stream by a number of 32-bit outputs (one per uniform, two per normal)."""
-        self._bits.random_raw(n_words, output=False)
+        Returns
+        -------
+        ndarray of shape (n,)
+            Draws; NaN where the mean is NaN or `sd` is negative or not finite.
 
-    def _uniforms(self, n: int) -> FloatArray:
-        """`n` draws in (0, 1)."""
-        return rsampling.uniforms(self._bits.random_raw(n))
+        Raises
+        ------
+        RError
+            If `n` is not a number from 0 on or the parameters are not numbers.
 
-    def _consume(self, n_words: int, read: Callable[[NDArray[np.uint64]], tuple[T, int] | None]) -> T:
-        """Let `read` take what it needs from a block of outputs and leave the stream just behind that."""
-        start = self._bits.state
-        while True:
-            result = read(self._bits.random_raw(n_words))
-            self._bits.state = start
-            if result is not None:
-                self.skip(result[1])
-                return result[0]
-            n_words *= 2
-
-    def runif(self, n: int, min: float = 0.0, max: float = 1.0) -> FloatArray:
-        """Uniform draws."""
-        return min + (max - min) * self._uniforms(n)
-
-    def rnorm(self, n: int, mean: float = 0.0, sd: float = 1.0) -> FloatArray:
-        """Normal draws by inversion, two uniforms each."""
-        u = self._uniforms(2 * n)
+        Warns
+        -----
+        RWarning
+            "NAs produced".
+        """
+        n = whole("n", n, "invalid arguments")
+        centre, scale = _recycle("mean", mean, n), _recycle("sd", sd, n)
+        bad = np.isnan(centre) | ~np.isfinite(scale) | (scale < 0)
+        draws = ~bad & (scale > 0) & np.isfinite(centre)
+        u = self._uniforms(2 * int(draws.sum()))
         z = np.trunc(134217728.0 * u[0::2]) + u[1::2]
-        return mean + sd * normal_quantile(z / 134217728.0)
+        values = np.where(bad, np.nan, centre)
+        with np.errstate(over="ignore"):
+            values[draws] += scale[draws] * normal_quantile(z / 134217728.0)
+        return _warn_nan(values)
+
+    def rexp(self, n: int, rate: ArrayLike = 1.0) -> FloatArray:
+        """Exponential draws; none where the rate is infinite.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        rate : float or array_like, default=1
+            Rate (one over the mean), recycled.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Draws; NaN where ``1 / rate`` is negative or not finite.
+
+        Raises
+        ------
+        RError
+            If `n` is not a number from 0 on or the rate is not a number.
+
+        Warns
+        -----
+        RWarning
+            "NAs produced".
+        """
+        n = whole("n", n, "invalid arguments")
+        with np.errstate(divide="ignore", over="ignore"):
+            scale = 1.0 / _recycle("rate", rate, n)
+        bad = ~np.isfinite(scale) | (scale < 0)
+        draws = ~bad & (scale > 0)
+        values = np.where(bad, np.nan, 0.0)
+        size = int(draws.sum())
+        with np.errstate(over="ignore"):
+            e = self._consume(3 * size + 20, lambda words: rsampling.exponentials(words, size))
+            values[draws] = scale[draws] * e
+        return _warn_nan(values)
 
     def unif_index(self, n: int) -> int:
-        """One index in 0..n-1."""
+        """One index.
+
+        Parameters
+        ----------
+        n : int
+            Number of values.
+
+        Returns
+        -------
+        int
+            In 0..n-1; 0 without a draw when ``n <= 0``, under "Rejection".
+
+        Raises
+        ------
+        RError
+            If `n` is not an integer of at most 4.5e15.
+        """
+        n = whole("n", max(n, 0), "invalid first argument", _MAX_POPULATION)
         if self._rounding:
             return int(self._indices(n, 1)[0])
-        if n <= 0:
+        if n == 0:
             return 0
         bits, per_attempt = rsampling.index_bits(n)
         mask = 2**bits - 1
@@ -175,6 +233,133 @@ class RRandom:
             if value & mask < n:
                 return value & mask
 
+    def sample(
+        self, x: Any, size: int | None = None, replace: bool = False, prob: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Sample from the elements of x, or from 1..x when x is a single number of at least 1.
+
+        Parameters
+        ----------
+        x : number or array_like of shape (n,)
+            What to sample from.
+        size, replace, prob
+            As for `sample_int`.
+
+        Returns
+        -------
+        ndarray of shape (size,)
+            Elements of `x`, or int64 numbers from 1 to ``floor(x)``.
+
+        Raises
+        ------
+        RError
+            As `sample_int`.
+        ValueError
+            If `x` has more than one dimension.
+        """
+        values = np.asarray(x)
+        if values.ndim > 1:
+            raise ValueError(f"x must be a number or one-dimensional; got shape {values.shape}")
+        values = np.atleast_1d(values)
+        if values.size == 1 and values.dtype.kind in "iuf" and 1 <= values[0] < math.inf:
+            return self.sample_int(values[0], size, replace, prob)
+        return values[self.sample_int(values.size, size, replace, prob) - 1]
+
+    def sample_int(
+        self, n: int, size: int | None = None, replace: bool = False, prob: ArrayLike | None = None
+    ) -> IntArray:
+        """Sample from 1..n.
+
+        Parameters
+        ----------
+        n : int
+            Largest value, a fraction truncated.
+        size : int, optional
+            How many, a fraction truncated; `n` when not given.
+        replace : bool, default=False
+            Whether a value can come more than once.
+        prob : array_like of shape (n,), optional
+            Weights, at least 0; they need not sum to one.
+
+        Returns
+        -------
+        ndarray of int64, shape (size,)
+            Values from 1 to n.
+
+        Raises
+        ------
+        RError
+            With R's message, if an argument is out of range, `size` is above `n` without replacement, or
+            the weights are not finite, negative, too few, or not `n`. Nothing has been drawn then.
+        """
+        if not isinstance(replace, bool | np.bool_):
+            raise RError("invalid 'replace' argument", f"replace must be True or False; got {replace!r}")
+        n = whole("n", n, "invalid first argument", _MAX_POPULATION)
+        size = n if size is None else whole("size", size, "invalid 'size' argument")
+        if n == 0 and size > 0:
+            raise RError("invalid first argument", f"cannot take {size} of no values; give n of at least 1")
+        if not replace:
+            _check_population(n, size)
+        if prob is not None:
+            return self._weighted(size, replace, rweighted.normalise_weights(prob, n, 1 if replace else size))
+        if replace:
+            return self._indices(n, size) + 1
+        return self.sample_sets(n, size, 1)[0]
+
+    def permutations(self, n: int, count: int) -> IntArray:
+        """Random permutations of 1..n.
+
+        Parameters
+        ----------
+        n, count : int
+            Length and number of the permutations.
+
+        Returns
+        -------
+        ndarray of int64, shape (count, n)
+            The same as `count` successive ``sample_int(n)``.
+
+        Raises
+        ------
+        RError
+            If an argument is not a number from 0 on.
+        """
+        return self.sample_sets(n, n, count)
+
+    def sample_sets(self, n: int, size: int, count: int) -> IntArray:
+        """Samples from 1..n without replacement.
+
+        Parameters
+        ----------
+        n, size, count : int
+            Largest value, size and number of the samples.
+
+        Returns
+        -------
+        ndarray of int64, shape (count, size)
+            The same as `count` successive ``sample_int(n, size)``.
+
+        Raises
+        ------
+        RError
+            If an argument is not a number from 0 on, or `size` is above `n`.
+        """
+        n = whole("n", n, "invalid first argument", _MAX_POPULATION)
+        size = whole("size", size, "invalid 'size' argument")
+        count = whole("count", count, "invalid arguments")
+        _check_population(n, size)
+        if size < 2:
+            return self._indices(n, size * count).reshape(count, size) + 1
+        if n > _HASHED_FROM and size <= n / 2:
+            sets = [self._distinct_indices(n, size) for _ in range(count)]
+            return np.array(sets, dtype=np.int64).reshape(count, size) + 1
+        at_once = max(1, int(_BLOCK_WORDS / rpools.pool_words(n, size)))
+        blocks = [
+            rpools.take_from_pools(self._pool_indices(n, size, min(at_once, count - start)), n)
+            for start in range(0, count, at_once)
+        ]
+        return np.concatenate(blocks) if blocks else np.empty((0, size), dtype=np.int64)
+
     def _indices(self, n: int, size: int) -> IntArray:
         """Independent indices in 0..n-1."""
         if size == 0:
@@ -184,42 +369,31 @@ class RRandom:
             lambda words: rsampling.equal_indices(words, n, size, self._rounding),
         )
 
-    def sample_int(self, n: int, size: int | None = None, replace: bool = False) -> IntArray:
-        """Sample from 1..n."""
-        size = n if size is None else size
-        if replace or size < 2:
-            return self._indices(n, size) + 1
-        if size > n:
-            raise RError("cannot take a sample larger than the population when 'replace = FALSE'")
-        return self.sample_sets(n, size, 1)[0]
-
-    def permutations(self, n: int, count: int) -> IntArray:
-        """Random permutations of 1..n, the same as `count` successive ``sample_int(n)``."""
-        return self.sample_sets(n, n, count)
-
-    def sample_sets(self, n: int, size: int, count: int) -> IntArray:
-        """Samples without replacement, the same as `count` successive ``sample_int(n, size)``."""
-        if size < 2:
-            return self._indices(n, size * count).reshape(count, size) + 1
-        if n > 10**7 and size <= n / 2:
-            need = rsampling.index_words(n, size, self._rounding) * 2
-            sets = [
-                self._consume(need, lambda words: rsampling.distinct_indices(words, n, size, self._rounding))
-                for _ in range(count)
-            ]
-            return np.array(sets, dtype=np.int64).reshape(count, size) + 1
-        at_once = max(1, int(_BLOCK_WORDS / rsampling.pool_words(n, size)))
-        blocks = [
-            rsampling.take_from_pools(self._pool_indices(n, size, min(at_once, count - start)), n)
-            for start in range(0, count, at_once)
-        ]
-        return np.concatenate(blocks) if blocks else np.empty((0, size), dtype=np.int64)
+    def _distinct_indices(self, n: int, size: int) -> IntArray:
+        """Indices in 0..n-1, those drawn before drawn again."""
+        return self._consume(
+            rsampling.index_words(n, size, self._rounding),
+            lambda words: rsampling.distinct_indices(words, n, size, self._rounding),
+        )
 
     def _pool_indices(self, n: int, size: int, count: int) -> IntArray:
         """Indices of successive draws from `count` shrinking pools, shape (count, size)."""
         if self._rounding:
             u = self._uniforms(count * size).reshape(count, size)
             return np.floor(np.arange(n, n - size, -1) * u).astype(np.int64)
-        mean = count * rsampling.pool_words(n, size)
+        mean = count * rpools.pool_words(n, size)
         need = math.ceil(mean + 8 * math.sqrt(mean) + 32)
-        return self._consume(need, lambda words: rsampling.pool_indices(words, n, size, count))
+        return self._consume(need, lambda words: rpools.pool_indices(words, n, size, count))
+
+    def _weighted(self, size: int, replace: bool, probabilities: FloatArray) -> IntArray:
+        """Weighted sample by the method that R takes."""
+        if not replace and size >= 2:
+            return rweighted.weighted_without_replacement(self._uniforms(size), probabilities)
+        if not rweighted.uses_alias(probabilities):
+            return rweighted.weighted_with_replacement(self._uniforms(size), probabilities)
+        n = probabilities.size
+        draws = self._consume(
+            rsampling.index_words(n, size, self._rounding) + size + 1,
+            lambda words: rweighted.alias_draws(words, n, size, self._rounding),
+        )
+        return rweighted.alias_lookup(draws, probabilities)
