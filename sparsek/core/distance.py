@@ -10,24 +10,31 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 UNIT = 2.0**-53
-GRAM_MAX_ROWS = 2000
+GRAM_MAX_ROWS, GRAM_MIN_FEATURES = 2000, 64
 CHUNK_CELLS = 2_000_000
 
 
 class Geometry:
     """What the distances of one data set need: shifted rows, their squares, a Gram matrix if it pays.
 
-    The error of an approximate squared distance is at most ``error_factor(t) * (|x|^2 + |c|^2)`` in
-    shifted coordinates, after t moves of points between clusters.
+    ``extended`` (n, p + 2) holds the rows (x, 1, |x|^2), whose product with (-2 c, |c|^2, 1) is the
+    squared distance. The error of an approximate squared distance is at most
+    ``error_factor(t) * (|x|^2 + |c|^2)`` in shifted coordinates, after t moves between clusters.
     """
 
-    def __init__(self, raw: FloatArray, n_centers: int) -> None:
+    def __init__(self, raw: FloatArray) -> None:
         n, p = raw.shape
         self.raw = raw
         self.shift = raw.mean(axis=0)
-        self.x = raw - self.shift
+        self.extended = np.empty((n, p + 2))
+        self.x = np.subtract(raw, self.shift, out=self.extended[:, :p])
         self.squares = np.einsum("ij,ij->i", self.x, self.x)
-        self.gram = self.x @ self.x.T if n <= min(GRAM_MAX_ROWS, 2 * p, p * n_centers // 2) and p > 64 else None
+        self.largest_square = float(self.squares.max())
+        self.extended[:, p] = 1.0
+        self.extended[:, p + 1] = self.squares
+        self.gram: FloatArray | None = None
+        if GRAM_MIN_FEATURES <= p and n <= min(GRAM_MAX_ROWS, 2 * p):
+            self.gram = self.x @ self.x.T
 
     def error_factor(self, n_moves: int) -> float:
         """Relative error bound: rounding of the products (r-kmeans 7, doubled) and of the updated sums."""
@@ -37,11 +44,15 @@ class Geometry:
         return (8 * p + 120 + 4 * n * (n_moves + n)) * UNIT
 
     def member_products(self, labels: IntArray, k: int) -> FloatArray | None:
-        """With a Gram matrix: sums over each cluster of inner products with every row, shape (r, n, k)."""
+        """With a Gram matrix: sums over each cluster of inner products with every row, shape (r, k, n)."""
         if self.gram is None:
             return None
-        sums, _ = first_member_sums(self.gram, labels, k)
-        return np.ascontiguousarray(sums.transpose(0, 2, 1))
+        return first_member_sums(self.gram, labels, k)[0]
+
+    def gram_rows(self, rows: IntArray) -> FloatArray:
+        """Inner products of some rows with every row: (q, n)."""
+        assert self.gram is not None
+        return self.gram.take(rows, axis=0)
 
 
 def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ Source: Hartigan & Wong (1979), "Algorithm AS 136: A k-means clustering algorith
 a chain. Different starts do not touch each other: each step below looks, for every start, at a window of
 points from where that start stands, finds its first point that moves, and makes these moves together.
 
-Window distances come from matrix products and carry an error bound. A comparison that the bound cannot
+Window values come from matrix products and carry an error bound. A comparison that the bound cannot
 settle is repeated with R's own sums (left to right over features), so that every decision is R's.
 
 Stages and names follow the paper: R1 = a1 d(i, own), R2 = a2 d(i, other), live sets, and for each point
@@ -19,18 +19,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import (
-    FloatArray,
-    Geometry,
-    exact_distances,
-    first_member_sums,
-    two_nearest,
-)
+from sparsek.core.distance import Geometry, first_member_sums, two_nearest
+from sparsek.core.hw_state import Starts
 
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-BIG = 1e30
+BoolArray = NDArray[np.bool_]
+
 QUICK_TRANSFER_STEPS = 50
-MIN_WINDOW, MAX_CELLS = 8, 60_000
+FIRST_WINDOW, MIN_WINDOW, MAX_CELLS = 32, 8, 60_000
 CONVERGED, NOT_CONVERGED, QUICK_TRANSFER_LIMIT = 0, 2, 4
 
 
@@ -43,270 +40,192 @@ class Run:
     ifault: int
 
 
-class _Starts:
-    """The state of all unfinished starts; the first ``m`` rows of every array are at work.
-
-    ``centers`` are the running centres with R's rounding; ``sizes``, ``a1``, ``a2``, ``live``, ``stamp``
-    and ``touched`` have one entry per start and cluster, ``c1`` and ``c2`` one per start and point.
-    """
-
-    rows = ("centers", "shifted", "norms", "sizes", "a1", "a2", "live", "stamp", "touched", "c1", "c2",
-            "idle", "position", "step", "quiet", "ident")  # fmt: skip
-
-    def __init__(self, geometry: Geometry, c1: IntArray, c2: IntArray, centers: FloatArray, sizes: FloatArray):
-        n_starts, k = sizes.shape
-        self.geometry = geometry
-        self.c1, self.c2 = c1, c2
-        self.centers, self.sizes = centers, sizes
-        self.shifted = centers - geometry.shift
-        self.norms = np.einsum("rkp,rkp->rk", self.shifted, self.shifted)
-        self.a1 = np.where(sizes == 1, BIG, sizes / np.maximum(sizes - 1.0, 1.0))
-        self.a2 = sizes / (sizes + 1.0)
-        self.live = np.zeros((n_starts, k), dtype=np.int64)
-        self.stamp = np.full((n_starts, k), -1, dtype=np.int64)
-        self.touched = np.ones((n_starts, k), dtype=bool)
-        self.idle, self.position, self.step, self.quiet = np.zeros((4, n_starts), dtype=np.int64)
-        self.ident = np.arange(n_starts)
-        self.products = geometry.member_products(c1, k)
-        self.n_moves = 0
-
-    def swap(self, a: int, b: int) -> None:
-        """Exchange two starts in every array."""
-        if a == b:
-            return
-        for name in self.rows:
-            array = getattr(self, name)
-            array[[a, b]] = array[[b, a]]
-        if self.products is not None:
-            self.products[[a, b]] = self.products[[b, a]]
-
-    def retire(self, done: NDArray[np.bool_], m: int) -> int:
-        """Move the finished ones of the first m starts behind the others; return how many remain."""
-        for r in np.flatnonzero(done)[::-1]:
-            m -= 1
-            self.swap(int(r), m)
-        return m
-
-    def window_distances(self, points: IntArray, m: int) -> tuple[FloatArray, FloatArray]:
-        """Approximate squared distances (m, b, k) of each start's window and their error bounds (m, b)."""
-        g = self.geometry
-        if self.products is None:
-            inner = np.matmul(g.x[points], self.shifted[:m].transpose(0, 2, 1))
-        else:
-            inner = self.products[np.arange(m)[:, None], points] / self.sizes[:m, None, :]
-        norms = self.norms[:m]
-        square = g.squares[points]
-        inner *= -2.0
-        inner += norms[:, None, :]
-        inner += square[:, :, None]
-        bound = square + norms.max(axis=1)[:, None]
-        bound *= g.error_factor(self.n_moves)
-        return inner, bound
-
-    def exact(self, start: IntArray, point: IntArray, cluster: IntArray) -> FloatArray:
-        """R's own squared distances of points to running centres, elementwise."""
-        return exact_distances(self.geometry.raw[point], self.centers[start, cluster])
-
-    def move(self, start: IntArray, point: IntArray, target: IntArray) -> IntArray:
-        """Move one point per start to its target cluster; return the clusters left."""
-        source = self.c1[start, point]
-        x = self.geometry.raw[point]
-        n1, n2 = self.sizes[start, source], self.sizes[start, target]
-        left = (self.centers[start, source] * n1[:, None] - x) / (n1 - 1.0)[:, None]
-        joined = (self.centers[start, target] * n2[:, None] + x) / (n2 + 1.0)[:, None]
-        who, both = np.concatenate([start, start]), np.concatenate([source, target])
-        centers = np.concatenate([left, joined])
-        sizes = np.concatenate([n1 - 1.0, n2 + 1.0])
-        shifted = centers - self.geometry.shift
-        self.centers[who, both] = centers
-        self.shifted[who, both] = shifted
-        self.norms[who, both] = np.einsum("qp,qp->q", shifted, shifted)
-        self.sizes[who, both] = sizes
-        self.a1[who, both] = np.where(sizes == 1, BIG, sizes / np.maximum(sizes - 1.0, 1.0))
-        self.a2[who, both] = sizes / (sizes + 1.0)
-        self.c1[start, point] = target
-        self.c2[start, point] = source
-        if self.products is not None:
-            gram = self.geometry.gram[point]
-            self.products[start, :, source] -= gram
-            self.products[start, :, target] += gram
-        self.n_moves += 1
-        return source
+def quick_transfer_limit(n: int) -> int:
+    """Steps of one quick-transfer stage at which R gives up."""
+    return min(QUICK_TRANSFER_STEPS * n, 2**31 - 1)
 
 
-def _resize(window: int, share_moving: float, m: int, k: int, n: int) -> int:
-    """Next window length: about one move per window, within bounds."""
-    if share_moving > 0.75:
+def _resize(window: int, n_moving: int, m: int, k: int, n: int) -> int:
+    """Next window length: long enough that most starts find a move, short enough to stay cheap."""
+    if n_moving > 0.9 * m:
         window //= 2
-    elif share_moving < 0.45:
+    elif n_moving < 0.7 * m:
         window *= 2
     return max(min(window, MAX_CELLS // (m * k), n), min(MIN_WINDOW, n))
 
 
-def _first(moves: NDArray[np.bool_]) -> tuple[IntArray, NDArray[np.bool_]]:
-    """For each row, the position of the first True and whether there is one."""
-    first = moves.argmax(axis=1)
-    return first, moves[np.arange(len(moves)), first]
+def _optimal_window(
+    s: Starts, points: IntArray, at: IntArray, restrict: bool
+) -> tuple[IntArray, BoolArray, BoolArray | None]:
+    """Best other cluster, whether the point moves, and whether it is alone in its cluster: (m, b) each."""
+    own = s.c1.take(at)
+    r2, first_cell, r1, ratio_at = s.window(points, at, own)
+    cells = r2.reshape(-1)
+    allowed = _allowed(s, points, at, own, r2, first_cell) if restrict else None
+    cells[first_cell + own] = np.inf
+    best_cluster = r2.argmin(axis=2)
+    best = cells.take(first_cell + best_cluster)
+    moves = best < r1
+    bound = s.bound()
+    if (
+        np.count_nonzero(r2 <= (best + bound)[:, :, None]) > points.size
+        or np.count_nonzero(np.abs(best - r1) <= bound)
+    ):
+        bounds = s.point_bounds(points)
+        unsure = np.count_nonzero(r2 <= (best + bounds)[:, :, None], axis=2) > 1
+        unsure |= np.abs(best - r1) <= bounds
+        r, b = np.nonzero(unsure)
+        if len(r):
+            open_to = None if allowed is None else allowed[r, b]
+            best_cluster[r, b], moves[r, b] = _settle_optimal(s, r, points[r, b], open_to)
+    alone = s.alone(ratio_at)
+    if alone is not None:
+        moves &= ~alone
+    return best_cluster, moves, alone
+
+
+def _allowed(
+    s: Starts, points: IntArray, at: IntArray, own: IntArray, r2: FloatArray, first_cell: IntArray
+) -> BoolArray | None:
+    """Step 3 of the stage: which clusters may take the point (own or other live, or the runner-up).
+
+    The values of the others become infinite in place. None when all clusters are live throughout.
+    """
+    m = len(points)
+    live, number = s.live[:m], points + 1
+    if live.min() > number[:, -1].max():
+        return None
+    cells = r2.reshape(-1)
+    at_second = first_cell + s.c2.take(at)
+    kept = cells.take(at_second)
+    allowed: BoolArray = live[:, None, :] > number[:, :, None]
+    allowed |= (s.live.take(own + s.first_cluster[:m]) > number)[:, :, None]
+    np.copyto(r2, np.inf, where=~allowed)
+    cells[at_second] = kept
+    return allowed
 
 
 def _settle_optimal(
-    s: _Starts, start: IntArray, point: IntArray, allowed: NDArray[np.bool_]
-) -> tuple[IntArray, NDArray[np.bool_]]:
+    s: Starts, start: IntArray, point: IntArray, allowed: BoolArray | None
+) -> tuple[IntArray, BoolArray]:
     """R's decision for single points by R's own sums: best other cluster, and whether the point moves."""
-    k = s.sizes.shape[1]
-    own, best_cluster = s.c1[start, point], s.c2[start, point].copy()
+    k, rows = s.k, np.arange(len(start))
+    own, runner_up = s.c1[start, point], s.c2[start, point]
     d = np.stack([s.exact(start, point, np.full_like(point, j)) for j in range(k)], axis=1)
-    rows = np.arange(len(start))
     a2 = s.a2[start]
-    best = d[rows, best_cluster] * a2[rows, best_cluster]
-    runner_up = best_cluster.copy()
+    best_cluster, best = runner_up.copy(), d[rows, runner_up] * a2[rows, runner_up]
     for j in range(k):
-        better = allowed[:, j] & (own != j) & (runner_up != j) & (d[:, j] < best / a2[:, j])
+        better = (own != j) & (runner_up != j) & (d[:, j] < best / a2[:, j])
+        if allowed is not None:
+            better &= allowed[:, j]
         best = np.where(better, d[:, j] * a2[:, j], best)
         best_cluster[better] = j
     return best_cluster, best < s.a1[start, own] * d[rows, own]
 
 
-def _optimal_window(
-    s: _Starts, points: IntArray, m: int, restrict: bool
-) -> tuple[IntArray, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Best other cluster, whether the point moves, and whether it is alone in its cluster: (m, b) each."""
-    k = s.sizes.shape[1]
-    shape = points.shape
-    rows = np.arange(m)[:, None]
-    c1 = s.c1[rows, points]
-    d, bound = s.window_distances(points, m)
-    flat = np.arange(points.size) * k
-    at_own = flat + c1.ravel()
-    own = (d.reshape(-1)[at_own]).reshape(shape) * s.a1[rows, c1]
-    d *= s.a2[:m, None, :]
-    if restrict:
-        at_second = flat + s.c2[rows, points].ravel()
-        kept = d.reshape(-1)[at_second]
-        number = points + 1
-        allowed = s.live[:m, None, :] > number[:, :, None]
-        allowed |= (s.live[rows, c1] > number)[:, :, None]
-        d[~allowed] = np.inf
-        d.reshape(-1)[at_second] = kept
-    else:
-        allowed = None
-    d.reshape(-1)[at_own] = np.inf
-    best_cluster = d.argmin(axis=2)
-    best = d.reshape(-1)[flat + best_cluster.ravel()].reshape(shape)
-    moves = best < own
-    close = d <= (best + bound)[:, :, None]
-    unsure = np.abs(best - own) <= bound
-    if np.count_nonzero(close) > points.size:
-        unsure |= np.count_nonzero(close, axis=2) > 1
-    alone = s.sizes[rows, c1] == 1
-    if unsure.any():
-        r, b = np.nonzero(unsure)
-        open_to = np.ones((len(r), k), dtype=bool) if allowed is None else allowed[r, b]
-        best_cluster[r, b], moves[r, b] = _settle_optimal(s, r, points[r, b], open_to)
-    moves &= ~alone
-    return best_cluster, moves, alone
-
-
-def _optimal_transfer(s: _Starts, m: int, restrict: bool) -> NDArray[np.bool_]:
+def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
     """One optimal-transfer stage of the first m starts; which of the starts (by ident) converged."""
-    n, k = s.geometry.raw.shape[0], s.sizes.shape[1]
+    n = s.n
     converged = np.zeros(len(s.ident), dtype=bool)
     s.live[:m][s.touched[:m]] = n + 1
     s.position[:m] = 0
-    window = min(16, n)
+    window = min(FIRST_WINDOW, n)
     while m:
-        position = s.position[:m]
-        valid = np.minimum(window, np.minimum(n - position, n - s.idle[:m]))
+        position, idle = s.position[:m], s.idle[:m]
+        valid = np.minimum(n - np.maximum(position, idle), window)
         offsets = np.arange(window)
         points = np.minimum(position[:, None] + offsets, n - 1)
-        best_cluster, moves, alone = _optimal_window(s, points, m, restrict)
+        at = points + s.first_point[:m]
+        best_cluster, moves, alone = _optimal_window(s, points, at, restrict)
         moves &= offsets < valid[:, None]
-        first, has = _first(moves)
+        first = moves.argmax(axis=1)
+        has = moves.any(axis=1)
         seen = np.where(has, first, valid)
-        r, b = np.nonzero((offsets < seen[:, None]) & ~alone)
-        s.c2[r, points[r, b]] = best_cluster[r, b]
-        s.position[:m] += seen + has
-        s.idle[:m] += seen
-        if has.any():
-            start = np.flatnonzero(has)
-            point, target = points[start, first[start]], best_cluster[start, first[start]]
-            source = s.move(start, point, target)
-            s.idle[start] = 0
-            s.live[start, source] = s.live[start, target] = n + 1 + point
-            s.stamp[start, source] = s.stamp[start, target] = 1 + point
-        quiet = s.idle[:m] == n
-        converged[s.ident[:m][quiet]] = True
-        m = s.retire(quiet | (s.position[:m] == n), m)
+        keep = offsets < seen[:, None]
+        if alone is not None:
+            keep &= ~alone
+        s.c2.put(at[keep], best_cluster[keep])
+        idle += seen
+        position += seen
+        start = has.nonzero()[0]
+        if len(start):
+            point = position[start]
+            both = s.move(start, point, best_cluster[start, first[start]])
+            position[start] += 1
+            idle[start] = 0
+            s.live.put(both, (n + 1) + np.concatenate([point, point]))
+            s.stamp.put(both, 1 + np.concatenate([point, point]))
+        quiet = idle == n
+        done = quiet | (position == n)
+        if done.any():
+            converged[s.ident[:m][quiet]] = True
+            m = s.retire(done, m)
         if m:
-            window = _resize(window, float(np.mean(has)), m, k, n)
+            window = _resize(window, len(start), m, s.k, n)
     s.touched[:] = False
     s.live -= n
     return converged
 
 
-def _quick_window(s: _Starts, points: IntArray, m: int, steps: IntArray) -> NDArray[np.bool_]:
+def _quick_window(s: Starts, points: IntArray, steps: IntArray) -> BoolArray:
     """Whether each point of the windows moves to its runner-up: (m, b)."""
-    k = s.sizes.shape[1]
-    rows = np.arange(m)[:, None]
-    c1, c2 = s.c1[rows, points], s.c2[rows, points]
-    active = (steps < s.stamp[rows, c1]) | (steps < s.stamp[rows, c2])
-    active &= s.sizes[rows, c1] != 1
-    d, bound = s.window_distances(points, m)
-    flat = np.arange(points.size) * k
-    d1 = d.reshape(-1)[flat + c1.ravel()].reshape(points.shape)
-    d2 = d.reshape(-1)[flat + c2.ravel()].reshape(points.shape)
-    a1, a2 = s.a1[rows, c1], s.a2[rows, c2]
-    limit = a1 * d1 / a2
-    moves = d2 < limit
-    unsure = active & (np.abs(d2 - limit) <= 6.0 * bound)  # a1 <= 2 and 1/a2 <= 2
-    if unsure.any():
+    m = len(points)
+    at = points + s.first_point[:m]
+    own, other = s.c1.take(at), s.c2.take(at)
+    r2, first_cell, r1, ratio_at = s.window(points, at, own)
+    best = r2.reshape(-1).take(first_cell + other)
+    latest = np.maximum(s.stamp.take(ratio_at), s.stamp.take(other + s.first_cluster[:m]))
+    active = steps < latest
+    moves = best < r1
+    if np.count_nonzero(np.abs(best - r1) <= s.bound()):
+        unsure = active & (np.abs(best - r1) <= s.point_bounds(points))
         r, b = np.nonzero(unsure)
-        point = points[r, b]
-        e1, e2 = s.exact(r, point, c1[r, b]), s.exact(r, point, c2[r, b])
-        moves[r, b] = e2 < a1[r, b] * e1 / a2[r, b]
+        if len(r):
+            point, c1, c2 = points[r, b], own[r, b], other[r, b]
+            limit = s.a1[r, c1] * s.exact(r, point, c1) / s.a2[r, c2]
+            moves[r, b] = s.exact(r, point, c2) < limit
     moves &= active
+    alone = s.alone(ratio_at)
+    if alone is not None:
+        moves &= ~alone
     return moves
 
 
-def _quick_transfer(s: _Starts, m: int) -> NDArray[np.bool_]:
+def _quick_transfer(s: Starts, m: int) -> BoolArray:
     """One quick-transfer stage of the first m starts; which of the starts hit R's limit of steps."""
-    n, k = s.geometry.raw.shape[0], s.sizes.shape[1]
-    last_step = min(QUICK_TRANSFER_STEPS * n, 2**31 - 1) - 1
+    n, last_step = s.n, quick_transfer_limit(s.n) - 1
     limited = np.zeros(len(s.ident), dtype=bool)
     s.step[:m] = s.quiet[:m] = 0
-    window = min(16, n)
+    window = min(FIRST_WINDOW, n)
     while m:
-        step = s.step[:m]
-        valid = np.minimum(window, np.minimum(n - s.quiet[:m], last_step - step))
+        step, quiet = s.step[:m], s.quiet[:m]
+        valid = np.minimum(np.minimum(n - quiet, last_step - step), window)
         offsets = np.arange(window)
         steps = step[:, None] + (offsets + 1)
         points = (steps - 1) % n
-        moves = _quick_window(s, points, m, steps)
+        moves = _quick_window(s, points, steps)
         moves &= offsets < valid[:, None]
-        first, has = _first(moves)
+        first = moves.argmax(axis=1)
+        has = moves.any(axis=1)
         seen = np.where(has, first, valid)
-        s.step[:m] += seen + has
-        s.quiet[:m] += seen
-        if has.any():
-            start = np.flatnonzero(has)
+        step += seen
+        quiet += seen
+        start = has.nonzero()[0]
+        if len(start):
             point = points[start, first[start]]
-            target = s.c2[start, point]
-            source = s.move(start, point, target)
-            s.quiet[start] = s.idle[start] = 0
-            s.touched[start, source] = s.touched[start, target] = True
-            s.stamp[start, source] = s.stamp[start, target] = s.step[start] + n
-        ended = s.quiet[:m] == n
-        stopped = ~ended & (s.step[:m] >= last_step)
-        limited[s.ident[:m][stopped]] = True
-        m = s.retire(ended | stopped, m)
+            both = s.move(start, point, s.c2[start, point])
+            step[start] += 1
+            quiet[start] = s.idle[start] = 0
+            s.touched.put(both, True)
+            s.stamp.put(both, np.tile(step[start] + n, 2))
+        ended = quiet == n
+        done = ended | (step >= last_step)
+        if done.any():
+            limited[s.ident[:m][done & ~ended]] = True
+            m = s.retire(done, m)
         if m:
-            window = _resize(window, float(np.mean(has)), m, k, n)
+            window = _resize(window, len(start), m, s.k, n)
     return limited
-
-
-def _by_ident(s: _Starts, flags: NDArray[np.bool_], m: int) -> NDArray[np.bool_]:
-    """Flags kept by identity, in the present order of the first m starts."""
-    return flags[s.ident[:m]]
 
 
 def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run | None]:
@@ -327,18 +246,17 @@ def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run
         None for a start that leaves a cluster empty at its first assignment (an error in R).
     """
     n_starts, k, _ = centers.shape
-    geometry = Geometry(x, n_starts * k)
+    geometry = Geometry(x)
     c1, c2 = two_nearest(geometry, centers)
     sums, sizes = first_member_sums(x, c1, k)
     filled = (sizes > 0).all(axis=1)
-    results: list[Run | None] = [None] * n_starts
     names = np.flatnonzero(filled)
-    means = sums[filled] / sizes[filled][:, :, None]
-    s = _Starts(geometry, c1[filled], c2[filled], means, sizes[filled])
+    s = Starts(geometry, c1[filled], c2[filled], sums[filled] / sizes[filled][:, :, None], sizes[filled])
+    results: list[Run | None] = [None] * n_starts
     m = len(names)
 
-    def finish(done: NDArray[np.bool_], n_iter: int, ifault: int) -> int:
-        for r in np.flatnonzero(done):
+    def finish(done: BoolArray, n_iter: int, ifault: int) -> int:
+        for r in done.nonzero()[0]:
             results[names[s.ident[r]]] = Run(s.c1[r].copy(), n_iter, ifault)
         return s.retire(done, m)
 
@@ -346,9 +264,9 @@ def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run
         if not m:
             break
         converged = _optimal_transfer(s, m, restrict=n_iter > 1)
-        m = finish(_by_ident(s, converged, m), n_iter, CONVERGED)
+        m = finish(converged[s.ident[:m]], n_iter, CONVERGED)
         limited = _quick_transfer(s, m)
-        m = finish(_by_ident(s, limited, m), n_iter, QUICK_TRANSFER_LIMIT)
+        m = finish(limited[s.ident[:m]], n_iter, QUICK_TRANSFER_LIMIT)
         if k == 2:
             m = finish(np.ones(m, dtype=bool), n_iter, CONVERGED)
         s.stamp[:m] = 0
