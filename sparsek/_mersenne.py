@@ -37,7 +37,7 @@ def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 _FACTORS, _OFFSETS = _seeding_constants()
 
 
-def _check_seed(seed: object) -> int:
+def _check_seed(seed: Any) -> int:
     """The seed as a signed 32-bit integer, a double truncated toward zero."""
     if not isinstance(seed, NUMBERS) or isinstance(seed, bool) or not abs(seed) < 2**31:
         raise RError(
@@ -54,7 +54,7 @@ def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
         raise RError(f"'{kind}' is not a valid choice", f"{name} must be {allowed}; got {kind!r}")
 
 
-def whole(name: str, value: object, r_message: str, limit: float = 2.0**52) -> int:
+def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
     """Check a number from 0 to the limit and truncate it."""
     if not isinstance(value, NUMBERS) or isinstance(value, bool) or not 0 <= value <= limit:
         raise RError(r_message, f"{name} must be a number between 0 and {limit:.0f}; got {value!r}")

@@ -21,7 +21,8 @@ IntArray = NDArray[np.int64]
 
 _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
 _HASHED_FROM = 10**7  # above this R samples few of many by drawing again instead of from a pool
-_BLOCK_WORDS = 4_000_000  # most words drawn ahead for many small pools
+_BLOCK_WORDS = 500_000  # most words drawn ahead for many small pools
+_ONE_BY_ONE = 40  # up to so many draws, drawing them singly is faster than drawing ahead and going back
 
 
 def _recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
@@ -30,7 +31,9 @@ def _recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
         values = np.asarray(value, dtype=np.float64).ravel()
     except (TypeError, ValueError):
         raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
-    return np.resize(values, n) if values.size else np.full(n, np.nan)
+    if values.size <= 1:
+        return np.full(n, values[0] if values.size else np.nan)
+    return values[np.arange(n) % values.size]
 
 
 def _warn_nan(values: FloatArray) -> FloatArray:
@@ -221,7 +224,8 @@ class RRandom(MersenneTwister):
         """
         n = whole("n", max(n, 0), "invalid first argument", _MAX_POPULATION)
         if self._rounding:
-            return int(self._indices(n, 1)[0])
+            words = self._bits.random_raw(rsampling.index_words(n, 1, True))
+            return int(rsampling.index_stream(words, n, True)[0][0])
         if n == 0:
             return 0
         bits, per_attempt = rsampling.index_bits(n)
@@ -362,8 +366,8 @@ class RRandom(MersenneTwister):
 
     def _indices(self, n: int, size: int) -> IntArray:
         """Independent indices in 0..n-1."""
-        if size == 0:
-            return np.empty(0, dtype=np.int64)
+        if size <= _ONE_BY_ONE:
+            return np.array([self.unif_index(n) for _ in range(size)], dtype=np.int64)
         return self._consume(
             rsampling.index_words(n, size, self._rounding),
             lambda words: rsampling.equal_indices(words, n, size, self._rounding),
@@ -381,6 +385,9 @@ class RRandom(MersenneTwister):
         if self._rounding:
             u = self._uniforms(count * size).reshape(count, size)
             return np.floor(np.arange(n, n - size, -1) * u).astype(np.int64)
+        if count * size <= _ONE_BY_ONE:
+            drawn = [[self.unif_index(n - i) for i in range(size)] for _ in range(count)]
+            return np.array(drawn, dtype=np.int64)
         mean = count * rpools.pool_words(n, size)
         need = math.ceil(mean + 8 * math.sqrt(mean) + 32)
         return self._consume(need, lambda words: rpools.pool_indices(words, n, size, count))

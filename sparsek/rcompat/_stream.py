@@ -1,0 +1,206 @@
+"""R's random functions on a stream of their own per context.
+
+A thread or an asyncio task that has not drawn yet starts from its own copy of the stream that it inherited,
+or from the operating system's entropy when there is none; nothing it draws disturbs any other.
+"""
+
+import asyncio
+import copy
+import threading
+import warnings
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.errors import RError, RWarning
+from sparsek.rng import RRandom
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_KIND = "Mersenne-Twister"
+
+
+class _Owned(NamedTuple):
+    """A stream and the task or thread that may draw from it."""
+
+    stream: RRandom
+    owner: object
+
+
+_CURRENT: ContextVar[_Owned | None] = ContextVar("sparsek_stream", default=None)
+
+
+def _caller() -> object:
+    """The running asyncio task, or else the thread."""
+    try:
+        return asyncio.current_task() or threading.current_thread()
+    except RuntimeError:  # no event loop runs in this thread
+        return threading.current_thread()
+
+
+def resolve_rng(rng: RRandom | None = None) -> RRandom:
+    """Return the stream to draw from.
+
+    Parameters
+    ----------
+    rng : RRandom, optional
+        A stream of the caller's own.
+
+    Returns
+    -------
+    RRandom
+        The given stream, or that of the running task or thread.
+
+    Raises
+    ------
+    TypeError
+        If `rng` is something else.
+    """
+    if rng is not None:
+        if not isinstance(rng, RRandom):
+            raise TypeError(f"rng must be a sparsek.rng.RRandom or None; got {type(rng).__name__}")
+        return rng
+    caller = _caller()
+    current = _CURRENT.get()
+    if current is None:
+        current = _Owned(RRandom(), caller)
+        _CURRENT.set(current)
+    elif current.owner is not caller:  # inherited from the context that started this task or thread
+        current = _Owned(copy.copy(current.stream), caller)
+        _CURRENT.set(current)
+    return current.stream
+
+
+def set_seed(
+    seed: float | None,
+    kind: str | None = None,
+    normal_kind: str | None = None,
+    sample_kind: str | None = None,
+) -> None:
+    """Seed the stream of the running task or thread, as ``set.seed``.
+
+    Parameters
+    ----------
+    seed : int or float or None
+        Between -(2^31 - 1) and 2^31 - 1, fractions truncated toward zero; None takes fresh entropy.
+    kind, normal_kind, sample_kind : str, optional
+        As for `RNGkind`.
+
+    Raises
+    ------
+    RError
+        If the seed or a kind is not one of the above; nothing changes then.
+
+    Warns
+    -----
+    RWarning
+        "non-uniform 'Rounding' sampler used".
+    """
+    new_kind = _checked_kinds(kind, normal_kind, sample_kind)
+    stream = resolve_rng()
+    stream.seed(seed)
+    _use_sample_kind(stream, new_kind)
+
+
+def RNGkind(
+    kind: str | None = None, normal_kind: str | None = None, sample_kind: str | None = None
+) -> tuple[str, str, str]:
+    """Show or set the kinds of generators, as R's function of this name.
+
+    Parameters
+    ----------
+    kind : {"default", "Mersenne-Twister"}, optional
+        The generator. Naming it seeds the stream anew with one of its own uniforms, as R does.
+    normal_kind : {"default", "Inversion"}, optional
+        How normals are made.
+    sample_kind : {"default", "Rejection", "Rounding"}, optional
+        How indices are made; the state stays.
+
+    Returns
+    -------
+    tuple of (str, str, str)
+        The three kinds before the call.
+
+    Raises
+    ------
+    RError
+        If a kind is not one of the above; nothing changes then.
+
+    Warns
+    -----
+    RWarning
+        "non-uniform 'Rounding' sampler used".
+    """
+    new_kind = _checked_kinds(kind, normal_kind, sample_kind)
+    stream = resolve_rng()
+    previous = (_KIND, "Inversion", stream.sample_kind)
+    if kind is not None:
+        word = int(float(stream.runif(1)[0]) * 4294967295.0)
+        stream.seed(word - 2**32 if word >= 2**31 else word)
+    _use_sample_kind(stream, new_kind)
+    return previous
+
+
+def _checked_kinds(kind: str | None, normal_kind: str | None, sample_kind: str | None) -> str | None:
+    """Refuse unknown kinds; return the sample kind to set, if any."""
+    for name, value, allowed in (
+        ("kind", kind, ("default", _KIND)),
+        ("normal_kind", normal_kind, ("default", "Inversion")),
+        ("sample_kind", sample_kind, ("default", "Rejection", "Rounding")),
+    ):
+        if value is not None and value not in allowed:
+            raise RError(
+                f"'{value}' is not a valid choice", f"{name} must be one of {allowed}; got {value!r}"
+            )
+    return "Rejection" if sample_kind == "default" else sample_kind
+
+
+def _use_sample_kind(stream: RRandom, sample_kind: str | None) -> None:
+    """Set the sample kind where one is given, with R's warning."""
+    if sample_kind is None:
+        return
+    stream.sample_kind = sample_kind
+    if sample_kind == "Rounding":
+        warnings.warn("non-uniform 'Rounding' sampler used", RWarning, stacklevel=3)
+
+
+def runif(n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+    """Uniform draws, as R's ``runif``; see `RRandom.runif`."""
+    return resolve_rng(rng).runif(n, min, max)
+
+
+def rnorm(n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+    """Normal draws, as R's ``rnorm``; see `RRandom.rnorm`."""
+    return resolve_rng(rng).rnorm(n, mean, sd)
+
+
+def rexp(n: int, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+    """Exponential draws, as R's ``rexp``; see `RRandom.rexp`."""
+    return resolve_rng(rng).rexp(n, rate)
+
+
+def sample(
+    x: Any,
+    size: int | None = None,
+    replace: bool = False,
+    prob: ArrayLike | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> NDArray[Any]:
+    """Sample from the elements of x, or from 1..x, as R's ``sample``; see `RRandom.sample`."""
+    return resolve_rng(rng).sample(x, size, replace, prob)
+
+
+def sample_int(
+    n: int,
+    size: int | None = None,
+    replace: bool = False,
+    prob: ArrayLike | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> IntArray:
+    """Sample from 1..n, as R's ``sample.int``; see `RRandom.sample_int`."""
+    return resolve_rng(rng).sample_int(n, size, replace, prob)
