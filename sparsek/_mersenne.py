@@ -5,18 +5,18 @@ numpy's MT19937 makes the outputs; the way from a seed to its state is R's.
 
 import secrets
 import zlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek._arguments import check_kind, check_seed, whole
 from sparsek.core import rsampling
 from sparsek.errors import RError
 
 FloatArray = NDArray[np.float64]
 State = tuple[int, int, bytes]
-NUMBERS = (int, float, np.integer, np.floating)
 T = TypeVar("T")
 
 _KIND_CODES = {"Rejection": 10403, "Rounding": 403}
@@ -35,30 +35,6 @@ def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 
 _FACTORS, _OFFSETS = _seeding_constants()
-
-
-def _check_seed(seed: Any) -> int:
-    """The seed as a signed 32-bit integer, a double truncated toward zero."""
-    if not isinstance(seed, NUMBERS) or isinstance(seed, bool) or not abs(seed) < 2**31:
-        raise RError(
-            "supplied seed is not a valid integer",
-            f"the seed must be a number between -(2^31 - 1) and 2^31 - 1; got {seed!r}",
-        )
-    return int(seed)
-
-
-def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
-    """Refuse kinds of generators that are not there."""
-    if kind not in choices:
-        allowed = " or ".join(repr(choice) for choice in choices)
-        raise RError(f"'{kind}' is not a valid choice", f"{name} must be {allowed}; got {kind!r}")
-
-
-def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
-    """Check a number from 0 to the limit and truncate it."""
-    if not isinstance(value, NUMBERS) or isinstance(value, bool) or not 0 <= value <= limit:
-        raise RError(r_message, f"{name} must be a number between 0 and {limit:.0f}; got {value!r}")
-    return int(value)
 
 
 def _parse_state(state: State | ArrayLike) -> tuple[str, NDArray[np.uint32], int]:
@@ -140,7 +116,7 @@ class MersenneTwister:
         RError
             If the seed is not a number in range.
         """
-        value = secrets.randbits(32) if seed is None else _check_seed(seed) % 2**32
+        value = secrets.randbits(32) if seed is None else check_seed(seed) % 2**32
         key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; the low 32 bits are what counts
         self._set_position(key.astype(np.uint32), 624)
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek._mersenne import MersenneTwister, check_kind, whole
+from sparsek._arguments import check_kind, recycle, whole
+from sparsek._mersenne import MersenneTwister
 from sparsek.core import rpools, rsampling, rweighted
 from sparsek.core.qnorm import normal_quantile
 from sparsek.errors import RError, RWarning
@@ -23,17 +24,6 @@ _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
 _HASHED_FROM = 10**7  # above this R samples few of many by drawing again instead of from a pool
 _BLOCK_WORDS = 500_000  # most words drawn ahead for many small pools
 _ONE_BY_ONE = 40  # up to so many draws, drawing them singly is faster than drawing ahead and going back
-
-
-def _recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
-    """A parameter repeated to n values; one of length 0 is all NaN."""
-    try:
-        values = np.asarray(value, dtype=np.float64).ravel()
-    except (TypeError, ValueError):
-        raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
-    if values.size <= 1:
-        return np.full(n, values[0] if values.size else np.nan)
-    return values[np.arange(n) % values.size]
 
 
 def _warn_nan(values: FloatArray) -> FloatArray:
@@ -121,7 +111,7 @@ class RRandom(MersenneTwister):
             "NAs produced".
         """
         n = whole("n", n, "invalid arguments")
-        low, high = _recycle("min", min, n), _recycle("max", max, n)
+        low, high = recycle("min", min, n), recycle("max", max, n)
         bad = ~(np.isfinite(low) & np.isfinite(high) & (low <= high))
         draws = ~bad & (low < high)
         u = np.zeros(n)
@@ -157,7 +147,7 @@ class RRandom(MersenneTwister):
             "NAs produced".
         """
         n = whole("n", n, "invalid arguments")
-        centre, scale = _recycle("mean", mean, n), _recycle("sd", sd, n)
+        centre, scale = recycle("mean", mean, n), recycle("sd", sd, n)
         bad = np.isnan(centre) | ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0) & np.isfinite(centre)
         u = self._uniforms(2 * int(draws.sum()))
@@ -194,7 +184,7 @@ class RRandom(MersenneTwister):
         """
         n = whole("n", n, "invalid arguments")
         with np.errstate(divide="ignore", over="ignore"):
-            scale = 1.0 / _recycle("rate", rate, n)
+            scale = 1.0 / recycle("rate", rate, n)
         bad = ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0)
         values = np.where(bad, np.nan, 0.0)

@@ -168,17 +168,62 @@ def _use_sample_kind(stream: RRandom, sample_kind: str | None) -> None:
 
 
 def runif(n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
-    """Uniform draws, as R's ``runif``; see `RRandom.runif`."""
+    """Uniform draws, as R's ``runif``; details in `RRandom.runif`.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    min, max : float or array_like, default=0, 1
+        Limits, recycled.
+    rng : RRandom, optional
+        Stream to draw from instead of the running task's or thread's.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Draws.
+    """
     return resolve_rng(rng).runif(n, min, max)
 
 
 def rnorm(n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
-    """Normal draws, as R's ``rnorm``; see `RRandom.rnorm`."""
+    """Normal draws, as R's ``rnorm``; details in `RRandom.rnorm`.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    mean, sd : float or array_like, default=0, 1
+        Mean and standard deviation, recycled.
+    rng : RRandom, optional
+        Stream to draw from instead of the running task's or thread's.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Draws.
+    """
     return resolve_rng(rng).rnorm(n, mean, sd)
 
 
 def rexp(n: int, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
-    """Exponential draws, as R's ``rexp``; see `RRandom.rexp`."""
+    """Exponential draws, as R's ``rexp``; details in `RRandom.rexp`.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    rate : float or array_like, default=1
+        Rate (one over the mean), recycled.
+    rng : RRandom, optional
+        Stream to draw from instead of the running task's or thread's.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Draws.
+    """
     return resolve_rng(rng).rexp(n, rate)
 
 
@@ -190,7 +235,26 @@ def sample(
     *,
     rng: RRandom | None = None,
 ) -> NDArray[Any]:
-    """Sample from the elements of x, or from 1..x, as R's ``sample``; see `RRandom.sample`."""
+    """Sample from the elements of x, or from 1..x, as R's ``sample``; details in `RRandom.sample`.
+
+    Parameters
+    ----------
+    x : number or array_like
+        Values, or one number of at least 1 for the values 1..x.
+    size : int, optional
+        How many; all when not given.
+    replace : bool, default=False
+        Whether a value can come more than once.
+    prob : array_like, optional
+        Weights of the values.
+    rng : RRandom, optional
+        Stream to draw from instead of the running task's or thread's.
+
+    Returns
+    -------
+    ndarray of shape (size,)
+        Sample.
+    """
     return resolve_rng(rng).sample(x, size, replace, prob)
 
 
@@ -202,5 +266,24 @@ def sample_int(
     *,
     rng: RRandom | None = None,
 ) -> IntArray:
-    """Sample from 1..n, as R's ``sample.int``; see `RRandom.sample_int`."""
+    """Sample from 1..n, as R's ``sample.int``; details in `RRandom.sample_int`.
+
+    Parameters
+    ----------
+    n : int
+        Largest value.
+    size : int, optional
+        How many; all when not given.
+    replace : bool, default=False
+        Whether a value can come more than once.
+    prob : array_like, optional
+        Weights of the values.
+    rng : RRandom, optional
+        Stream to draw from instead of the running task's or thread's.
+
+    Returns
+    -------
+    ndarray of shape (size,)
+        Sample.
+    """
     return resolve_rng(rng).sample_int(n, size, replace, prob)
