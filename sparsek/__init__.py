@@ -1,3 +1,7 @@
 """Sparse k-means and its relatives, with R's answers under R's seeds."""
 
+from sparsek.estimators.ranking import SKFR
+from sparsek.estimators.sparse import SparseKMeans
+
 __version__ = "0.1.0"
+__all__ = ["SKFR", "SparseKMeans", "__version__"]

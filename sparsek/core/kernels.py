@@ -1,0 +1,205 @@
+"""Sums, gains, nearest centres and weights: the array steps that the methods share.
+
+Data matrices here are *prepared* (see `sparsek.core.scaling.prepare`): columns centred, and one last column
+of ones. The ones turn cluster sums into cluster sizes, and carry the constant of the distance through a
+matrix product.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+Array = NDArray[Any]
+Labels = NDArray[np.int32]
+
+SMALL_SCORES = 20_000
+"""Up to this many distances, numpy's own argmin beats the cached chunks."""
+CHUNK_ROWS = 8192
+"""Rows scored at a time, so that the (n_clusters, rows) scores stay in the processor's cache."""
+REFRESH_EVERY = 32
+"""Incremental sums are recomputed after this many updates, to stop rounding from adding up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSums:
+    """Sums of the rows of each cluster.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,), int32
+        The partition, clusters numbered from 0.
+    sums : ndarray of shape (n_clusters, p + 1)
+        Weighted sums of the prepared rows; the last column holds the cluster sizes.
+    age : int
+        Incremental updates since the sums were last computed in full.
+    """
+
+    labels: Labels
+    sums: Array
+    age: int = 0
+
+    @property
+    def counts(self) -> Array:
+        """Cluster sizes (sums of sample weights), shape (n_clusters,)."""
+        return self.sums[:, -1]
+
+    @property
+    def means(self) -> Array:
+        """Cluster means, shape (n_clusters, p); an empty cluster stays at the origin."""
+        return self.sums[:, :-1] / nonzero(self.counts)[:, None]
+
+    @property
+    def gains(self) -> Array:
+        """n_k mu_kl^2 = S_kl^2 / n_k, shape (n_clusters, p); 0 for an empty cluster."""
+        sums = self.sums[:, :-1]
+        return sums * sums / nonzero(self.counts)[:, None]
+
+
+def nonzero(counts: Array) -> Array:
+    """Replace counts of 0 by 1, for division."""
+    return np.where(counts > 0, counts, counts.dtype.type(1))
+
+
+def cluster_sums(X: Array, labels: Labels, n_clusters: int, weights: Array | None = None) -> ClusterSums:
+    """Sum the rows of each cluster: one-hot matrix times X, which reads X once in storage order."""
+    n = len(labels)
+    data = np.ones(n, dtype=X.dtype) if weights is None else weights
+    one_hot = csc_array((data, labels, np.arange(n + 1, dtype=np.int32)), shape=(n_clusters, n))
+    return ClusterSums(labels, one_hot @ X)
+
+
+def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array | None = None) -> ClusterSums:
+    """Cluster sums of new labels from those of the previous ones: only rows that moved are read."""
+    n_clusters = len(previous.sums)
+    moved = np.flatnonzero(labels != previous.labels)
+    if previous.age >= REFRESH_EVERY or 4 * len(moved) > len(labels):
+        return cluster_sums(X, labels, n_clusters, weights)
+    m = len(moved)
+    step = np.ones(m, dtype=X.dtype) if weights is None else weights[moved]
+    data = np.column_stack([step, -step]).ravel()
+    rows = np.column_stack([labels[moved], previous.labels[moved]]).ravel()
+    change = csc_array((data, rows, np.arange(0, 2 * m + 1, 2, dtype=np.int32)), shape=(n_clusters, m))
+    return ClusterSums(labels, previous.sums + change @ X[moved], previous.age + 1)
+
+
+def score_coefficients(centers: Array) -> Array:
+    """Rows (-theta_k, ||theta_k||^2 / 2); times a prepared row x: (||x - theta_k||^2 - ||x||^2) / 2."""
+    half_norms = 0.5 * np.einsum("ij,ij->i", centers, centers)
+    return np.column_stack([-centers, half_norms])
+
+
+def nearest(X: Array, centers: Array) -> Labels:
+    """Index of the nearest centre of each prepared row; ties go to the lowest index."""
+    coefficients = score_coefficients(centers)
+    n, n_clusters = len(X), len(centers)
+    if n * n_clusters <= SMALL_SCORES:
+        return (X @ coefficients.T).argmin(axis=1).astype(np.int32)
+    labels = np.empty(n, dtype=np.int32)
+    for start in range(0, n, CHUNK_ROWS):
+        rows = slice(start, start + CHUNK_ROWS)
+        labels[rows] = first_minimum(coefficients @ X[rows].T)
+    return labels
+
+
+def first_minimum(scores: Array) -> Array:
+    """Row index of the smallest entry of each column, lowest index on ties; faster than argmin(axis=0)."""
+    n_rows = len(scores)
+    small = np.min_scalar_type(-n_rows)
+    best = scores[0].copy()
+    labels = np.zeros(scores.shape[1], dtype=small)
+    for k in range(1, n_rows):
+        better = scores[k] < best
+        np.minimum(best, scores[k], out=best)
+        np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
+    return labels
+
+
+def squared_distances(X: Array, labels: Labels, centers: Array) -> Array:
+    """||x_i - theta_label(i)||^2 by direct differences, for prepared rows."""
+    difference = X[:, :-1] - centers[labels]
+    return np.einsum("ij,ij->i", difference, difference)
+
+
+def largest(gains: Array, n_selected: int) -> NDArray[np.intp]:
+    """Sorted indices of the n_selected largest gains; ties go to the lowest index."""
+    p = len(gains)
+    threshold = np.partition(gains, p - n_selected)[p - n_selected]
+    above = np.flatnonzero(gains > threshold)
+    tied = np.flatnonzero(gains == threshold)[: n_selected - len(above)]
+    return np.sort(np.concatenate([above, tied]))
+
+
+def soft_threshold(a: Array, delta: float) -> Array:
+    """max(a - delta, 0), for non-negative a."""
+    return np.maximum(a - delta, 0)
+
+
+def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
+    """Weights w >= 0 that maximise w'a under ||w||_2 <= 1 and ||w||_1 <= l1_bound, found exactly by sorting.
+
+    The maximiser is S(a, delta) / ||S(a, delta)||_2 with the smallest delta >= 0 that satisfies the L1 bound.
+    The m values above delta get w = l1_bound / m + sqrt(1 - l1_bound^2 / m) v, where v are their deviations
+    from their mean, scaled to unit L2 norm; delta itself is never needed.
+
+    Parameters
+    ----------
+    a : ndarray of shape (p,)
+        Between-cluster sums of squares; entries below 0 (rounding) count as 0.
+    l1_bound : float
+        At least 1, dimensionless.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        Unit L2 norm, L1 norm at most ``l1_bound``; all 0 where ``a`` is all 0. Where more equal maxima than
+        ``l1_bound**2`` make the maximiser ambiguous, the lowest index gets the largest weight.
+
+    Notes
+    -----
+    Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step.
+    """
+    a = np.maximum(np.asarray(a, dtype=np.float64), 0)
+    top = a.max()
+    if top == 0:
+        return np.zeros_like(a)
+    a = a / top
+    if l1_bound**2 >= len(a) or a.sum() <= l1_bound * np.linalg.norm(a):
+        return a / np.linalg.norm(a)
+    order = np.argsort(-a, kind="stable")
+    m = _survivors(a[order], l1_bound)
+    weights = np.zeros_like(a)
+    weights[order[:m]] = _bounded(a[order[:m]], l1_bound)
+    return weights
+
+
+def _survivors(descending: Array, l1_bound: float) -> int:
+    """Smallest m whose next value, taken as delta, breaks the bound; the L1/L2 ratio falls with delta."""
+    low, high = 1, len(descending)
+    while low < high:
+        middle = (low + high) // 2
+        kept = soft_threshold(descending[:middle], descending[middle])
+        if kept.sum() > l1_bound * np.linalg.norm(kept):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _bounded(kept: Array, l1_bound: float) -> Array:
+    """Weights of the m > l1_bound^2 surviving values: sum w = l1_bound, sum w^2 = 1, monotone in them."""
+    m = len(kept)
+    deviation = kept - kept.mean()
+    if kept[0] == kept[-1]:
+        # All tied: the limit of an ever smaller lead of the first value.
+        deviation = np.full(m, -1 / m)
+        deviation[0] += 1
+    level = l1_bound / m
+    spread = 1 - l1_bound * level
+    if spread <= 4 * np.finfo(np.float64).eps:
+        return np.full(m, level)
+    return np.maximum(level + np.sqrt(spread) * deviation / np.linalg.norm(deviation), 0)

@@ -1,0 +1,209 @@
+"""The one loop, restarts around it, and Lloyd's k-means written with it.
+
+Every method alternates: update the parameters given labels, assign labels given the parameters, stop. A
+method supplies these as plain functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import ThreadpoolController
+
+from sparsek.core.kernels import (
+    Array,
+    ClusterSums,
+    Labels,
+    cluster_sums,
+    moved_sums,
+    nearest,
+    squared_distances,
+)
+
+
+class Params(Protocol):
+    """What `update` returns: anything that knows the value of the criterion, always minimised."""
+
+    @property
+    def criterion(self) -> float:
+        """Criterion at these parameters and the labels they were computed from."""
+
+
+P = TypeVar("P", bound=Params)
+
+
+@dataclass(frozen=True, slots=True)
+class FitResult(Generic[P]):
+    """Result of one start.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,), int32
+        Assignment under `params`.
+    params : P
+        Last parameters.
+    history : tuple of float
+        Criterion after each update, never increasing.
+    converged : bool
+        Whether the stopping rule was met within `max_iter`.
+    """
+
+    labels: Labels
+    params: P
+    history: tuple[float, ...]
+    converged: bool
+
+    @property
+    def criterion(self) -> float:
+        """Criterion after the last update."""
+        return self.history[-1]
+
+    @property
+    def n_iter(self) -> int:
+        """Number of iterations, the last, unchanged one included."""
+        return len(self.history)
+
+
+def same_labels(old: Labels, new: Labels, params: object, previous: object | None) -> bool:
+    """Whether no label changed."""
+    return bool(np.array_equal(old, new))
+
+
+def alternate(
+    X: Array,
+    labels: Labels,
+    update: Callable[[Array, Labels, P | None], P],
+    assign: Callable[[Array, P, Labels], Labels],
+    converged: Callable[[Labels, Labels, P, P | None], bool] = same_labels,
+    max_iter: int = 300,
+) -> FitResult[P]:
+    """Alternate `update` and `assign` from the given labels until `converged` or `max_iter`.
+
+    Parameters
+    ----------
+    X : ndarray
+        Data, handed through.
+    labels : ndarray of shape (n,), int32
+        Start.
+    update : callable
+        ``update(X, labels, previous)`` returns parameters; `previous` are the last ones, None at first.
+    assign : callable
+        ``assign(X, params, labels)`` returns new labels.
+    converged : callable
+        ``converged(old_labels, new_labels, params, previous)``; the default stops when no label changed.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    FitResult
+        Labels, parameters and history.
+    """
+    params: P | None = None
+    history: list[float] = []
+    done = False
+    while not done and len(history) < max_iter:
+        previous, old = params, labels
+        params = update(X, labels, previous)
+        history.append(params.criterion)
+        labels = assign(X, params, labels)
+        done = converged(old, labels, params, previous)
+    if params is None:
+        raise ValueError(f"max_iter must be at least 1; got {max_iter}")
+    return FitResult(labels, params, tuple(history), done)
+
+
+def best_of(
+    run: Callable[[Labels], FitResult[P]],
+    starts: Iterable[Labels],
+    rounding: float,
+    n_jobs: int | None = None,
+) -> tuple[FitResult[P], list[FitResult[P]]]:
+    """Run every start; the lowest criterion wins, and the earliest among those equal up to rounding.
+
+    Parameters
+    ----------
+    run : callable
+        One start: labels in, FitResult out.
+    starts : iterable of ndarray
+        Initial labels.
+    rounding : float
+        Criteria that differ by no more than this count as ties.
+    n_jobs : int or None
+        Threads over starts (joblib). The result does not depend on it.
+
+    Returns
+    -------
+    best : FitResult
+        The winner.
+    results : list of FitResult
+        All, in the order of the starts.
+    """
+    results = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts)
+    criteria = np.array([result.criterion for result in results])
+    best = results[int(np.argmax(criteria <= criteria.min() + rounding))]
+    return best, results
+
+
+@cache
+def thread_control() -> ThreadpoolController:
+    """Handle on the BLAS libraries; one thread (`limit(limits=1)`) makes products the same everywhere."""
+    return ThreadpoolController()
+
+
+@dataclass(frozen=True, slots=True)
+class LloydParams:
+    """Cluster means of Lloyd's algorithm; the criterion is minus the between-cluster sum of squares."""
+
+    sums: ClusterSums
+    centers: Array
+    criterion: float
+
+
+def lloyd(
+    X: Array, labels: Labels, n_clusters: int, weights: Array | None = None, max_iter: int = 300
+) -> FitResult[LloydParams]:
+    """Lloyd's k-means on prepared data from the given labels; an empty cluster takes the farthest row."""
+    update = partial(update_means, n_clusters=n_clusters, weights=weights)
+    return alternate(X, labels, update, assign_nearest, max_iter=max_iter)
+
+
+def update_means(
+    X: Array, labels: Labels, previous: LloydParams | None, *, n_clusters: int, weights: Array | None
+) -> LloydParams:
+    """Cluster means."""
+    if previous is None:
+        sums = cluster_sums(X, labels, n_clusters, weights)
+    else:
+        sums = moved_sums(X, labels, previous.sums, weights)
+    return LloydParams(sums, sums.means, -float(sums.gains.sum()))
+
+
+def assign_nearest(X: Array, params: LloydParams, labels: Labels) -> Labels:
+    """Nearest centre; ties go to the lowest index."""
+    return fill_empty(X, nearest(X, params.centers), params.centers)
+
+
+def fill_empty(X: Array, labels: Labels, centers: Array) -> Labels:
+    """Give each empty cluster the row farthest from its centre, which always lowers the sum of squares."""
+    counts = np.bincount(labels, minlength=len(centers))
+    if counts.all():
+        return labels
+    distances = squared_distances(X, labels, centers)
+    # Rows at their centre up to rounding have nothing to gain.
+    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
+    labels = labels.copy()
+    for k in np.flatnonzero(counts == 0):
+        row = int(np.argmax(np.where(counts[labels] > 1, distances, -1)))
+        if distances[row] <= noise[row]:
+            break
+        counts[labels[row]] -= 1
+        counts[k] += 1
+        labels[row] = k
+        distances[row] = 0
+    return labels

@@ -1,0 +1,125 @@
+"""Centring and scaling of the data, safe for huge offsets and for the smallest and largest numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparsek.core.kernels import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """The map z = (x * unit - offset) / spread, column by column.
+
+    Attributes
+    ----------
+    unit : ndarray of shape (p,)
+        Powers of two that bring extreme columns into the range where squares neither overflow nor vanish; 1
+        for data of ordinary size.
+    offset : ndarray of shape (p,)
+        Column means of x * unit.
+    spread : ndarray of shape (p,)
+        Column standard deviations of x * unit; 1 where not standardised or constant.
+    """
+
+    unit: Array
+    offset: Array
+    spread: Array
+
+    def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
+        """Prepared copy of the chosen columns: scaled, with a last column of ones."""
+        offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
+        prepared = np.empty((len(X), len(offset) + 1), dtype=X.dtype)
+        prepared[:, -1] = 1
+        z = prepared[:, :-1]
+        source = X[:, columns]
+        if np.any(unit != 1):
+            source = source * unit
+        np.subtract(source, offset, out=z)
+        if np.any(spread != 1):
+            z /= spread
+        return prepared
+
+    def invert(self, Z: Array) -> Array:
+        """Original units of rows z, all columns."""
+        return (Z * self.spread + self.offset) / self.unit
+
+
+def prepare(
+    X: Array, weights: Array | None, *, standardize: bool, ddof: int = 1, by_column: bool = True
+) -> tuple[Array, Scaling]:
+    """Centre the columns of X at their weighted means; standardise them on request.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), float64 or float32
+        Data, finite; not changed.
+    weights : ndarray of shape (n,) or None
+        Positive numbers of repetitions of the rows; None for all 1.
+    standardize : bool
+        Divide by the standard deviation too; a constant column becomes all zeros.
+    ddof : int
+        The variance divides by sum(weights) - ddof.
+    by_column : bool
+        Choose `unit` for every column on its own (needs `standardize`, which removes it again) or once for
+        all.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, p + 1)
+        Prepared data; the last column holds ones.
+    scaling : Scaling
+        The map from X to Z.
+    """
+    unit = _unit(X, by_column)
+    scaled = X if np.all(unit == 1) else X * unit
+    total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
+    constant = X.max(axis=0) == X.min(axis=0)
+    offset = _column_sums(scaled, weights) / total
+    # Second pass: the mean of what is left repairs the rounding of a sum of large numbers.
+    offset = offset + _column_sums(scaled - offset, weights) / total
+    offset = np.where(constant, scaled[0], offset).astype(X.dtype)
+    spread = np.ones(X.shape[1], dtype=X.dtype)
+    scaling = Scaling(unit, offset, spread)
+    Z = scaling.apply(X)
+    if standardize:
+        squares = column_squares(Z, weights)
+        varying = ~constant & (squares > 0)
+        spread[varying] = np.sqrt(squares[varying] / (total - ddof))
+        Z[:, :-1] /= spread
+    return Z, scaling
+
+
+def identity(p: int, dtype: Any) -> Scaling:
+    """Scaling that changes nothing."""
+    return Scaling(np.ones(p, dtype), np.zeros(p, dtype), np.ones(p, dtype))
+
+
+def column_squares(Z: Array, weights: Array | None) -> Array:
+    """Weighted sums of squares of the columns of prepared data, in float64."""
+    return _column_sums(np.square(Z[:, :-1]), weights)
+
+
+def _column_sums(X: Array, weights: Array | None) -> Array:
+    """Weighted column sums in float64."""
+    if weights is None:
+        return X.sum(axis=0, dtype=np.float64)
+    return weights.astype(np.float64) @ X
+
+
+def _unit(X: Array, by_column: bool) -> Array:
+    """Powers of two that bring the largest entries near 1, where they are far from it."""
+    info = np.finfo(X.dtype)
+    size = np.maximum(X.max(axis=0), -X.min(axis=0))
+    if not by_column:
+        size = np.full_like(size, size.max())
+    exponent = np.frexp(size)[1]
+    # Squares of sums of n such numbers stay finite below this size, and normal above its inverse.
+    limit = info.maxexp // 4
+    extreme = (size > 0) & (np.abs(exponent) > limit)
+    # The factor itself must stay a normal number; the smallest subnormals then still reach a safe size.
+    shift = np.clip(-exponent, -info.maxexp + 4, info.maxexp - 4)
+    return np.ldexp(np.ones_like(size), np.where(extreme, shift, 0))

@@ -1,0 +1,104 @@
+"""Initial labels: k-means++ and random rows for all starts at once, and given centres.
+
+Draws depend on the rows themselves, not on their order or on how often each is repeated: rows are put in the
+order of one fixed linear combination of the columns, and every draw inverts the cumulative sample weights in
+that order. So a row of weight 3 and three equal rows give the same starts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsek.core.kernels import Array, Labels, nearest, score_coefficients
+
+BATCH_ENTRIES = 4_000_000
+"""Largest (starts x rows) array of one batch."""
+
+
+def seeded_labels(
+    X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
+) -> list[Labels]:
+    """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    n_clusters : int
+        Number of seeds of each start.
+    seeds : ndarray of shape (n_starts,), int
+        One seed for the generator of each start.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    power : {0, 1, 2}
+        A row is drawn with probability proportional to (distance to the nearest seed) ** power. 2 is
+        k-means++ (Arthur and Vassilvitskii 2007), 1 the variant of the SKFR authors, 0 draws rows at random
+        among those that differ from all seeds.
+
+    Returns
+    -------
+    list of ndarray of shape (n,), int32
+        Labels in the order of `seeds`; ties go to the earliest seed.
+    """
+    n = len(X)
+    order = canonical_order(X)
+    mass = np.ones(n) if weights is None else weights.astype(np.float64)
+    per_batch = max(1, BATCH_ENTRIES // n)
+    labels: list[Labels] = []
+    for first in range(0, len(seeds), per_batch):
+        draws = [
+            np.random.default_rng(int(seed)).random(n_clusters) for seed in seeds[first : first + per_batch]
+        ]
+        labels.extend(_batch(X, np.array(draws), order, mass, power))
+    return labels
+
+
+def canonical_order(X: Array) -> Array:
+    """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
+    direction = np.random.default_rng(0).standard_normal(X.shape[1]).astype(X.dtype)
+    return np.argsort(X @ direction, kind="stable")
+
+
+def _batch(X: Array, draws: Array, order: Array, mass: Array, power: int) -> Labels:
+    """Labels (n_starts, n) of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
+    n_starts, n_clusters = draws.shape
+    norms = np.einsum("ij,ij->i", X, X) - 1
+    # Distances below the rounding of the product are zero: the row equals the seed.
+    noise = 32 * np.finfo(X.dtype).eps * norms
+    labels = np.zeros((n_starts, len(X)), dtype=np.int32)
+    closest = np.full((n_starts, len(X)), np.inf, dtype=X.dtype)
+    chosen = _draw(np.broadcast_to(mass, closest.shape), draws[:, 0], order)
+    for k in range(n_clusters):
+        if k > 0:
+            chosen = _draw(_probabilities(closest, mass, power), draws[:, k], order)
+        distances = score_coefficients(X[chosen, :-1]) @ X.T
+        distances *= 2
+        distances += norms
+        distances[distances <= noise + noise[chosen][:, None]] = 0
+        np.putmask(labels, distances < closest, k)
+        np.minimum(closest, distances, out=closest)
+    return labels
+
+
+def _probabilities(closest: Array, mass: Array, power: int) -> Array:
+    """Unscaled probabilities; plain `mass` for starts whose every row equals a seed already."""
+    shares = (closest > 0).astype(np.float64) if power == 0 else closest.astype(np.float64) ** (power / 2)
+    shares *= mass
+    exhausted = ~shares.any(axis=1)
+    shares[exhausted] = mass
+    return shares
+
+
+def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
+    """For each start the first row, in `order`, whose cumulative share exceeds the uniform."""
+    cumulative = np.cumsum(shares[:, order], axis=1)
+    rows = [
+        np.searchsorted(total, u * total[-1], side="right")
+        for total, u in zip(cumulative, uniforms, strict=True)
+    ]
+    return order[np.minimum(rows, len(order) - 1)]
+
+
+def labels_from_centers(X: Array, centers: Array) -> Labels:
+    """Nearest-centre labels of given centres, in the units of the prepared data."""
+    return nearest(X, centers.astype(X.dtype))

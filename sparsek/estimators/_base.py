@@ -1,0 +1,310 @@
+"""What the estimators share: validation at the edge, starts, prediction, the selected features."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from sparsek.core.kernels import Array, Labels, nearest
+from sparsek.core.lloyd import FitResult, best_of, thread_control
+from sparsek.core.scaling import Scaling
+from sparsek.core.starts import labels_from_centers, seeded_labels
+
+logger = logging.getLogger("sparsek")
+
+
+class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """Base of the sparse k-means estimators.
+
+    A subclass implements `fit` and `_coordinates`, and in `fit` sets the public attributes and
+
+    - ``_support`` : ndarray of shape (n_features,), bool, the selected features;
+    - ``_centers`` : ndarray of shape (n_clusters, m), the centres in the coordinates of `_coordinates`;
+    - ``_length_unit`` : float, the length of one unit of these coordinates in the units of `transform`.
+    """
+
+    n_clusters: int
+    init: Any
+    n_init: int
+    n_jobs: int | None
+    random_state: Any
+    verbose: int
+    labels_: Labels
+    _support: NDArray[np.bool_]
+    _centers: Array
+    _length_unit: float
+
+    def _coordinates(self, X: Array) -> Array:
+        """Prepared rows, in which the method's distance is Euclidean."""
+        raise NotImplementedError
+
+    def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
+        """Sum of squares that `score` counts outside `_coordinates`."""
+        return 0.0
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to data."""
+        raise NotImplementedError
+
+    def fit_predict(
+        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.int32]:
+        """Fit to data and return the labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            `labels_`.
+        """
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int32]:
+        """Nearest cluster of each row, in the distance of the fitted model; ties go to the lowest label.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            Labels from 0.
+        """
+        data = self._validate_new(X)
+        with thread_control().limit(limits=1):
+            return nearest(self._coordinates(data), self._centers)
+
+    def transform(self, X: ArrayLike) -> Any:
+        """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Euclidean distances in the metric of the fitted model (see the class).
+        """
+        data = self._validate_new(X)
+        return self._distances(data).astype(data.dtype, copy=False)
+
+    def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
+        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        data = self._validate_new(X)
+        weights = self._validate_weights(sample_weight, data)
+        return -self._inertia(data, weights)
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Mask, or indices, of the selected features.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            The features that `predict` uses.
+        """
+        check_is_fitted(self)
+        return np.flatnonzero(self._support) if indices else self._support.copy()
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self._centers)
+
+    def _distances(self, X: Array) -> NDArray[np.float64]:
+        # Direct differences: the product formula would lose half the digits of small distances.
+        return cdist(self._coordinates(X)[:, :-1], self._centers) * self._length_unit
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        closest = self._distances(X).min(axis=1) ** 2
+        total = closest.sum() if weights is None else weights @ closest
+        return float(total) + self._unselected_scatter(X, weights)
+
+    def _validate_new(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        reject_sparse(X)
+        return validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
+
+    def _validate_fit(
+        self, X: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, Array]:
+        """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
+        check_integer("n_clusters", self.n_clusters, 1)
+        check_integer("n_init", self.n_init, 1)
+        reject_sparse(X)
+        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
+        weights = self._validate_weights(sample_weight, data)
+        kept = np.ones(len(data), dtype=bool) if weights is None else weights > 0
+        if not kept.all():
+            data, weights = data[kept], weights[kept] if weights is not None else None
+        if len(data) < self.n_clusters:
+            raise ValueError(
+                f"n_samples={len(data)} (rows of positive weight) must be at least "
+                f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
+            )
+        return data, weights, kept
+
+    @staticmethod
+    def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:
+        if sample_weight is None:
+            return None
+        weights = check_array(
+            sample_weight, ensure_2d=False, dtype=X.dtype, input_name="sample_weight", ensure_min_samples=0
+        )
+        if weights.shape != (len(X),):
+            raise ValueError(
+                f"sample_weight must have shape ({len(X)},), one entry per row of X; got {weights.shape}"
+            )
+        if weights.size and weights.min() < 0:
+            raise ValueError(
+                f"sample_weight must not be negative; got {weights.min()}; use 0 to leave a row out"
+            )
+        if not weights.any():
+            raise ValueError("sample_weight is zero for every row; give at least one row a positive weight")
+        return weights
+
+    def _initial_labels(
+        self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
+    ) -> list[Labels]:
+        """Initial labels of every start, chosen in `prepared`, to which `scaling` leads from `X`."""
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        if isinstance(self.init, str):
+            powers = {"k-means++": power, "random": 0}
+            if self.init not in powers:
+                raise ValueError(
+                    f"init must be 'k-means++', 'random', an array or a callable; got {self.init!r}"
+                )
+            return seeded_labels(prepared, self.n_clusters, seeds, weights, powers[self.init])
+        if callable(self.init):
+            given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
+            return [
+                self._given_labels(init, scaling, prepared, np.ones(len(X), dtype=bool)) for init in given
+            ]
+        return [self._given_labels(self.init, scaling, prepared, kept)]
+
+    def _given_labels(self, init: ArrayLike, scaling: Scaling, prepared: Array, kept: Array) -> Labels:
+        """Labels from labels (n,) or from centres (n_clusters, p) in the units of the data."""
+        array = check_array(init, ensure_2d=False, input_name="init", dtype="numeric")
+        p = prepared.shape[1] - 1
+        if array.shape == (len(kept),) and np.issubdtype(array.dtype, np.integer):
+            if array.min() < 0 or array.max() >= self.n_clusters:
+                raise ValueError(
+                    f"labels given as init must lie in 0..{self.n_clusters - 1}; "
+                    f"got {array.min()}..{array.max()}"
+                )
+            return array[kept].astype(np.int32)
+        if array.shape != (self.n_clusters, p):
+            raise ValueError(
+                f"init must be centres of shape ({self.n_clusters}, {p}) or integer labels of shape "
+                f"({len(kept)},); got shape {array.shape}"
+            )
+        centers = scaling.apply(array.astype(prepared.dtype))[:, :-1]
+        return labels_from_centers(prepared, centers)
+
+    def _best_start(
+        self, run: Callable[[Labels], FitResult[Any]], starts: list[Labels], tss: float, dtype: Any
+    ) -> FitResult[Any]:
+        """Best of the starts; sets the attributes about restarts, and warns."""
+        # The criterion is a difference of sums of this size: smaller differences between starts are rounding.
+        rounding = 64 * float(np.finfo(dtype).eps) * tss
+        best, results = best_of(run, starts, rounding, self.n_jobs)
+        self.start_objectives_ = np.array([result.criterion for result in results])
+        self.start_n_iter_ = np.array([result.n_iter for result in results])
+        self.n_iter_ = best.n_iter
+        if self.verbose:
+            for i, result in enumerate(results):
+                logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
+        if not best.converged:
+            self._warn(f"the best start did not converge in {best.n_iter} iterations; increase max_iter")
+        found = len(np.unique(best.labels))
+        if found < self.n_clusters:
+            self._warn(
+                f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X."
+            )
+        return best
+
+    @staticmethod
+    def _warn(message: str) -> None:
+        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+
+    def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array) -> Labels:
+        """Labels of all rows: those of weight 0 get their nearest cluster."""
+        if kept.all():
+            return labels
+        complete = self.predict(X)
+        complete[kept] = labels
+        return complete
+
+
+def reject_sparse(X: object) -> None:
+    """Refuse scipy's sparse matrices with the remedy."""
+    if issparse(X):
+        raise TypeError(
+            "Sparse data was passed, but sparse matrices are not supported yet; "
+            "use '.toarray()' to convert to a dense array"
+        )
+
+
+def check_integer(name: str, value: object, low: int) -> None:
+    """Raise unless `value` is an integer of at least `low`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be an integer; got {value!r}")
+    if value < low:
+        raise ValueError(f"{name} must be at least {low}; got {value}")
+
+
+def check_choice(name: str, value: object, choices: tuple[Any, ...]) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if not isinstance(value, (str, Integral, Real)) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+
+
+def check_real(name: str, value: object, low: float) -> None:
+    """Raise unless `value` is a finite number of at least `low`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number; got {value!r}")
+    if not low <= float(value) < np.inf:
+        raise ValueError(f"{name} must be finite and at least {low}; got {value}")
