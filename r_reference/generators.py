@@ -116,7 +116,9 @@ def random_kmeans(r: Random, seed: int) -> Case:
 
 
 def _bounds(r: Random, p: int, count: int) -> list[float]:
-    """Bounds in random order, most of them attainable."""
+    """Bounds in random order, most of them attainable; now and then one that leaves a single weight."""
+    if r.random() < 0.1:
+        return [1.0001] * count
     return [round(r.uniform(1.15, math.sqrt(p) + 0.3), 3) for _ in range(count)]
 
 

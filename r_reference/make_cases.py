@@ -182,6 +182,13 @@ def sparse_cases() -> list[Case]:
     cases += [on({**MATRIX_X, "steps": [["columns", 1]]}, K=2, wbounds=1.5)]
     cases += [on(MATRIX_X, K=2, wbounds=[1.5, bound]) for bound in (1.001, 1.0001)]
     cases += [on(real("iris", False), K=3, wbounds=1.0001)]
+    single = {
+        "draw": "normal",
+        "n": 20,
+        "p": 3,
+        "steps": [["clusters", 2, 3, 1]],
+    }  # one weight left: R's 'dims' error
+    cases += [on({**single, "seed": seed}, K=2, wbounds=[1.5, 1.0001]) for seed in range(1, 13)]
     for name, (_, k) in DATASETS.items():
         for scaled in (False, True):
             cases += [on(real(name, scaled), seed=21, K=k, wbounds=[1.2, 1.5, 1.9])]
