@@ -236,8 +236,12 @@ class RRandom(MersenneTwister):
         ----------
         x : number or array_like of shape (n,)
             What to sample from.
-        size, replace, prob
-            As for `sample_int`.
+        size : int, optional
+            How many; all when not given.
+        replace : bool, default=False
+            Whether an element can come more than once.
+        prob : array_like of shape (n,), optional
+            Weights, at least 0; they need not sum to one.
 
         Returns
         -------
@@ -249,7 +253,7 @@ class RRandom(MersenneTwister):
         RError
             As `sample_int`.
         ValueError
-            If `x` has more than one dimension.
+            If `x` is a matrix.
         """
         values = np.asarray(x)
         if values.ndim > 1:
@@ -384,7 +388,7 @@ class RRandom(MersenneTwister):
 
     def _weighted(self, size: int, replace: bool, probabilities: FloatArray) -> IntArray:
         """Weighted sample by the method that R takes."""
-        if not replace and size >= 2:
+        if not replace:
             return rweighted.weighted_without_replacement(self._uniforms(size), probabilities)
         if not rweighted.uses_alias(probabilities):
             return rweighted.weighted_with_replacement(self._uniforms(size), probabilities)
