@@ -1,0 +1,117 @@
+"""Choosing the bound of sparse k-means by permutation, with R's roundings: Witten & Tibshirani (2010)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.rnum import FloatArray, long_mean
+from sparsek.core.sparcl import IntArray, Report, fit_path, quiet
+from sparsek.rng import RRandom
+
+
+@dataclass(frozen=True, slots=True)
+class GapFit:
+    """Permutation gap statistic over a grid of m bounds.
+
+    Attributes
+    ----------
+    objectives : ndarray of shape (m,)
+        ``sum_j w_j BCSS_j`` on the data.
+    permuted : ndarray of shape (m, n_permutations)
+        The same on the permuted data sets.
+    n_nonzero : ndarray of int, shape (m,)
+        Number of non-zero weights on the data.
+    gaps, deviations : ndarray of shape (m,)
+        Log objective less the mean permuted one; standard deviation of the permuted logs (NaN for one
+        permutation).
+    best_bound : float
+        First bound with the largest gap.
+    """
+
+    objectives: FloatArray
+    permuted: FloatArray
+    n_nonzero: IntArray
+    gaps: FloatArray
+    deviations: FloatArray
+    best_bound: float
+
+
+def permutation_gap(
+    x: FloatArray,
+    l1_bounds: Sequence[float],
+    start: float | FloatArray,
+    *,
+    n_permutations: int = 25,
+    rng: RRandom,
+    report: Report = quiet,
+) -> GapFit:
+    """Compare the objective at every bound with that of data sets whose columns are shuffled.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p), float64, C order
+        Data, at least two rows.
+    l1_bounds : sequence of float
+        Bounds, each above 1.
+    start : float or ndarray of shape (k, p)
+        Number of clusters, or starting centres, used for the permuted data too.
+    n_permutations : int, default=25
+        Number of permuted data sets; all are drawn before the first fit.
+    rng : RRandom
+        R's stream.
+    report : callable, optional
+        Called with the number of data sets done and due after every data set.
+
+    Returns
+    -------
+    GapFit
+        Objectives, gaps, standard deviations, best bound.
+
+    Raises
+    ------
+    RError
+        As `fit_path`.
+
+    Notes
+    -----
+    Source: Witten & Tibshirani (2010), Section 3.2, selection of the tuning parameter.
+    """
+    n, p = x.shape
+    draws = [rng.permutations(n, p) - 1 for _ in range(n_permutations)]
+    fits = fit_path(x, l1_bounds, start, rng=rng)
+    permuted = np.empty((len(fits), n_permutations))
+    for i, rows in enumerate(draws):
+        report(i, n_permutations)
+        shuffled = np.ascontiguousarray(np.take_along_axis(x, rows.T, axis=0))
+        permuted[:, i] = [f.reached for f in fit_path(shuffled, l1_bounds, start, rng=rng)]
+    report(n_permutations, n_permutations)
+    reached = np.array([f.reached for f in fits])
+    logs = [np.array([_log(v) for v in row]) for row in permuted]
+    gaps = np.array([_log(v) - long_mean(row) for v, row in zip(reached, logs, strict=True)])
+    return GapFit(
+        reached,
+        permuted,
+        np.array([np.count_nonzero(f.weights) for f in fits]),
+        gaps,
+        np.array([_long_deviation(row) for row in logs]),
+        math.nan if np.isnan(gaps).all() else float(l1_bounds[int(np.nanargmax(gaps))]),
+    )
+
+
+def _log(v: float) -> float:
+    """The platform's logarithm; minus infinity at 0 and NaN below, as in R."""
+    if v > 0:
+        return math.log(v)
+    return -math.inf if v == 0 else math.nan
+
+
+def _long_deviation(values: FloatArray) -> float:
+    """Standard deviation (n - 1) with R's roundings; NaN for one value."""
+    if len(values) < 2:
+        return math.nan
+    squares = (values.astype(np.longdouble) - long_mean(values)) ** 2
+    return math.sqrt(float(np.add.accumulate(squares)[-1] / (len(values) - 1)))

@@ -1,0 +1,332 @@
+"""Sparse k-means with R's sparcl answers, bit for bit: Witten & Tibshirani (2010).
+
+Choose weights w and a partition that maximise ``sum_j w_j (TSS_j - WCSS_j)`` subject to ``|w|_2 <= 1``,
+``|w|_1 <= s``, ``w_j >= 0``. Given the partition the weights are a soft-thresholded and normalised vector of
+between-cluster sums of squares; given the weights the partition is k-means on ``x * sqrt(w)``.
+
+Every sum below runs in R's order and width (`sparsek.core.rnum`). Approximate arithmetic only ever screens a
+comparison under an error bound; what is too close to call is recomputed in full.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core import rkmeans
+from sparsek.core.rnum import FloatArray, long_column_sums, long_sum, sequential_sum
+from sparsek.errors import RError
+from sparsek.rng import RRandom
+
+IntArray = NDArray[np.intp]
+Groups = list[IntArray]
+Report = Callable[[int, int], object]
+
+CONVERGED = 1e-4
+"""Relative L1 change of the weights at which a bound is finished."""
+THRESHOLD_TOL = 1e-4
+"""Width (in units of the BCSS) at which the threshold search stops."""
+MAX_HALVINGS = 15
+BELOW_LARGEST = 1e-5
+"""The threshold search starts this far below the largest BCSS (in its units)."""
+UPDATE_STARTS = 10
+"""Restarts of k-means when a prototype attracts no row; R fixes it, whatever ``nstart`` is."""
+
+
+def quiet(done: int, due: int) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SparseFit:
+    """Sparse k-means at one bound.
+
+    Attributes
+    ----------
+    l1_bound : float
+        The bound on the L1 norm of the weights, dimensionless.
+    weights : ndarray of shape (p,)
+        Feature weights, unit L2 norm, dimensionless.
+    labels : ndarray of int, shape (n,)
+        Clusters from 0.
+    within, between : ndarray of shape (p,)
+        Within- and between-cluster sums of squares per feature, in squared units of the data.
+    objective : ndarray of shape (n_iter,)
+        ``sum_j w_j BCSS_j`` after every weight step (maximised).
+    """
+
+    l1_bound: float
+    weights: FloatArray
+    labels: IntArray
+    within: FloatArray
+    between: FloatArray
+    objective: FloatArray
+
+    @property
+    def reached(self) -> float:
+        """``sum_j w_j BCSS_j`` of the final weights and partition."""
+        return long_sum(self.between * self.weights)
+
+
+def l2_norm(v: FloatArray) -> float:
+    """Root of the long sum of squares."""
+    return math.sqrt(long_sum(v * v))
+
+
+def soft_threshold(v: FloatArray, d: float) -> FloatArray:
+    """Shrink towards zero by d; a negative d enlarges the non-zero entries, as in R."""
+    return np.sign(v) * np.maximum(0.0, np.abs(v) - d)
+
+
+def find_threshold(a: FloatArray, l1_bound: float) -> float:
+    """Threshold that brings the normalised ``soft_threshold(a)`` to the L1 bound, by R's bisection.
+
+    Parameters
+    ----------
+    a : ndarray of shape (p,)
+        Between-cluster sums of squares per feature.
+    l1_bound : float
+        Bound on the L1 norm of the unit vector.
+
+    Returns
+    -------
+    float
+        0 when the bound holds already, else the last midpoint, in units of ``a``. Negative when the largest
+        entry is below 1e-5, because the search interval then is turned round.
+
+    Raises
+    ------
+    RError
+        When ``a`` is not finite, so that a comparison is undefined.
+    """
+    if l2_norm(a) == 0 or _compare_l1(a, l1_bound) <= 0:
+        return 0.0
+    lo, hi = 0.0, float(np.abs(a).max()) - BELOW_LARGEST
+    halvings = 0
+    while halvings < MAX_HALVINGS and hi - lo > THRESHOLD_TOL:
+        middle = (lo + hi) / 2
+        if _compare_l1(soft_threshold(a, middle), l1_bound) < 0:
+            hi = middle
+        else:
+            lo = middle
+        halvings += 1
+    return (lo + hi) / 2
+
+
+def _compare_l1(v: FloatArray, l1_bound: float) -> float:
+    """Sign of ``|v / l2(v)|_1 - l1_bound``: by fast sums when they leave no doubt, else by R's."""
+    size = float(v @ v)
+    margin = float(np.abs(v).sum()) / math.sqrt(size) - l1_bound if 1e-200 < size < 1e200 else 0.0
+    if 1e-9 * l1_bound < abs(margin) < math.inf:  # both sums are good to p * 1e-16
+        return margin
+    norm = l2_norm(v)
+    excess = long_sum(np.abs(v / norm)) - l1_bound if norm else math.nan
+    if math.isnan(excess):
+        raise RError(
+            "missing value where TRUE/FALSE needed",
+            "the between-cluster sums of squares are not finite: rescale the data",
+        )
+    return excess
+
+
+def members_by_appearance(labels: IntArray) -> Groups:
+    """Row numbers of every cluster, clusters in the order in which the labels first appear."""
+    present, first = np.unique(labels, return_index=True)
+    return [np.flatnonzero(labels == present[i]) for i in np.argsort(first)]
+
+
+def squares_about_mean(rows: FloatArray) -> FloatArray:
+    """Column sums of squared deviations, with R's roundings."""
+    mean = (long_column_sums(rows) / len(rows)).astype(np.float64)
+    return long_column_sums(np.square(rows - mean)).astype(np.float64)
+
+
+class _SumsOfSquares:
+    """Per-feature sums of squares of one data set; a cluster of the last partition is kept."""
+
+    def __init__(self, x: FloatArray) -> None:
+        self._x = x
+        self.total = squares_about_mean(x) if len(x) > 1 else np.zeros(x.shape[1])
+        self._by_cluster: dict[bytes, FloatArray] = {}
+
+    def within(self, groups: Groups) -> FloatArray:
+        """WCSS per feature; single members add nothing."""
+        known, self._by_cluster = self._by_cluster, {}
+        total = np.zeros(self._x.shape[1])
+        for rows in groups:
+            if len(rows) > 1:
+                key = rows.tobytes()
+                part = known[key] if key in known else squares_about_mean(self._x[rows])
+                self._by_cluster[key] = part
+                total += part
+        return total
+
+
+class _SparseKMeans:
+    """One data set on its way along the bounds: the partition is carried from bound to bound."""
+
+    def __init__(
+        self, x: FloatArray, start: float | FloatArray, n_init: int, max_iter: float, rng: RRandom
+    ) -> None:
+        self._x, self._rng, self._max_iter = x, rng, max_iter
+        self._k = float(len(start)) if isinstance(start, np.ndarray) else start
+        first = start if isinstance(start, np.ndarray) else int(start)
+        self._sums = _SumsOfSquares(x)
+        self._set_labels(rkmeans.kmeans(x, first, nstart=n_init, rng=rng).labels)
+
+    def _set_labels(self, labels: IntArray) -> None:
+        """Take over a partition with its sums of squares."""
+        self._labels, self._groups = labels, members_by_appearance(labels)
+        self._within = self._sums.within(self._groups)
+        self._between = self._sums.total - self._within
+
+    def fit(self, l1_bound: float) -> SparseFit:
+        """Alternate between weights and partition at one bound."""
+        p = self._x.shape[1]
+        weights, previous = np.full(p, 1 / math.sqrt(p)), self._rng.rnorm(p)
+        objective: list[float] = []
+        while self._moving(weights, previous, len(objective)):
+            previous = weights
+            if objective:
+                self._set_labels(self._update_labels(weights))
+            shrunk = soft_threshold(self._between, find_threshold(self._between, l1_bound))
+            with np.errstate(invalid="ignore"):
+                weights = shrunk / l2_norm(shrunk)
+            objective.append(long_sum(self._between * weights))
+        return SparseFit(
+            l1_bound,
+            weights,
+            self._labels,
+            self._within,
+            self._between,
+            np.array(objective, dtype=np.float64),
+        )
+
+    def _moving(self, weights: FloatArray, previous: FloatArray, n_iter: int) -> bool:
+        """Whether another pass is due."""
+        if n_iter >= self._max_iter:
+            return False
+        change = long_sum(np.abs(weights - previous)) / long_sum(np.abs(previous))
+        if math.isnan(change):
+            raise RError(
+                "missing value where TRUE/FALSE needed",
+                "the weights are undefined, because no feature differs between the clusters: "
+                "use at least two clusters, and data that are not constant",
+            )
+        return change > CONVERGED
+
+    def _update_labels(self, weights: FloatArray) -> IntArray:
+        """K-means on the weighted features, from the present clusters where they all keep a row."""
+        used = weights != 0
+        if np.count_nonzero(used) == 1:
+            raise RError(
+                "'dims' cannot be of length 0",
+                "only one feature has a non-zero weight, which sparcl cannot cluster on: use a larger bound",
+            )
+        if (weights < 0).any():
+            raise RError(
+                "NA/NaN/Inf in foreign function call (arg 1)",
+                "rounding made a feature's between-cluster sum of squares negative and its weight with it: "
+                "remove features that are constant up to rounding",
+            )
+        z = np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used])
+        prototypes = np.array([_prototype(z[rows]) for rows in self._groups])
+        if count_nearest(z, prototypes) == self._k:
+            return rkmeans.kmeans(z, prototypes, rng=self._rng).labels
+        return rkmeans.kmeans(z, int(self._k), nstart=UPDATE_STARTS, rng=self._rng).labels
+
+
+def _prototype(rows: FloatArray) -> FloatArray:
+    """Column means as R's ``mean``; a single row is its own mean."""
+    if len(rows) == 1:
+        return rows[0]
+    s = long_column_sums(rows) / len(rows)
+    return (s + long_column_sums(rows - s) / len(rows)).astype(np.float64)
+
+
+def count_nearest(z: FloatArray, prototypes: FloatArray) -> int:
+    """Number of prototypes that are the nearest to at least one row; ties go to the first prototype.
+
+    Parameters
+    ----------
+    z : ndarray of shape (n, q)
+        Rows.
+    prototypes : ndarray of shape (k, q)
+        Prototypes.
+
+    Returns
+    -------
+    int
+        At most k. Distances are roots of left-to-right sums, as R's ``dist`` has them.
+    """
+    k, q = prototypes.shape
+    if k == 1:
+        return 1
+    z2, c2 = np.einsum("ij,ij->i", z, z), np.einsum("ij,ij->i", prototypes, prototypes)
+    d2 = z2[:, None] - 2 * (z @ prototypes.T) + c2
+    bound = (4 * q + 60) * 2.0**-52 * (z2 + c2.max()) + 1e-300
+    two = np.partition(d2, 1, axis=1)[:, :2]
+    clear = two[:, 1] - two[:, 0] > 2 * bound
+    hit = np.zeros(k, dtype=bool)
+    hit[d2[clear].argmin(axis=1)] = True
+    if not hit.all() and not clear.all():
+        columns = np.ascontiguousarray(z[~clear].T)
+        d = [np.sqrt(sequential_sum(np.square(columns - c[:, None]))) for c in prototypes]
+        hit[np.argmin(d, axis=0)] = True
+    return int(np.count_nonzero(hit))
+
+
+def fit_path(
+    x: FloatArray,
+    l1_bounds: Sequence[float],
+    start: float | FloatArray,
+    *,
+    n_init: int = 20,
+    max_iter: float = 6,
+    rng: RRandom,
+    report: Report = quiet,
+) -> list[SparseFit]:
+    """Sparse k-means along a sequence of bounds, the partition of one bound starting the next.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p), float64, C order
+        Data.
+    l1_bounds : sequence of float
+        Bounds, each above 1, used in the given order.
+    start : float or ndarray of shape (k, p)
+        Number of clusters, or starting centres. A fraction is cut off for k-means, but as in R no partition
+        then keeps all its prototypes, so that every update starts afresh.
+    n_init : int, default=20
+        Starts of the first k-means; ignored when centres are given.
+    max_iter : float, default=6
+        Largest number of weight steps per bound; 0 leaves equal weights.
+    rng : RRandom
+        R's stream.
+    report : callable, optional
+        Called with the number of bounds done and due after every bound.
+
+    Returns
+    -------
+    list of SparseFit
+        One per bound.
+
+    Raises
+    ------
+    RError
+        Where R fails too: from k-means, with undefined weights, or with one non-zero weight only.
+
+    Notes
+    -----
+    Source: Witten & Tibshirani (2010), Section 3.1, iterative algorithm.
+    """
+    model = _SparseKMeans(x, start, n_init, max_iter, rng)
+    fits = []
+    for bound in l1_bounds:
+        fits.append(model.fit(float(bound)))
+        report(len(fits), len(l1_bounds))
+    return fits

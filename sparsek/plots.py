@@ -1,0 +1,82 @@
+"""Plots of sparse k-means: feature weights, and the gap curve. They need ``sparsek[plot]``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def _new_axes() -> Axes:
+    """Axes on a new figure."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError('plots need matplotlib: pip install "sparsek[plot]"') from error
+    return plt.subplots()[1]
+
+
+def plot_weights(weights: Mapping[str, ArrayLike], ax: Axes | None = None) -> Axes:
+    """Draw feature weights against the feature number, one set of points per fit.
+
+    Parameters
+    ----------
+    weights : mapping of str to array_like of shape (p,)
+        Label of every fit and its weights (dimensionless).
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on. With one fit its label is the title, with several there is a legend.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib, when no axes are given.
+    """
+    ax = _new_axes() if ax is None else ax
+    for label, w in weights.items():
+        values = np.asarray(w, dtype=float)
+        ax.plot(range(1, len(values) + 1), values, "o", fillstyle="none", label=label)
+    if len(weights) == 1:
+        ax.set_title(next(iter(weights)))
+    else:
+        ax.legend()
+    ax.set(xlabel="Feature Index", ylabel="Wj")
+    return ax
+
+
+def plot_gap(n_nonzero: ArrayLike, gaps: ArrayLike, ax: Axes | None = None) -> Axes:
+    """Draw the gap statistic against the number of non-zero weights, on a logarithmic axis as R does.
+
+    Parameters
+    ----------
+    n_nonzero : array_like of shape (m,)
+        Number of non-zero weights at every bound.
+    gaps : array_like of shape (m,)
+        Gap statistic at every bound (difference of logarithms).
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib, when no axes are given.
+    """
+    ax = _new_axes() if ax is None else ax
+    ax.plot(n_nonzero, gaps, "o-", color="black", fillstyle="none", linewidth=0.8)
+    ax.set_xscale("log")
+    ax.set(xlabel="# Non-zero Wj's", ylabel="Gap", title="Gap Statistics")
+    return ax

@@ -1,0 +1,391 @@
+"""R's ``sparcl``: ``KMeansSparseCluster`` and ``KMeansSparseCluster.permute``, answers and printing."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.gap import permutation_gap
+from sparsek.core.rnum import FloatArray, long_sum, seq_length
+from sparsek.core.sparcl import Report, SparseFit, fit_path, quiet
+from sparsek.errors import RError
+from sparsek.rcompat._format import fill, format_number, format_table
+from sparsek.rcompat._frames import RMatrix, as_matrix, as_number
+from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._stream import resolve_rng
+from sparsek.rng import RRandom
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_log = logging.getLogger(__name__)
+
+
+class SparseClusters(list[RList]):
+    """What `KMeansSparseCluster` returns: one `RList` per bound, in the order of ``wbounds``.
+
+    Fields of an entry (p features, n rows): ``ws`` weights (p,); ``Cs`` clusters from 1 (n,); ``wcss``,
+    itself an `RList` of ``wcss.perfeature`` (p,), ``wcss``, ``wcss.ws`` and ``bcss.perfeature`` (p,), in
+    squared units of the data; ``crit``, the objective after every weight step; ``wbound``.
+    """
+
+    def __str__(self) -> str:
+        blocks = []
+        for fit in self:
+            blocks.append(
+                f"Wbound is  {format_number(fit['wbound'])} :\n"
+                f"Number of non-zero weights:  {np.count_nonzero(fit['ws'])}\n"
+                f"Sum of weights:  {format_number(long_sum(fit['ws']))}\n"
+                f"{fill(['Clustering: ', *map(str, fit['Cs'].tolist())])}\n"
+            )
+        return "\n".join(blocks)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def print(self) -> None:
+        """Print as R does."""
+        print(self)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the weights of every bound against the feature number; see `sparsek.plots.plot_weights`."""
+        from sparsek.plots import plot_weights
+
+        return plot_weights({f"Wbound is {format_number(fit['wbound'])}": fit["ws"] for fit in self}, ax=ax)
+
+
+class SparseClusterGap(RList):
+    """What `KMeansSparseCluster_permute` returns.
+
+    Fields (m bounds): ``tots`` (m,) objectives; ``permtots`` (m, nperms); ``nnonzerows`` (m,) numbers of
+    non-zero weights; ``gaps`` and ``sdgaps`` (m,); ``wbounds`` (m,); ``bestw``.
+    """
+
+    def __str__(self) -> str:
+        columns = {
+            "Wbound": self["wbounds"],
+            "# Non-Zero W's": self["nnonzerows"],
+            "Gap Statistic": self["gaps"],
+            "Standard Deviation": self["sdgaps"],
+        }
+        return (
+            "Tuning parameter selection results for Sparse K-means Clustering:\n"
+            f"{format_table(columns)}\n"
+            f"Tuning parameter that leads to largest Gap statistic:  {format_number(self['bestw'])}"
+        )
+
+    def print(self) -> None:
+        """Print as R does."""
+        print(self)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the gap against the number of non-zero weights; see `sparsek.plots.plot_gap`."""
+        from sparsek.plots import plot_gap
+
+        return plot_gap(self["nnonzerows"], self["gaps"], ax=ax)
+
+
+def KMeansSparseCluster(
+    x: ArrayLike,
+    K: float | None = None,
+    wbounds: ArrayLike | None = None,
+    nstart: int = 20,
+    silent: bool = True,
+    maxiter: float = 6,
+    centers: ArrayLike | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> SparseClusters:
+    """Sparse k-means as R's ``sparcl::KMeansSparseCluster``: the same answers under the same seed.
+
+    Maximises ``sum_j w_j (TSS_j - WCSS_j)`` over the partition and the weights w, with ``|w|_2 <= 1``,
+    ``|w|_1 <= wbound`` and ``w_j >= 0``.
+
+    Parameters
+    ----------
+    x : array_like or data frame of shape (n, p)
+        Finite numbers.
+    K : float, optional
+        Number of clusters; `K` or `centers` must be given.
+    wbounds : float or array_like of shape (m,), optional
+        Bounds on the sum of the weights, each above 1 (dimensionless), used in the given order. Default: 20
+        values from 1.1 to sqrt(p).
+    nstart : int, default=20
+        Random starts of the first k-means; the restarts later on are always 10, as in R.
+    silent : bool, default=True
+        False logs the progress at level INFO (R prints it, and does so by default).
+    maxiter : float, default=6
+        Largest number of weight steps per bound.
+    centers : array_like of shape (K, p), optional
+        Starting centres, in units of the data; nothing is then drawn for the start.
+    rng : RRandom, optional
+        R's stream; by default the one that `set_seed` acts on.
+
+    Returns
+    -------
+    SparseClusters
+        List with one `RList` per bound: ``ws``, ``Cs``, ``wcss``, ``crit``, ``wbound``.
+
+    Raises
+    ------
+    RError
+        With R's message: no or contradicting `K` and `centers`, a bound of 1 or less, more clusters than
+        distinct rows, missing or infinite values, undefined weights (one cluster), one non-zero weight only.
+    ValueError
+        `x` with one dimension, `wbounds` empty or undefined, `nstart` not a whole number of at least 1.
+    TypeError
+        `x` sparse, complex, text or objects; `K` or `maxiter` not one number.
+
+    Warns
+    -----
+    RWarning
+        What R's k-means warns of.
+
+    Notes
+    -----
+    As in R, the partition of one bound starts the next, so results depend on the order of `wbounds`, and the
+    bound holds only approximately; below a scale of about 1e-5 it does not hold at all.
+
+    References
+    ----------
+    Witten, D. M. & Tibshirani, R. (2010). A framework for feature selection in clustering. JASA 105, 713-726,
+    Section 3.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.rcompat import KMeansSparseCluster, set_seed
+    >>> i, j = np.arange(1, 13)[:, None], np.arange(1, 7)
+    >>> x = (7 * i + 5 * j + i * j) % 11 / 2 + 6 * ((i > 6) & (j <= 2))
+    >>> set_seed(1)
+    >>> KMeansSparseCluster(x, K=3, wbounds=1.5).print()
+    Wbound is  1.5 :
+    Number of non-zero weights:  5
+    Sum of weights:  1.450404
+    Clustering:  1 1 1 2 2 1 3 3 3 3 3 3
+    <BLANKLINE>
+    """
+    matrix = _data(x)
+    p = matrix.values.shape[1]
+    start = _start(K, centers, p)
+    bounds = seq_length(1.1, math.sqrt(p), 20) if wbounds is None else _bounds(wbounds)
+    if bounds.min() <= 1:
+        raise RError("wbounds should be greater than 1", f"the smallest is {bounds.min():g}: use larger ones")
+    fits = fit_path(
+        matrix.values,
+        bounds.tolist(),
+        start,
+        n_init=_whole(nstart, "nstart"),
+        max_iter=_number(maxiter, "maxiter"),
+        rng=resolve_rng(rng),
+        report=_reporter("bound", silent),
+    )
+    return SparseClusters(_entry(fit, matrix) for fit in fits)
+
+
+def KMeansSparseCluster_permute(
+    x: ArrayLike,
+    K: float | None = None,
+    nperms: int = 25,
+    wbounds: ArrayLike | None = None,
+    silent: bool = True,
+    nvals: int = 10,
+    centers: ArrayLike | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> SparseClusterGap:
+    """Choose the bound by permutation, as R's ``sparcl::KMeansSparseCluster.permute``.
+
+    Parameters
+    ----------
+    x : array_like or data frame of shape (n, p)
+        Finite numbers, at least two rows.
+    K : float, optional
+        Number of clusters; `K` or `centers` must be given.
+    nperms : int, default=25
+        Number of permuted data sets.
+    wbounds : array_like of shape (m,), optional
+        At least two bounds above 1. Default: `nvals` values from 1.2 to 0.9 sqrt(p), equally spaced in the
+        logarithm.
+    silent : bool, default=True
+        False logs the progress at level INFO.
+    nvals : int, default=10
+        Number of default bounds.
+    centers : array_like of shape (K, p), optional
+        Starting centres, used for the permuted data too.
+    rng : RRandom, optional
+        R's stream; by default the one that `set_seed` acts on.
+
+    Returns
+    -------
+    SparseClusterGap
+        Mapping with ``tots``, ``permtots``, ``nnonzerows``, ``gaps``, ``sdgaps``, ``wbounds``, ``bestw``.
+
+    Raises
+    ------
+    RError
+        With R's message: fewer than two bounds, a bound of 1 or less, and everything that
+        `KMeansSparseCluster` raises.
+    ValueError
+        `nperms` or `nvals` not a whole number of at least 1, fewer than two rows.
+
+    Warns
+    -----
+    RWarning
+        What R's k-means warns of.
+
+    References
+    ----------
+    Witten, D. M. & Tibshirani, R. (2010). A framework for feature selection in clustering. JASA 105, 713-726,
+    Section 3.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.rcompat import KMeansSparseCluster_permute, set_seed
+    >>> i, j = np.arange(1, 13)[:, None], np.arange(1, 7)
+    >>> x = (7 * i + 5 * j + i * j) % 11 / 2 + 6 * ((i > 6) & (j <= 2))
+    >>> set_seed(1)
+    >>> KMeansSparseCluster_permute(x, K=2, nperms=3, nvals=3).print()
+    Tuning parameter selection results for Sparse K-means Clustering:
+      Wbound # Non-Zero W's Gap Statistic Standard Deviation
+    1 1.2000              2        0.2168             0.2440
+    2 1.6265              5        0.2758             0.2505
+    3 2.2045              5        0.2758             0.2505
+    Tuning parameter that leads to largest Gap statistic:  1.626484
+    """
+    data = _data(x).values
+    p = data.shape[1]
+    bounds = _default_grid(p, _whole(nvals, "nvals")) if wbounds is None else _bounds(wbounds)
+    if bounds.min() <= 1:
+        raise RError(
+            "Wbounds should be greater than 1, since otherwise only one weight will be nonzero.",
+            f"the smallest is {bounds.min():g}: use values above 1",
+        )
+    if len(bounds) < 2:
+        raise RError("Wbounds should be a vector of at least two elements.", "got one: give more bounds")
+    start = _start(K, centers, p)
+    if len(data) < 2:
+        raise ValueError("x must have at least 2 rows to be permuted; got 1")
+    fit = permutation_gap(
+        data,
+        bounds.tolist(),
+        start,
+        n_permutations=_whole(nperms, "nperms"),
+        rng=resolve_rng(rng),
+        report=_reporter("permutation", silent),
+    )
+    return SparseClusterGap(
+        {
+            "tots": fit.objectives,
+            "permtots": fit.permuted,
+            "nnonzerows": fit.n_nonzero,
+            "gaps": fit.gaps,
+            "sdgaps": fit.deviations,
+            "wbounds": bounds,
+            "bestw": fit.best_bound,
+        }
+    )
+
+
+def _data(x: Any) -> RMatrix:
+    """The data as a finite matrix."""
+    if np.ndim(x) == 1:
+        raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
+    matrix = as_matrix(x)
+    _check_finite(matrix.values, "x")
+    return matrix
+
+
+def _check_finite(values: FloatArray, name: str) -> None:
+    """R's error for missing and infinite values."""
+    if not np.isfinite(values).all():
+        row, column = np.argwhere(~np.isfinite(values))[0]
+        raise RError(
+            "NA/NaN/Inf in foreign function call (arg 1)",
+            f"{name}[{row}, {column}] is {values[row, column]}: remove or impute missing and infinite values",
+        )
+
+
+def _start(K: float | None, centers: ArrayLike | None, p: int) -> float | FloatArray:
+    """Number of clusters or matrix of centres, after R's checks of both."""
+    if centers is None:
+        if K is None:
+            raise RError("Must provide either K or centers.", "K is the number of clusters")
+        k = _number(K, "K")
+        if k < 1:
+            no_clusters = "number of cluster centres must lie between 1 and nrow(x)"
+            raise RError(
+                "invalid 'size' argument" if k <= -1 else no_clusters, f"K must be 1 or more; got {k:g}"
+            )
+        if k == math.inf:
+            raise RError("more cluster centers than distinct data points.", "K must be finite")
+        return k
+    matrix = as_matrix(centers, "centers").values
+    if K is not None and len(matrix) != K:
+        raise RError(
+            "If K and centers both are provided, then nrow(centers) must equal K!!!",
+            f"K is {K} and centers has {len(matrix)} rows: leave one of them out",
+        )
+    if matrix.shape[1] != p:
+        raise RError(
+            "If centers is provided, then ncol(centers) must equal ncol(x).",
+            f"centers has {matrix.shape[1]} columns and x has {p}",
+        )
+    _check_finite(matrix, "centers")
+    return matrix
+
+
+def _bounds(wbounds: ArrayLike) -> FloatArray:
+    """The given bounds as a vector."""
+    bounds = np.atleast_1d(np.asarray(wbounds, dtype=np.float64))
+    if bounds.ndim != 1 or bounds.size == 0 or np.isnan(bounds).any():
+        raise ValueError(f"wbounds must be a number or a vector of numbers above 1; got {wbounds!r}")
+    return bounds
+
+
+def _default_grid(p: int, nvals: int) -> FloatArray:
+    """Bounds from 1.2 to 0.9 sqrt(p), equally spaced in the logarithm."""
+    logs = seq_length(math.log(1.2), math.log(0.9 * math.sqrt(p)), nvals)
+    return np.array([math.exp(v) for v in logs])
+
+
+def _number(value: Any, name: str) -> float:
+    """One number, not NaN."""
+    number = as_number(value, name)
+    if math.isnan(number):
+        raise ValueError(f"{name} must be a number; got NaN")
+    return number
+
+
+def _whole(value: Any, name: str) -> int:
+    """A whole number of at least 1."""
+    number = _number(value, name)
+    if number != math.floor(number) or not 1 <= number < math.inf:
+        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
+    return int(number)
+
+
+def _reporter(what: str, silent: bool) -> Report:
+    """Log the progress unless silent."""
+    return quiet if silent else lambda done, due: _log.info("%s %d of %d", what, done, due)
+
+
+def _entry(fit: SparseFit, matrix: RMatrix) -> RList:
+    """One bound's result under R's names."""
+    names = matrix.row_names, matrix.column_names
+    sums = RList(
+        {
+            "wcss.perfeature": fit.within,
+            "wcss": long_sum(fit.within),
+            "wcss.ws": long_sum(fit.within * fit.weights),
+            "bcss.perfeature": fit.between,
+        },
+        *names,
+    )
+    fields = {"ws": fit.weights, "Cs": fit.labels + 1, "wcss": sums}
+    return RList({**fields, "crit": fit.objective, "wbound": fit.l1_bound}, *names)
