@@ -1,0 +1,169 @@
+"""Live R through rpy2's low-level interface, imported only when asked for; no global converters."""
+
+import importlib
+import io
+import os
+import shutil
+import warnings
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SCRIPT = Path(__file__).parent / "evaluate.R"
+
+
+def _quiet(*_: Any) -> None:
+    """Drop what R would write to the console."""
+
+
+@cache
+def _start() -> tuple[Any, str]:
+    """Start R once: rpy2's interface and an empty reason, or None and the reason why not."""
+    if shutil.which("R") is None and "R_HOME" not in os.environ:
+        return None, "R is not installed"
+    try:
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            warnings.simplefilter("ignore")
+            interface = importlib.import_module("rpy2.rinterface")
+            callbacks = importlib.import_module("rpy2.rinterface_lib.callbacks")
+            callbacks.consolewrite_print = _quiet
+            callbacks.consolewrite_warnerror = _quiet
+            interface.initr()
+    except ModuleNotFoundError:
+        return None, "rpy2 is not installed"
+    except Exception as exception:  # whatever keeps this rpy2 from loading this R is a reason, not a failure
+        return None, f"rpy2 cannot start R: {type(exception).__name__}: {exception}"
+    return interface, ""
+
+
+@cache
+def available(package: str | None = None) -> tuple[bool, str]:
+    """Whether live R, and a package where one is named, can be used.
+
+    Parameters
+    ----------
+    package : str or None
+        An R package, or "base".
+
+    Returns
+    -------
+    bool
+        Whether it can.
+    str
+        Why not; empty when it can.
+    """
+    interface, reason = _start()
+    if interface is None:
+        return False, reason
+    if package in (None, "base"):
+        return True, ""
+    found = interface.evalr(f'suppressWarnings(requireNamespace("{package}", quietly = TRUE))')
+    return (True, "") if found[0] else (False, f"the R package {package} is not installed")
+
+
+@cache
+def _functions() -> Any:
+    """The environment of evaluate.R's functions."""
+    interface, reason = _start()
+    if interface is None:
+        raise RuntimeError(f"{reason}; install R and the extra that has rpy2 for live comparisons")
+    text = f"local({{ e <- new.env(); sys.source({str(SCRIPT)!r}, e); e }})"
+    return interface.evalr(text)
+
+
+def _to_r(value: Any) -> Any:
+    """A Python argument as R's: texts, logicals, doubles, matrices."""
+    interface, _ = _start()
+    if isinstance(value, str):
+        return interface.StrSexpVector([value])
+    if isinstance(value, bool | np.bool_):
+        return interface.BoolSexpVector([bool(value)])
+    array = np.asarray(value, dtype=float)
+    vector = interface.FloatSexpVector(array.ravel(order="F"))
+    if array.ndim == 2:
+        vector.do_slot_assign("dim", interface.IntSexpVector(list(array.shape)))
+    return vector
+
+
+def _named_list(members: Mapping[str, Any]) -> Any:
+    """An R list with names."""
+    interface, _ = _start()
+    vector = interface.ListSexpVector([_to_r(value) for value in members.values()])
+    vector.do_slot_assign("names", interface.StrSexpVector(list(members)))
+    return vector
+
+
+def _numbers(vector: Any) -> np.ndarray:
+    """An R vector or matrix of numbers as an array of doubles; integer NA becomes NaN."""
+    interface, _ = _start()
+    values = np.array([np.nan if v is interface.NA_Integer else float(v) for v in vector])
+    if "dim" in vector.list_attrs():
+        return values.reshape(tuple(vector.do_slot("dim")), order="F")
+    return values
+
+
+def _members(vector: Any) -> dict[str, Any]:
+    """The members of a named R list."""
+    return dict(zip(vector.do_slot("names"), vector, strict=True)) if len(vector) else {}
+
+
+def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the call of a case in R.
+
+    Parameters
+    ----------
+    case : mapping
+        ``function``, ``seed``, ``sample_kind`` and ``before`` as in the case table.
+    args : mapping of str to object
+        Arguments by R's names, the data as ``x``: texts, logicals, numbers, vectors, matrices.
+
+    Returns
+    -------
+    dict
+        ``value``, ``error``, ``warnings``, ``state``, ``next`` and ``seconds``, as a loaded record has.
+
+    Raises
+    ------
+    RuntimeError
+        If R or rpy2 is missing.
+    """
+    interface, _ = _start()
+    call = _functions()["evaluate_case"]
+    result = _members(
+        call(
+            _to_r(case["function"]),
+            _named_list(args),
+            _to_r(case["seed"]),
+            _to_r(case["sample_kind"]),
+            _to_r(case["before"]),
+        )
+    )
+    error = result["error"]
+    return {
+        "value": {name: _numbers(field) for name, field in _members(result["value"]).items()},
+        "error": error[0] if isinstance(error, interface.StrSexpVector) else None,
+        "warnings": list(result["warnings"]),
+        "state": _numbers(result["state"]),
+        "next": _numbers(result["next"]),
+        "seconds": float(result["seconds"][0]),
+    }
+
+
+def provenance(package: str) -> dict[str, str]:
+    """R's version, the package's, platform and libraries of the live R.
+
+    Parameters
+    ----------
+    package : str
+        An installed R package, or "base".
+
+    Returns
+    -------
+    dict
+        Texts by name.
+    """
+    return {name: str(field[0]) for name, field in _members(_functions()["provenance"](_to_r(package))).items()}

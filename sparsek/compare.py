@@ -1,0 +1,177 @@
+"""Comparison of two results field by field: bit equality, log relative error, label matching.
+
+Source of the log relative error: McCullough (1998), "Assessing the reliability of statistical software".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+
+FloatArray = NDArray[np.float64]
+
+LRE_CAP = 15.0
+"""Highest log relative error: about the number of decimal digits of a double."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldComparison:
+    """How one field of two results compares.
+
+    Attributes
+    ----------
+    field : str
+        Name of the field.
+    exact : bool
+        Whether shapes, all bits (the sign of zero included) or all texts are equal; any NaN equals any NaN.
+    lre : float
+        Smallest log relative error over the entries, from 0 to 15 decimal digits; 0 where shapes or texts differ.
+    max_abs_diff : float or None
+        Largest absolute difference, in units of the field; None where there is none to compute.
+    message : str
+        What differs, empty when exact.
+    """
+
+    field: str
+    exact: bool
+    lre: float
+    max_abs_diff: float | None
+    message: str
+
+
+def log_relative_error(computed: ArrayLike, reference: ArrayLike) -> FloatArray:
+    """Number of leading decimal digits that agree, entry by entry.
+
+    Parameters
+    ----------
+    computed, reference : array_like
+        Values of the same shape.
+
+    Returns
+    -------
+    ndarray
+        ``-log10(|x - c| / |c|)``, ``-log10|x|`` where ``c = 0``, within 0 and 15 digits; 15 for equal values
+        (two NaN count as equal) and 0 where only one of the two is finite.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+
+    Examples
+    --------
+    >>> log_relative_error([1.0, 2.002, 0.01], [1.0, 2.0, 0.0]).round(2)
+    array([15.,  3.,  2.])
+    """
+    x, c = np.asarray(computed, dtype=float), np.asarray(reference, dtype=float)
+    if x.shape != c.shape:
+        raise ValueError(f"computed has shape {x.shape} but reference {c.shape}; give values of the same shape")
+    with np.errstate(all="ignore"):
+        error = np.abs(x - c) / np.where(c == 0, 1.0, np.abs(c))
+        digits = np.clip(-np.log10(error), 0.0, LRE_CAP)
+    digits[~np.isfinite(x) | ~np.isfinite(c)] = 0.0
+    digits[(x == c) | (np.isnan(x) & np.isnan(c))] = LRE_CAP
+    return digits
+
+
+def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
+    """Rename clusters so that they overlap most with those of a reference.
+
+    Parameters
+    ----------
+    labels, reference : array_like of shape (n,)
+        Cluster labels of the same points.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        ``labels`` with each cluster given the reference's label that the assignment of maximum total overlap
+        pairs it with; clusters left without a partner get new labels above all of the reference's.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Examples
+    --------
+    >>> match_labels([2, 2, 1, 3], [1, 1, 2, 2])
+    array([1, 1, 2, 3])
+    """
+    a, b = np.asarray(labels), np.asarray(reference)
+    if a.shape != b.shape or a.ndim != 1:
+        raise ValueError(f"labels have shapes {a.shape} and {b.shape}; give two vectors of the same length")
+    names, ours = np.unique(a, return_inverse=True)
+    reference_names, theirs = np.unique(b, return_inverse=True)
+    overlap = np.zeros((len(names), len(reference_names)))
+    np.add.at(overlap, (ours, theirs), 1)
+    rows, columns = linear_sum_assignment(-overlap)
+    renamed = np.full(len(names), -1, dtype=b.dtype)
+    renamed[rows] = reference_names[columns]
+    unmatched = np.setdiff1d(np.arange(len(names)), rows)
+    if unmatched.size:
+        renamed[unmatched] = b.max() + 1 + np.arange(unmatched.size)
+    return renamed[ours]
+
+
+def _compare_arrays(field: str, ours: FloatArray, theirs: FloatArray) -> FieldComparison:
+    """Two numeric arrays, by bits and by digits."""
+    if ours.shape != theirs.shape:
+        return FieldComparison(field, False, 0.0, None, f"shape {ours.shape} against {theirs.shape}")
+    both_nan = np.isnan(ours) & np.isnan(theirs)
+    equal = both_nan | ((ours == theirs) & (np.signbit(ours) == np.signbit(theirs)))
+    finite = np.isfinite(ours) & np.isfinite(theirs)
+    difference = float(np.max(np.abs(ours[finite] - theirs[finite]), initial=0.0))
+    lre = float(np.min(log_relative_error(ours, theirs), initial=LRE_CAP))
+    if equal.all():
+        return FieldComparison(field, True, lre, difference, "")
+    first = int(np.argmin(equal.ravel()))
+    values = f"first at entry {first + 1}: {ours.ravel()[first]:.17g} against {theirs.ravel()[first]:.17g}"
+    message = f"{int((~equal).sum())} of {equal.size} entries differ, {values}"
+    return FieldComparison(field, False, lre, difference if finite.all() else None, message)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a field is a text, a list of texts or None."""
+    return value is None or isinstance(value, str) or (isinstance(value, list) and _only_texts(value))
+
+
+def _only_texts(values: Sequence[Any]) -> bool:
+    """Whether all entries are texts."""
+    return all(isinstance(v, str) for v in values)
+
+
+def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[FieldComparison]:
+    """Compare two flat results, ours against the reference, in the reference's order.
+
+    Parameters
+    ----------
+    ours, theirs : mapping of str to array_like, str, list of str or None
+        Fields by name; texts are compared as texts, everything else as doubles.
+
+    Returns
+    -------
+    list of FieldComparison
+        One per field of either result.
+
+    Examples
+    --------
+    >>> [c.exact for c in compare_fields({"w": [0.5, 0.1]}, {"w": [0.5, 0.2]})]
+    [False]
+    """
+    comparisons = []
+    for field in [*theirs, *(name for name in ours if name not in theirs)]:
+        if field not in ours or field not in theirs:
+            missing = "ours lacks this field" if field not in ours else "the reference lacks this field"
+            comparisons.append(FieldComparison(field, False, 0.0, None, missing))
+        elif _is_text(ours[field]) or _is_text(theirs[field]):
+            same = ours[field] == theirs[field]
+            message = "" if same else f"{ours[field]!r} against {theirs[field]!r}"
+            comparisons.append(FieldComparison(field, same, LRE_CAP if same else 0.0, None, message))
+        else:
+            pair = (np.asarray(value, dtype=float) for value in (ours[field], theirs[field]))
+            comparisons.append(_compare_arrays(field, *pair))
+    return comparisons

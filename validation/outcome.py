@@ -1,0 +1,125 @@
+"""What one call gave, in the form that R's records have: from sparsek, from a record, from either as fields."""
+
+import json
+import time
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from r_reference.recipes import FOLDER, decode_args, decode_numbers
+from sparsek import rcompat
+from sparsek.errors import RError
+from sparsek.rng import RRandom
+
+Outcome = dict[str, Any]
+"""Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state`` (digest of
+the stream), ``next`` (two uniforms drawn afterwards), ``seconds``."""
+
+
+def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:
+    """A result as a flat dict of arrays, named as ``flatten_value`` of evaluate.R names them."""
+    if isinstance(value, Mapping):
+        members = value.items()
+    elif isinstance(value, list):
+        members = ((str(i + 1), member) for i, member in enumerate(value))
+    else:
+        array = np.atleast_1d(np.asarray(value, dtype=float)) if value is not None else np.empty(0)
+        return {prefix or "value": array} if array.size else {}
+    flat: dict[str, np.ndarray] = {}
+    for name, member in members:
+        flat |= flatten_value(member, f"{prefix}${name}" if prefix else name)
+    return flat
+
+
+def state_digest(rng: RRandom) -> np.ndarray:
+    """Kind code, position, sum and position-weighted sum of the 624 words, all exact in double."""
+    state = rng.random_seed.astype(float)
+    words = state[2:]
+    return np.array([state[0], state[1], words.sum(), (words * np.arange(1, 625)).sum()])
+
+
+def run_sparsek(case: Mapping[str, Any], x: np.ndarray | None) -> Outcome:
+    """Make the call of a case in sparsek.
+
+    Parameters
+    ----------
+    case : mapping
+        An entry of the case table.
+    x : ndarray of shape (n, p) or None
+        Its input matrix.
+
+    Returns
+    -------
+    dict
+        An `Outcome`; an exception that is not R's is reported in ``error`` with its class.
+    """
+    function = getattr(rcompat, case["function"].replace(".", "_"))
+    args = {name.replace(".", "_"): value for name, value in decode_args(case, x).items()}
+    rng = RRandom(case["seed"], sample_kind=case["sample_kind"])
+    rng.skip(case["before"])
+    value, error = None, None
+    started = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = function(**args, rng=rng)
+        except RError as exception:
+            error = exception.r_message
+        except Exception as exception:
+            error = f"{type(exception).__name__}: {exception}"
+    seconds = time.perf_counter() - started
+    return {
+        "value": {} if error is not None else flatten_value(value),
+        "error": error,
+        "warnings": [str(warning.message) for warning in caught],
+        "state": state_digest(rng),
+        "next": rng.runif(2),
+        "seconds": seconds,
+    }
+
+
+def _decode_field(field: Mapping[str, Any]) -> np.ndarray:
+    """A recorded vector or matrix."""
+    values = decode_numbers(field["values"])
+    return values.reshape(field["dim"], order="F") if "dim" in field else values
+
+
+def load_record(case_id: str) -> dict[str, Any]:
+    """The record of a case: ``case``, ``input``, ``result`` (an `Outcome`) and ``provenance``.
+
+    Parameters
+    ----------
+    case_id : str
+        Id of the case.
+
+    Returns
+    -------
+    dict
+        The record.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the case has not been recorded; ``Rscript r_reference/record.R`` records it.
+    """
+    path = FOLDER / "recorded" / f"{case_id}.json"
+    if not path.exists():
+        raise FileNotFoundError(f"no record of case {case_id}; run Rscript r_reference/record.R '^{case_id}$'")
+    record = json.loads(path.read_text())
+    result = record["result"]
+    result["value"] = {name: _decode_field(field) for name, field in result["value"].items()}
+    result["state"], result["next"] = decode_numbers(result["state"]), decode_numbers(result["next"])
+    return record
+
+
+def as_fields(outcome: Outcome) -> dict[str, Any]:
+    """The fields of an outcome that are compared: values, error, warnings, stream."""
+    return {
+        **outcome["value"],
+        "error": outcome["error"],
+        "warnings": list(outcome["warnings"]),
+        "stream state": outcome["state"],
+        "next draws": outcome["next"],
+    }
