@@ -47,11 +47,11 @@ validate: $(VENV)/validation rpy2
 test: $(VENV)/test rpy2
 	$(BIN)/python -m pytest -q
 
-lint: $(VENV)/lint
+lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	find sparsek -name '*.py' | sort | xargs $(BIN)/numpydoc lint
+	$(BIN)/python -m pytest -q tests/test_docs.py -k numpydoc
 
 r: rpy2
 	Rscript r_reference/install.R

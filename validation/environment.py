@@ -1,6 +1,7 @@
 """What a validation run ran on: versions, platform, linear algebra, and the width of long double."""
 
 import importlib.metadata
+import json
 import os
 import platform
 import subprocess
@@ -12,6 +13,7 @@ from threadpoolctl import threadpool_info
 
 import sparsek
 
+RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
 
 
@@ -38,9 +40,20 @@ def _commit() -> str | None:
 def _blas_libraries() -> list[str]:
     """Every linear algebra and threading library loaded, with its version and number of threads."""
     return [
-        f"{lib['internal_api']} {lib['version'] or ''}".strip() + f", {lib['num_threads']} threads"
+        f"{lib['internal_api']} {lib['version'] or ''}".strip()
+        + f" ({Path(lib['filepath']).name}), {lib['num_threads']} threads"
         for lib in threadpool_info()
     ]
+
+
+def _recorded_with() -> list[str]:
+    """What R and which packages the recorded results came from: one line per combination, most likely one."""
+    combinations: dict[str, dict[str, None]] = {}
+    for path in sorted(RECORDED.glob("*.json")):
+        facts = json.loads(path.read_text(encoding="utf-8"))["provenance"]
+        r = f"{facts['r']} on {facts['platform']}, {facts['blas']}, recorded {facts['date']}"
+        combinations.setdefault(r, {})[f"{facts['package']} {facts['package_version']}"] = None
+    return [f"{r}: {', '.join(packages)}" for r, packages in combinations.items()]
 
 
 def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
@@ -65,6 +78,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
             **{name: importlib.metadata.version(name) for name in PACKAGES},
         },
         "r": r_versions,
+        "recorded_with": _recorded_with(),
         "platform": platform.platform(),
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),

@@ -34,7 +34,7 @@ def _to_svg(figure: Figure, name: str) -> str:
     # Inside HTML no namespace is needed, and so the page holds no address at all.
     svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg)
     # Matplotlib numbers its groups alike in every figure; two figures in one page need different names.
-    return re.sub(r'\bid="(\w+_\d+)"', rf'id="{name}-\1"', svg)
+    return re.sub(r'\bid="([\w.]+_\d+)"', rf'id="{name}-\1"', svg)
 
 
 def draw_lre_histogram(name: str, lres: Sequence[float]) -> str:
@@ -49,7 +49,7 @@ def draw_lre_histogram(name: str, lres: Sequence[float]) -> str:
         axes.bar(range(LRE_LIMIT + 1), np.log1p(counts), width=0.85, color=colours)
         axes.set(xlim=(-0.6, LRE_LIMIT + 0.6), yticks=[], xticks=[0, 5, 10, 15])
         axes.spines["left"].set_visible(False)
-        axes.tick_params(labelsize=7, length=2, pad=1)
+        axes.tick_params(labelsize=7, length=0, pad=1)
     return _to_svg(figure, name)
 
 
@@ -62,11 +62,9 @@ def draw_weights(name: str, features: Sequence[str], weights: Mapping[str, Seque
         positions = range(len(features))
         for axes, (method, values) in zip(panels, weights.items(), strict=True):
             axes.bar(positions, values, width=0.7, color=ACCENT)
-            zeros = [i for i in positions if values[i] == 0]
-            axes.plot(zeros, [0.0] * len(zeros), "o", color=MUTED, markersize=2.5, clip_on=False)
             axes.set_title(method, loc="left", fontsize=9)
             axes.set(ylim=(0, None), ylabel="weight")
-            axes.tick_params(length=2)
+            axes.tick_params(length=0)
         turned = {"rotation": 60, "ha": "right", "rotation_mode": "anchor", "fontsize": 7.5}
         panels[-1].set_xticks(positions, features, **turned)
     return _to_svg(figure, name)

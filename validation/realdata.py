@@ -16,7 +16,6 @@ IntArray = NDArray[np.int64]
 
 SEED = 1
 N_STARTS = 20
-N_PERMUTATIONS = 5  # enough to place the bound within one step of the grid; 25 change no choice made here
 LOADERS: dict[str, Callable[[], Any]] = {
     "iris": datasets.load_iris,
     "wine": datasets.load_wine,
@@ -39,7 +38,9 @@ class Clustering:
     Attributes
     ----------
     method : str
-        The call, as the report shows it.
+        The method's name.
+    call : str
+        The function or class that did it.
     labels : ndarray of shape (n,)
         Cluster of each row.
     weights : ndarray of shape (p,) or None
@@ -47,14 +48,14 @@ class Clustering:
     """
 
     method: str
+    call: str
     labels: IntArray
     weights: FloatArray | None = None
 
 
-def choose_bound(x: FloatArray, n_clusters: int) -> float:
-    """The L1 bound of the largest permutation gap, as R's KMeansSparseCluster.permute would choose it."""
-    rcompat.set_seed(SEED)
-    return float(rcompat.KMeansSparseCluster_permute(x, n_clusters, nperms=N_PERMUTATIONS).bestw)
+def choose_bound(n_features: int) -> float:
+    """The default bound of `SparseKMeans`, but at least 1.2: sparcl needs more than 1 and tunes from 1.2 on."""
+    return max(1.2, float(np.sqrt(n_features)) / 2)
 
 
 def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Clustering]:
@@ -63,29 +64,29 @@ def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Cluster
     for name, data in (("raw", x), ("standardised", z)):
         rcompat.set_seed(SEED)
         fit = rcompat.kmeans(data, n_clusters, nstart=N_STARTS)
-        yield Clustering(f"k-means, {name}: rcompat.kmeans", fit.cluster)
+        yield Clustering(f"k-means, {name}", "rcompat.kmeans", fit.cluster)
 
     rcompat.set_seed(SEED)
     (fit,) = rcompat.KMeansSparseCluster(z, n_clusters, wbounds=l1_bound, nstart=N_STARTS)
-    yield Clustering("sparse k-means: rcompat.KMeansSparseCluster", fit.Cs, fit.ws)
+    yield Clustering("sparse k-means", "rcompat.KMeansSparseCluster", fit.Cs, fit.ws)
 
     sparse = SparseKMeans(n_clusters, l1_bound=l1_bound, n_init=N_STARTS, random_state=SEED).fit(z)
-    yield Clustering("sparse k-means: SparseKMeans", sparse.labels_, sparse.feature_weights_)
+    yield Clustering("sparse k-means", "SparseKMeans", sparse.labels_, sparse.feature_weights_)
 
-    skfr = SKFR(n_clusters, n_init=N_STARTS, random_state=SEED).fit(x)
-    yield Clustering("SKFR: half of the features kept", skfr.labels_, skfr.get_support().astype(float))
+    skfr = SKFR(n_clusters, init_on="standardized", random_state=SEED).fit(x)
+    yield Clustering("SKFR", "SKFR", skfr.labels_, skfr.feature_weights_)
 
 
 def _describe(clustering: Clustering, features: list[str], classes: IntArray) -> dict[str, Any]:
     """One row of the report: scores against the classes, and the features kept with their weights."""
-    row: dict[str, Any] = {"method": clustering.method, "selected": None, "weights": None}
+    row: dict[str, Any] = {"method": clustering.method, "call": clustering.call}
     row["scores"] = {name: float(score(classes, clustering.labels)) for name, score in SCORES.items()}
     row["sizes"] = sorted(np.unique(clustering.labels, return_counts=True)[1].tolist(), reverse=True)
-    if clustering.weights is not None:
-        order = np.argsort(-clustering.weights, kind="stable")
-        row["selected"] = [features[j] for j in order if clustering.weights[j] > 0]
-        row["weights"] = clustering.weights.tolist()
-    return row
+    weights = clustering.weights
+    if weights is None:
+        return row | {"selected": None, "weights": None}
+    order = [j for j in np.argsort(-weights, kind="stable") if weights[j] > 0]
+    return row | {"selected": [features[j] for j in order], "weights": weights.tolist()}
 
 
 def analyse(name: str) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def analyse(name: str) -> dict[str, Any]:
     classes = np.asarray(bunch.target)
     n_clusters = len(np.unique(classes))
     features = [str(feature).removesuffix(" (cm)") for feature in bunch.feature_names]
-    l1_bound = choose_bound((x - x.mean(axis=0)) / x.std(axis=0, ddof=1), n_clusters)
+    l1_bound = choose_bound(x.shape[1])
     rows = [_describe(found, features, classes) for found in cluster(x, n_clusters, l1_bound)]
     n, p = x.shape
     return {

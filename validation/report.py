@@ -138,7 +138,8 @@ def build_report(
 
 def _weights_figure(data: dict[str, Any]) -> str:
     """The weights of the methods that weigh features, for one data set."""
-    weights = {row["method"]: row["weights"] for row in data["rows"] if row["weights"] is not None}
+    weighing = [row for row in data["rows"] if row["weights"] is not None]
+    weights = {f"{row['method']}: {row['call']}": row["weights"] for row in weighing}
     return figures.draw_weights(f"weights-{data['name']}", data["features"], weights)
 
 

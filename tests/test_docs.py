@@ -1,0 +1,86 @@
+"""Documentation that cannot rot: docstrings follow numpydoc, the README runs, tables name real tests."""
+
+import ast
+import inspect
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numpydoc.validate import validate
+
+import sparsek
+from sparsek import errors, rcompat, rng
+from validation.report import load_table
+
+ROOT = Path(__file__).parent.parent
+CHECKS = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["numpydoc_validation"]["checks"])
+
+
+def list_public_names() -> list[str]:
+    """Dotted names of the public API: what the packages export, and the methods that our classes define."""
+    exported = {
+        f"{module.__name__}.{name}": module for module in (sparsek, rcompat) for name in module.__all__
+    }
+    exported |= {
+        "sparsek.rng.RRandom": rng,
+        "sparsek.errors.RError": errors,
+        "sparsek.errors.RWarning": errors,
+    }
+    names = []
+    for dotted, module in exported.items():
+        item = getattr(module, dotted.rpartition(".")[2])
+        if callable(item):
+            names.append(dotted)
+        if inspect.isclass(item):
+            own = inspect.getmembers(
+                item, lambda m: inspect.isfunction(m) and m.__module__.startswith("sparsek")
+            )
+            names += [f"{dotted}.{method}" for method, _ in own if not method.startswith("_")]
+    return names
+
+
+@pytest.mark.parametrize("name", list_public_names())
+def test_docstring_follows_numpydoc(name: str) -> None:
+    faults = [f"{code}: {text}" for code, text in validate(name)["errors"] if code in CHECKS | {"GL08"}]
+    assert faults == []
+
+
+def test_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    assert len(example.splitlines()) <= 12
+    exec(compile(example, "README.md", "exec"), {})
+    assert "proline" in capsys.readouterr().out
+
+
+def test_readme_names_files_and_functions_that_exist() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for path in re.findall(r"`((?:r_reference|docs|validation|sparsek)/[\w./]*)`", readme):
+        assert (ROOT / path).exists(), path
+    for path in re.findall(r"\]\(([\w./]+)\)", readme):
+        assert (ROOT / path).exists(), path
+    for name in re.findall(r"rcompat\.(\w+)\(", readme):
+        assert hasattr(rcompat, name), name
+
+
+def list_tests() -> set[str]:
+    """Every test as `tests/test_x.py::test_y`, and every file of tests."""
+    found = set()
+    for path in (ROOT / "tests").glob("test_*.py"):
+        relative = path.relative_to(ROOT).as_posix()
+        found.add(relative)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                found.add(f"{relative}::{node.name}")
+    return found
+
+
+@pytest.mark.parametrize("table", ["requirements", "deviations"])
+def test_tables_name_tests_that_exist(table: str) -> None:
+    entries: list[dict[str, Any]] = load_table(table)
+    named = {test for entry in entries for test in entry["tests"]}
+    assert named - list_tests() == set()
+    assert all(entry["tests"] for entry in entries)
+    ids = [entry["id"] for entry in entries]
+    assert len(ids) == len(set(ids))

@@ -1,0 +1,206 @@
+"""The validation report from made-up results: content, verdict, exit code; the page loads nothing."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validation import environment, figures, realdata, report
+from validation.parity import CaseResult
+
+# Elements that close themselves or hold no text of their own.
+VOID = {"meta", "br", "img", "link"}
+
+
+def make_result(number: int, **changes: Any) -> CaseResult:
+    """An exact recorded kmeans case unless `changes` say otherwise."""
+    fields: dict[str, Any] = {
+        "id": f"kmeans-{number:03d}",
+        "function": "kmeans",
+        "seed": 1000 + number,
+        "package": "stats",
+        "source": "recorded",
+        "exact": True,
+        "worst_lre": 15.0,
+        "fields": {"centers": 15.0},
+        "message": "",
+        "seconds": 0.002,
+        "r_seconds": 0.001,
+    }
+    return CaseResult(**{**fields, **changes})
+
+
+def make_real_data() -> dict[str, Any]:
+    """A data set with one method that weighs features and one that does not."""
+    scores = dict.fromkeys(realdata.SCORES, 0.75)
+    row = {"method": "sparse <method>", "scores": scores, "sizes": [3, 2], "call": "sparse"}
+    plain = {**row, "method": "plain", "selected": None, "weights": None}
+    sparse = {**row, "selected": ["petal length"], "weights": [0.0, 1.0]}
+    features = ["sepal width", "petal length"]
+    sizes = {"n": 5, "p": 2, "n_clusters": 2, "l1_bound": 1.25, "seed": 1}
+    return {"name": "toy", "features": features, "rows": [plain, sparse], **sizes}
+
+
+def build(*results: CaseResult, skipped: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
+    """A report of these results."""
+    facts = environment.describe_environment({"R": "4.2.2"})
+    return report.build_report(results, skipped, [make_real_data()], facts)
+
+
+def write(folder: Path, built: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
+    """Exit code, page and numbers of a written report."""
+    code = report.write_report(built, folder)
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    return code, page, json.loads((folder / "report.json").read_text(encoding="utf-8"))
+
+
+class PageChecker(HTMLParser):
+    """Collects what a page would load, its ids and links, and whether its elements nest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            elif name == "href" and tag == "a":
+                self.links.append(value or "")
+            elif name in ("src", "href", "srcset", "data"):
+                self.loaded.append(value or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, dict[str, Any]]:
+    """A report with one failing case of three, and live comparisons skipped."""
+    bad = make_result(2, exact=False, worst_lre=6.25, message="centers: 1.25 against 1.2500007")
+    live = make_result(3, source="live", function="runif", package="base", r_seconds=None)
+    skipped = ({"cases": 12, "reason": "package sparcl is not installed"},)
+    return write(tmp_path_factory.mktemp("failing"), build(make_result(1), bad, live, skipped=skipped))
+
+
+def test_all_exact_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, page, numbers = write(tmp_path / "new" / "folder", build(make_result(1), make_result(2)))
+    assert code == 0
+    assert numbers["passed"] is True
+    assert "Pass: sparsek equals R in every case compared." in page
+    assert "PASS: 2 of 2 parity cases exact" in capsys.readouterr().out
+
+
+def test_one_failing_case_fails_and_is_named(failing: tuple[int, str, dict[str, Any]]) -> None:
+    code, page, numbers = failing
+    assert code == 1
+    assert numbers["passed"] is False
+    assert "Fail: 1 of 3 cases differ from R." in page
+    assert [case["id"] for case in numbers["failing"]] == ["kmeans-002"]
+    row = page[page.index("<code>kmeans-002</code>") :]
+    row = row[: row.index("</tr>")]
+    assert "1002" in row  # the seed
+    assert "6.2" in row  # the worst LRE
+    assert "centers: 1.25 against 1.2500007" in row
+
+
+def test_no_case_at_all_fails(tmp_path: Path) -> None:
+    code, page, _ = write(tmp_path, build())
+    assert code == 1
+    assert "Fail: no case was compared." in page
+
+
+def test_summary_counts_by_function_and_source(failing: tuple[int, str, dict[str, Any]]) -> None:
+    _, page, numbers = failing
+    rows = {(row["function"], row["source"]): row for row in numbers["functions"]}
+    assert rows.keys() == {("kmeans", "recorded"), ("runif", "live")}
+    kmeans = rows["kmeans", "recorded"]
+    assert (kmeans["cases"], kmeans["exact"], kmeans["share"], kmeans["worst_lre"]) == (2, 1, 0.5, 6.25)
+    assert (kmeans["ms"], kmeans["r_ms"], kmeans["ratio"]) == (2.0, 1.0, 2.0)
+    assert rows["runif", "live"]["ratio"] is None  # R's time was not recorded
+    assert numbers["counts"] == {
+        "recorded": 2, "live": 1, "compared": 3, "exact": 2, "failing": 1, "skipped": 12
+    }  # fmt: skip
+    assert "12 live comparisons skipped: package sparcl is not installed." in page
+
+
+@pytest.mark.parametrize("lre", [None, float("nan"), float("inf")])
+def test_lre_without_a_number_counts_as_worst(lre: float | None, tmp_path: Path) -> None:
+    bad = make_result(1, exact=False, worst_lre=lre, message="RError against no error")
+    _, _, numbers = write(tmp_path, build(bad))
+    assert numbers["cases"][0]["worst_lre"] is None
+    assert numbers["functions"][0]["worst_lre"] == 0
+
+
+def test_every_section_is_there(failing: tuple[int, str, dict[str, Any]]) -> None:
+    _, page, numbers = failing
+    headings = re.findall(r"<h2>\d\. (.*?)</h2>", page)
+    assert headings == [
+        "Scope and intended use",
+        "Environment",
+        "Requirements and their tests",
+        "Parity with R",
+        "Real data",
+        "Deliberate deviations from R",
+        "Time per call",
+        "Sign-off",
+    ]
+    for entry in numbers["requirements"] + numbers["deviations"]:
+        assert f">{entry['id']}</td>" in page
+    for score in realdata.SCORES:
+        assert f">{score}</th>" in page
+    assert "numpy" in page
+    assert "bits of precision" in page
+
+
+def test_page_loads_nothing_and_is_well_formed(failing: tuple[int, str, dict[str, Any]]) -> None:
+    _, page, _ = failing
+    checker = PageChecker()
+    checker.feed(page)
+    assert checker.open == []
+    assert checker.loaded == []
+    assert "http" not in page
+    assert "@import" not in page
+    assert len(checker.ids) == len(set(checker.ids))
+    anchors = {link.removeprefix("#") for link in checker.links if link.startswith("#")}
+    assert anchors <= set(checker.ids)
+    assert [link for link in checker.links if not link.startswith("#")] == ["report.json"]
+
+
+def test_page_escapes_text_from_results(failing: tuple[int, str, dict[str, Any]]) -> None:
+    assert "sparse &lt;method&gt;" in failing[1]
+    assert "<method>" not in failing[1]
+
+
+def test_histogram_draws_one_bar_per_digit() -> None:
+    svg = figures.draw_lre_histogram("test", [15.0, 15.0, 6.2, 0.0])
+    assert svg.startswith("<svg")
+    assert svg.count(figures.ALARM) == figures.LRE_LIMIT
+    assert svg.count(figures.ACCENT) == 1
+
+
+def test_real_data_analysis_of_iris() -> None:
+    data = realdata.analyse("iris")
+    assert (data["n"], data["p"], data["n_clusters"]) == (150, 4, 3)
+    raw = data["rows"][0]
+    assert raw["method"] == "k-means, raw"
+    # The textbook partition of iris: 50 setosa, 62 and 38 of the two others, ARI 0.730.
+    assert raw["sizes"] == [62, 50, 38]
+    assert round(raw["scores"]["ARI"], 3) == 0.730
+    for row in data["rows"]:
+        assert sum(row["sizes"]) == 150
+        nmi = [row["scores"][f"NMI ({mean})"] for mean in ("max", "arithmetic", "geometric", "min")]
+        assert nmi == sorted(nmi)  # min(H) <= geometric <= arithmetic <= max(H) divides the same number
