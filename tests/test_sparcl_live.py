@@ -78,7 +78,8 @@ def differing_fields(mine, theirs, fields):
     bad = []
     for field in fields:
         other = theirs.rx2(field)
-        a, b = np.asarray(mine[field], dtype=float), np.array(other if len(other) else [], dtype=float)
+        empty = type(other).__name__ == "NULLType"
+        a, b = np.asarray(mine[field], dtype=float), np.array([] if empty else other, dtype=float)
         if not np.array_equal(a, b.reshape(a.shape, order="F") if a.size == b.size else b, equal_nan=True):
             bad.append(field)
     return bad

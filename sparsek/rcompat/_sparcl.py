@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,80 +13,13 @@ from sparsek.core.gap import permutation_gap
 from sparsek.core.rnum import FloatArray, long_sum, seq_length
 from sparsek.core.sparcl import Report, SparseFit, fit_path, quiet
 from sparsek.errors import RError
-from sparsek.rcompat._format import fill, format_number, format_table
 from sparsek.rcompat._frames import RMatrix, as_matrix, as_number
 from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._sparcl_results import SparseClusterGap, SparseClusters
 from sparsek.rcompat._stream import resolve_rng
 from sparsek.rng import RRandom
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 _log = logging.getLogger(__name__)
-
-
-class SparseClusters(list[RList]):
-    """What `KMeansSparseCluster` returns: one `RList` per bound, in the order of ``wbounds``.
-
-    Fields of an entry (p features, n rows): ``ws`` weights (p,); ``Cs`` clusters from 1 (n,); ``wcss``,
-    itself an `RList` of ``wcss.perfeature`` (p,), ``wcss``, ``wcss.ws`` and ``bcss.perfeature`` (p,), in
-    squared units of the data; ``crit``, the objective after every weight step; ``wbound``.
-    """
-
-    def __str__(self) -> str:
-        blocks = []
-        for fit in self:
-            blocks.append(
-                f"Wbound is  {format_number(fit['wbound'])} :\n"
-                f"Number of non-zero weights:  {np.count_nonzero(fit['ws'])}\n"
-                f"Sum of weights:  {format_number(long_sum(fit['ws']))}\n"
-                f"{fill(['Clustering: ', *map(str, fit['Cs'].tolist())])}\n"
-            )
-        return "\n".join(blocks)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def print(self) -> None:
-        """Print as R does."""
-        print(self)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the weights of every bound against the feature number; see `sparsek.plots.plot_weights`."""
-        from sparsek.plots import plot_weights
-
-        return plot_weights({f"Wbound is {format_number(fit['wbound'])}": fit["ws"] for fit in self}, ax=ax)
-
-
-class SparseClusterGap(RList):
-    """What `KMeansSparseCluster_permute` returns.
-
-    Fields (m bounds): ``tots`` (m,) objectives; ``permtots`` (m, nperms); ``nnonzerows`` (m,) numbers of
-    non-zero weights; ``gaps`` and ``sdgaps`` (m,); ``wbounds`` (m,); ``bestw``.
-    """
-
-    def __str__(self) -> str:
-        columns = {
-            "Wbound": self["wbounds"],
-            "# Non-Zero W's": self["nnonzerows"],
-            "Gap Statistic": self["gaps"],
-            "Standard Deviation": self["sdgaps"],
-        }
-        return (
-            "Tuning parameter selection results for Sparse K-means Clustering:\n"
-            f"{format_table(columns)}\n"
-            f"Tuning parameter that leads to largest Gap statistic:  {format_number(self['bestw'])}"
-        )
-
-    def print(self) -> None:
-        """Print as R does."""
-        print(self)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the gap against the number of non-zero weights; see `sparsek.plots.plot_gap`."""
-        from sparsek.plots import plot_gap
-
-        return plot_gap(self["nnonzerows"], self["gaps"], ax=ax)
 
 
 def KMeansSparseCluster(
