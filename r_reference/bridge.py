@@ -47,7 +47,7 @@ def available(package: str | None = None) -> tuple[bool, str]:
     Parameters
     ----------
     package : str or None
-        An R package, or "base".
+        An R package.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def available(package: str | None = None) -> tuple[bool, str]:
     interface, reason = _start()
     if interface is None:
         return False, reason
-    if package in (None, "base"):
+    if package is None:
         return True, ""
     found = interface.evalr(f'suppressWarnings(requireNamespace("{package}", quietly = TRUE))')
     return (True, "") if found[0] else (False, f"the R package {package} is not installed")
@@ -159,11 +159,13 @@ def provenance(package: str) -> dict[str, str]:
     Parameters
     ----------
     package : str
-        An installed R package, or "base".
+        An installed R package.
 
     Returns
     -------
     dict
         Texts by name.
     """
-    return {name: str(field[0]) for name, field in _members(_functions()["provenance"](_to_r(package))).items()}
+    return {
+        name: str(field[0]) for name, field in _members(_functions()["provenance"](_to_r(package))).items()
+    }

@@ -67,8 +67,8 @@ evaluate_case <- function(name, args, seed, sample_kind = "Rejection", before = 
 
 # Where a result comes from: versions, platform, libraries, date.
 provenance <- function(package) {
-  version <- if (package == "base") as.character(getRversion()) else as.character(utils::packageVersion(package))
-  list(r = R.version.string, package = package, package_version = version, platform = R.version$platform,
+  list(r = R.version.string, package = package,
+       package_version = as.character(utils::packageVersion(package)), platform = R.version$platform,
        blas = basename(extSoftVersion()[["BLAS"]]), lapack = basename(La_library()),
        long_double_digits = .Machine$longdouble.digits, date = format(Sys.Date()))
 }

@@ -7,6 +7,10 @@ from typing import Any
 
 Case = dict[str, Any]
 
+PACKAGES = {"sample": "base", "sample.int": "base"}
+PACKAGES |= dict.fromkeys(["KMeansSparseCluster", "KMeansSparseCluster.permute"], "sparcl")
+"""The R packages of the functions that are not in stats."""
+
 SPECIAL_STEPS: list[list[list[Any]]] = [
     [["round", 4]],
     [["round", 1]],
@@ -23,8 +27,13 @@ SPECIAL_STEPS: list[list[list[Any]]] = [
 
 def new_case(function: str, args: Case, data: Case | None, seed: int, **other: Any) -> Case:
     """A case of the table without its id; ``other`` gives sample_kind or before."""
-    package = "sparcl" if function.startswith("KMeansSparse") else "base"
-    case = {"function": function, "package": package, "args": args, "data": data, "seed": seed}
+    case = {
+        "function": function,
+        "package": PACKAGES.get(function, "stats"),
+        "args": args,
+        "data": data,
+        "seed": seed,
+    }
     return {**case, "sample_kind": "Rejection", "before": 0, **other}
 
 

@@ -111,7 +111,7 @@ written <- 0
 for (case in Filter(function(case) grepl(pattern, case$id), table$cases)) {
   path <- file.path(folder, "recorded", paste0(case$id, ".json"))
   if (up_to_date(path, case)) next
-  if (case$package != "base" && !requireNamespace(case$package, quietly = TRUE)) {
+  if (!requireNamespace(case$package, quietly = TRUE)) {
     stop("package ", case$package, " is not installed; run install.R first")
   }
   record_case(case, table$datasets, path)

@@ -1,0 +1,41 @@
+"""``python -m validation parity | compare | report``."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+COMMANDS = {
+    "parity": ("validation.parity_cmd", "compare sparsek with R's recorded answers and with R itself"),
+    "compare": ("validation.compare_cmd", "run one call in R and in sparsek on a csv file of yours"),
+    "report": ("validation.report_cmd", "write the validation report as one HTML file and report.json"),
+}
+"""Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and what it does."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a sub-command.
+
+    Parameters
+    ----------
+    arguments : sequence of str or None
+        The command line; None takes the process's.
+
+    Returns
+    -------
+    int
+        Exit code: 0 if everything agrees, 1 if something differs, 2 if the comparison could not be made.
+    """
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(prog="python -m validation", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, (module, description) in COMMANDS.items():
+        command = commands.add_parser(name, help=description, description=description)
+        if arguments[:1] == [name]:  # only the chosen command's module is loaded
+            importlib.import_module(module).add_arguments(command)
+    options = parser.parse_args(arguments)
+    return int(importlib.import_module(COMMANDS[options.command][0]).main(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,252 @@
+"""Case by case: sparsek against R's recorded answers and against R itself."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tqdm import tqdm
+
+from r_reference import bridge
+from r_reference.generators import GENERATORS, Case, fresh_cases
+from r_reference.recipes import decode_args, load_table, make_data, matrix_sha256
+from sparsek.compare import LRE_CAP, FieldComparison, compare_fields
+from validation.outcome import Outcome, as_fields, load_record, run_sparsek
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One case compared with one source of R's answers.
+
+    Attributes
+    ----------
+    id, function, package : str
+        The case, the R function and its package.
+    seed : int
+        Seed of the call.
+    source : str
+        "recorded" or "live".
+    exact : bool
+        Whether the input, every field, the error, the warnings and the stream afterwards are equal.
+    worst_lre : float
+        Smallest log relative error over the fields, in digits from 0 to 15.
+    fields : tuple of FieldComparison
+        One per field.
+    message : str
+        What differs, empty when exact.
+    seconds, r_seconds : float
+        Elapsed time of the call in sparsek and in R (when recorded: on the recording machine).
+    """
+
+    id: str
+    function: str
+    package: str
+    seed: int
+    source: str
+    exact: bool
+    worst_lre: float
+    fields: tuple[FieldComparison, ...]
+    message: str
+    seconds: float
+    r_seconds: float
+
+
+def select_cases(pattern: str | None = None) -> list[Case]:
+    """Cases of the table whose id matches a regular expression.
+
+    Parameters
+    ----------
+    pattern : str or None
+        Searched for in the id; None selects all.
+
+    Returns
+    -------
+    list of dict
+        Cases in the order of the table.
+    """
+    return [case for case in load_table()["cases"] if pattern is None or re.search(pattern, case["id"])]
+
+
+def random_cases(count: int, seed: int, pattern: str | None = None) -> list[Case]:
+    """Fresh random cases of every function, with seeds that the table does not use.
+
+    Parameters
+    ----------
+    count : int
+        Cases per function.
+    seed : int
+        Seed of the cases.
+    pattern : str or None
+        Only the functions whose name a regular expression matches.
+
+    Returns
+    -------
+    list of dict
+        Cases.
+    """
+    taken = {case["seed"] for case in load_table()["cases"]}
+    functions = [name for name in GENERATORS if pattern is None or re.search(pattern, name)]
+    return [case for name in functions for case in fresh_cases(name, count, seed, taken)]
+
+
+def compare_outcomes(
+    case: Case, source: str, ours: Outcome, theirs: Outcome, problem: str = ""
+) -> CaseResult:
+    """The comparison of one call's outcomes.
+
+    Parameters
+    ----------
+    case : dict
+        The case.
+    source : str
+        "recorded" or "live".
+    ours, theirs : dict
+        Outcomes of sparsek and R.
+    problem : str, default=""
+        A reason of its own why the case cannot count as equal, such as another input.
+
+    Returns
+    -------
+    CaseResult
+        The comparison.
+    """
+    fields = tuple(compare_fields(as_fields(ours), as_fields(theirs)))
+    different = [f"{f.field}: {f.message}" for f in fields if not f.exact]
+    messages = ([problem] if problem else []) + different
+    return CaseResult(
+        id=case["id"],
+        function=case["function"],
+        package=case["package"],
+        seed=case["seed"],
+        source=source,
+        exact=not messages,
+        worst_lre=0.0 if problem else min((f.lre for f in fields), default=LRE_CAP),
+        fields=fields,
+        message="; ".join(messages),
+        seconds=ours["seconds"],
+        r_seconds=theirs["seconds"],
+    )
+
+
+def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
+    """Compare sparsek with the record of a case.
+
+    Parameters
+    ----------
+    case : dict
+        An entry of the table.
+    ours : dict or None
+        sparsek's outcome, where it is known already.
+
+    Returns
+    -------
+    CaseResult
+        The comparison; it fails too when the record is of another case or of another input.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the case has not been recorded.
+    """
+    record = load_record(case["id"])
+    x = make_data(case["data"])
+    problem = "" if record["case"] == case else "the record is of an older version of this case"
+    if x is not None and matrix_sha256(x) != record["input"]["sha256"]:
+        problem = "the input matrix differs from the recorded one"
+    return compare_outcomes(case, "recorded", ours or run_sparsek(case, x), record["result"], problem)
+
+
+def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
+    """Compare sparsek with R itself.
+
+    Parameters
+    ----------
+    case : dict
+        A case, of the table or fresh.
+    ours : dict or None
+        sparsek's outcome, where it is known already.
+
+    Returns
+    -------
+    CaseResult
+        The comparison.
+
+    Raises
+    ------
+    RuntimeError
+        If R or rpy2 is missing.
+    """
+    x = make_data(case["data"])
+    theirs = bridge.run_case(case, decode_args(case, x))
+    return compare_outcomes(case, "live", ours or run_sparsek(case, x), theirs)
+
+
+def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
+    """How many of the cases cannot be compared live, by reason.
+
+    Parameters
+    ----------
+    cases : iterable of dict
+        Cases.
+
+    Returns
+    -------
+    list of dict
+        ``cases`` (a count) and ``reason``, empty when all can be compared.
+    """
+    packages = Counter(case["package"] for case in cases)
+    missing = [(bridge.available(package), count) for package, count in packages.items()]
+    reasons = Counter[str]()
+    for (found, reason), count in missing:
+        if not found:
+            reasons[reason] += count
+    return [{"cases": count, "reason": reason} for reason, count in reasons.items()]
+
+
+def run_cases(
+    cases: Sequence[Case], recorded: bool = True, live: bool = False, progress: bool = True
+) -> list[CaseResult]:
+    """Compare cases with their records, with R itself, or with both.
+
+    Parameters
+    ----------
+    cases : sequence of dict
+        Cases of the table, or fresh ones, which have no records.
+    recorded, live : bool
+        What to compare with; live comparisons that cannot be made are left out, see `live_skips`.
+    progress : bool, default=True
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    list of CaseResult
+        One per case and source.
+    """
+    results = []
+    for case in tqdm(cases, desc="parity", unit="case", disable=not progress):
+        ours = run_sparsek(case, make_data(case["data"]))
+        if recorded:
+            results.append(compare_recorded(case, ours))
+        if live and bridge.available(case["package"])[0]:
+            results.append(compare_live(case, ours))
+    return results
+
+
+def run(cases: str | None = None, live: bool = False, progress: bool = True) -> list[CaseResult]:
+    """Compare the cases of the table with their records and, where asked and possible, with R itself.
+
+    Parameters
+    ----------
+    cases : str or None
+        Regular expression for the ids; None takes all.
+    live : bool, default=False
+        Whether to compare with R itself too.
+    progress : bool, default=True
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    list of CaseResult
+        One per case and source.
+    """
+    return run_cases(select_cases(cases), live=live, progress=progress)

@@ -1,0 +1,109 @@
+"""``python -m validation parity``: the table per function, the failing cases, the exit code."""
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from r_reference import bridge
+from validation import parity
+from validation.parity import CaseResult
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        The sub-command's parser, extended in place.
+    """
+    parser.add_argument("--live-r", action="store_true", help="compare with R itself too")
+    parser.add_argument(
+        "--cases", metavar="PATTERN", help="only cases whose id this regular expression finds"
+    )
+    parser.add_argument("--random", metavar="N", type=int, default=0, help="N fresh cases per function, live")
+    parser.add_argument(
+        "--seed", metavar="S", type=int, default=1, help="seed of the fresh cases (default 1)"
+    )
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write every comparison to FILE")
+
+
+def format_table(results: Sequence[CaseResult]) -> str:
+    """The counts per function and source.
+
+    Parameters
+    ----------
+    results : sequence of CaseResult
+        Comparisons.
+
+    Returns
+    -------
+    str
+        A table with a header line.
+    """
+    groups: dict[tuple[str, str], list[CaseResult]] = {}
+    for result in results:
+        groups.setdefault((result.function, result.source), []).append(result)
+    lines = [f"{'function':<28} {'against':<9} {'cases':>6} {'exact':>6} {'worst LRE':>9}"]
+    for (function, source), members in groups.items():
+        exact = sum(member.exact for member in members)
+        worst = min(member.worst_lre for member in members)
+        lines.append(f"{function:<28} {source:<9} {len(members):>6} {exact:>6} {worst:>9.1f}")
+    return "\n".join(lines)
+
+
+def format_failures(results: Sequence[CaseResult]) -> str:
+    """One line per case that is not exact, with its seed.
+
+    Parameters
+    ----------
+    results : sequence of CaseResult
+        Comparisons.
+
+    Returns
+    -------
+    str
+        The lines; empty when all are exact.
+    """
+    failing = [result for result in results if not result.exact]
+    return "\n".join(f"DIFFERS {r.id} (seed {r.seed}, {r.source}): {r.message}" for r in failing)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the comparison and print it.
+
+    Parameters
+    ----------
+    options : Namespace
+        What `add_arguments` describes.
+
+    Returns
+    -------
+    int
+        0 if every claim holds, 1 if one fails, 2 if there is nothing to compare or no R where it was asked for.
+    """
+    live = options.live_r or options.random > 0
+    found, reason = bridge.available() if live else (True, "")
+    if not found:
+        print(f"no live comparison: {reason}", file=sys.stderr)
+        return 2
+    table = parity.select_cases(options.cases)
+    fresh = parity.random_cases(options.random, options.seed, options.cases) if options.random else []
+    results = parity.run_cases(table, live=options.live_r)
+    results += parity.run_cases(fresh, recorded=False, live=True)
+    if not results:
+        print(f"no case matches {options.cases!r}; ids look like kmeans-001", file=sys.stderr)
+        return 2
+    if options.json:
+        options.json.write_text(
+            json.dumps([dataclasses.asdict(r) for r in results], indent=1, allow_nan=False)
+        )
+    for skip in parity.live_skips([*(table if options.live_r else []), *fresh]):
+        print(f"SKIPPED {skip['cases']} live cases: {skip['reason']}")
+    print("\n".join(filter(None, [format_table(results), format_failures(results)])))
+    exact = sum(result.exact for result in results)
+    print(f"{exact} of {len(results)} comparisons exact")
+    return 0 if exact == len(results) else 1
