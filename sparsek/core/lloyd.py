@@ -118,36 +118,17 @@ def alternate(
     return FitResult(labels, params, tuple(history), done)
 
 
-def best_of(
-    run: Callable[[Labels], FitResult[P]],
-    starts: Iterable[Labels],
-    rounding: float,
-    n_jobs: int | None = None,
-) -> tuple[FitResult[P], list[FitResult[P]]]:
-    """Run every start; the lowest criterion wins, and the earliest among those equal up to rounding.
+def run_all(
+    run: Callable[[Labels], FitResult[P]], starts: Iterable[Labels], n_jobs: int | None = None
+) -> list[FitResult[P]]:
+    """Run every start, `n_jobs` at a time in threads (joblib); the results do not depend on it."""
+    return list(Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts))
 
-    Parameters
-    ----------
-    run : callable
-        One start: labels in, FitResult out.
-    starts : iterable of ndarray
-        Initial labels.
-    rounding : float
-        Criteria that differ by no more than this count as ties.
-    n_jobs : int or None
-        Threads over starts (joblib). The result does not depend on it.
 
-    Returns
-    -------
-    best : FitResult
-        The winner.
-    results : list of FitResult
-        All, in the order of the starts.
-    """
-    results = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts)
+def best_of(results: list[FitResult[P]], rounding: float) -> FitResult[P]:
+    """The start with the lowest criterion; the earliest of those within `rounding` of it."""
     criteria = np.array([result.criterion for result in results])
-    best = results[int(np.argmax(criteria <= criteria.min() + rounding))]
-    return best, results
+    return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 
 @cache

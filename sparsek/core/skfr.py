@@ -46,6 +46,11 @@ class Ranking:
     centers: Array
     criterion: float
 
+    @property
+    def labels(self) -> Labels:
+        """The partition that the parameters were computed from."""
+        return self.sums.labels
+
 
 def skfr(
     Z: Array,

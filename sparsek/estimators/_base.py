@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -243,13 +242,10 @@ class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         centers = scaling.apply(array.astype(prepared.dtype))[:, :-1]
         return labels_from_centers(prepared, centers)
 
-    def _best_start(
-        self, run: Callable[[Labels], FitResult[Any]], starts: list[Labels], tss: float, dtype: Any
-    ) -> FitResult[Any]:
+    def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
         # The criterion is a difference of sums of this size: smaller differences between starts are rounding.
-        rounding = 64 * float(np.finfo(dtype).eps) * tss
-        best, results = best_of(run, starts, rounding, self.n_jobs)
+        best = best_of(results, rounding=64 * float(np.finfo(dtype).eps) * tss)
         self.start_objectives_ = np.array([result.criterion for result in results])
         self.start_n_iter_ = np.array([result.n_iter for result in results])
         self.n_iter_ = best.n_iter

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import thread_control
+from sparsek.core.lloyd import FitResult, run_all, thread_control
 from sparsek.core.scaling import column_squares, identity, prepare
 from sparsek.core.skfr import Ranking, rank, skfr
+from sparsek.core.skfr_stack import fits_stack, skfr_stack
 from sparsek.estimators._base import SparseClusterer, check_choice, check_integer, check_real
 
 
@@ -54,7 +55,8 @@ class SKFR(SparseClusterer):
     ddof : {0, 1}, default=1
         The variance divides by sum(sample_weight) - ddof.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
+        Threads over the starts, where these run one by one (small data are run as one stack). Results do not
+        depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the starts.
     verbose : int, default=0
@@ -195,17 +197,19 @@ class SKFR(SparseClusterer):
             starts = self._starts(data, Z, weights, kept)
             column_tss = column_squares(Z, weights)
             self.tss_ = float(column_tss.sum())
-            options: dict[str, Any] = {
-                "n_clusters": self.n_clusters,
-                "n_selected": n_selected,
-                "local": self.scope == "local",
-                "weights": weights,
-                "tss": self.tss_,
-            }
-            run = partial(skfr, Z, max_iter=self.max_iter, **options)
-            best = self._best_start(run, starts, self.tss_, Z.dtype)
+            results = self._run(Z, starts, n_selected, weights)
+            best = self._best_start(results, self.tss_, Z.dtype)
             # Once more in full, free of the rounding of incremental sums.
-            final = rank(Z, best.params.sums.labels, None, **options)
+            final = rank(
+                Z,
+                best.params.labels,
+                None,
+                n_clusters=self.n_clusters,
+                n_selected=n_selected,
+                local=self.scope == "local",
+                weights=weights,
+                tss=self.tss_,
+            )
         self._store(final, column_tss)
         area = self._length_unit**2
         self.tss_ *= area
@@ -251,6 +255,21 @@ class SKFR(SparseClusterer):
             return self._initial_labels(data, raw, scaling, weights, self.power, kept)
         unscaled = identity(data.shape[1], data.dtype)
         return self._initial_labels(Z[:, :-1], Z, unscaled, weights, self.power, kept)
+
+    def _run(
+        self, Z: Array, starts: list[Labels], n_selected: int, weights: Array | None
+    ) -> list[FitResult[Any]]:
+        """All starts: stacked where the data are small, else one by one."""
+        options: dict[str, Any] = {
+            "n_clusters": self.n_clusters,
+            "n_selected": n_selected,
+            "weights": weights,
+            "tss": self.tss_,
+            "max_iter": self.max_iter,
+        }
+        if self.scope == "global" and fits_stack(len(starts), len(Z), self.n_clusters, n_selected):
+            return list(skfr_stack(Z, starts, **options))
+        return run_all(partial(skfr, Z, local=self.scope == "local", **options), starts, self.n_jobs)
 
     def _store(self, final: Ranking, column_tss: Array) -> None:
         """Set the attributes about features and centres."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
+from sparsek.core.lloyd import run_all, thread_control
 from sparsek.core.scaling import column_squares, prepare
 from sparsek.core.sparse_kmeans import sparse_kmeans, weighted_columns
 from sparsek.estimators._base import SparseClusterer, check_integer, check_real
@@ -176,7 +176,8 @@ class SparseKMeans(SparseClusterer):
                 max_iter=self.max_iter,
                 tol=self.tol,
             )
-            best = self._best_start(run, starts, float(column_squares(Z, weights).sum()), Z.dtype)
+            results = run_all(run, starts, self.n_jobs)
+            best = self._best_start(results, float(column_squares(Z, weights).sum()), Z.dtype)
         self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
         means = best.params.sums.means

@@ -1,0 +1,114 @@
+"""SKFR1 for all starts at once: the same steps as `sparsek.core.skfr`, stacked, for small data.
+
+With few rows, the cost of a start is the number of array calls, not arithmetic. Stacking R starts makes one
+call of R: R partitions are one of R * n_clusters clusters, and the data are read once for all. Starts that
+have converged leave the stack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csc_array
+
+from sparsek.core.kernels import Array, Labels, largest, nonzero
+from sparsek.core.lloyd import FitResult
+
+STACK_ENTRIES = 2_000_000
+"""Largest (starts, features, rows) block of scored data; beyond it, one start at a time is as fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Labels of the last update, and h there."""
+
+    labels: Labels
+    criterion: float
+
+
+def fits_stack(n_starts: int, n: int, n_clusters: int, n_selected: int) -> bool:
+    """Whether the stack stays small enough to pay."""
+    return n_starts > 1 and n_starts * n * max(n_selected, n_clusters) <= STACK_ENTRIES
+
+
+def skfr_stack(
+    Z: Array,
+    starts: list[Labels],
+    *,
+    n_clusters: int,
+    n_selected: int,
+    weights: Array | None,
+    tss: float,
+    max_iter: int,
+) -> list[FitResult[Scored]]:
+    """Run SKFR1 from every start; parameters as for `sparsek.core.skfr.skfr`.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, p + 1)
+        Prepared data.
+    starts : list of ndarray of shape (n,), int32
+        Initial labels.
+    n_clusters, n_selected : int
+        Number of clusters k and of features s.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    tss : float
+        Total sum of squares of Z.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    list of FitResult
+        In the order of the starts.
+    """
+    columns = np.ascontiguousarray(Z[:, :-1].T)
+    labels = np.array(starts)
+    active = np.arange(len(starts))
+    histories: list[list[float]] = [[] for _ in starts]
+    results: dict[int, FitResult[Scored]] = {}
+    for iteration in range(1, max_iter + 1):
+        selected, theta, explained = _rank_all(Z, labels, n_clusters, n_selected, weights)
+        new = _assign_all(columns, selected, theta)
+        done = (new == labels).all(axis=1)
+        for i, start in enumerate(active):
+            histories[start].append(float(tss - explained[i]))
+            if done[i] or iteration == max_iter:
+                scored = Scored(labels[i], histories[start][-1])
+                results[start] = FitResult(new[i], scored, tuple(histories[start]), bool(done[i]))
+        labels, active = new[~done], active[~done]
+        if not len(active):
+            break
+    return [results[start] for start in range(len(starts))]
+
+
+def _rank_all(
+    Z: Array, labels: Labels, n_clusters: int, n_selected: int, weights: Array | None
+) -> tuple[Array, Array, Array]:
+    """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
+    n_starts, n = labels.shape
+    clusters = (labels.T + n_clusters * np.arange(n_starts, dtype=np.int32)).ravel()
+    data = np.ones(n * n_starts, Z.dtype) if weights is None else np.repeat(weights, n_starts)
+    pointers = np.arange(0, n * n_starts + 1, n_starts, dtype=np.int32)
+    one_hot = csc_array((data, clusters, pointers), shape=(n_starts * n_clusters, n))
+    sums = (one_hot @ Z).reshape(n_starts, n_clusters, -1)
+    counts = nonzero(sums[:, :, -1])[:, :, None]
+    sums = sums[:, :, :-1]
+    gains = (sums * sums / counts).sum(axis=1)
+    selected = np.array([largest(row, n_selected) for row in gains])
+    explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
+    theta = np.take_along_axis(sums, selected[:, None, :], axis=2) / counts
+    return selected, theta, explained
+
+
+def _assign_all(columns: Array, selected: Array, theta: Array) -> Labels:
+    """Nearest sparse centre of each row, (R, n); ties go to the lowest index."""
+    scores = 0.5 * (theta * theta).sum(axis=2)[:, :, None] - theta @ columns[selected]
+    best = scores[:, 0].copy()
+    labels = np.zeros(best.shape, dtype=np.int32)
+    for k in range(1, scores.shape[1]):
+        np.putmask(labels, scores[:, k] < best, k)
+        np.minimum(best, scores[:, k], out=best)
+    return labels
