@@ -64,7 +64,7 @@ def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
     return np.add.reduce(t, axis=0)
 
 
-def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, FloatArray]:
+def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, IntArray]:
     """Sums of member rows in increasing row order, and sizes, for r labellings: (r, k, p) and (r, k).
 
     The one-hot matrix is stored by columns, so that the product runs through the rows of x in order.
@@ -73,7 +73,7 @@ def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArr
     rows = (labels + (np.arange(r) * k)[:, None]).T.ravel()
     ones = np.ones(n * r)
     one_hot = sparse.csc_array((ones, rows, np.arange(0, n * r + 1, r)), shape=(r * k, n))
-    sizes = np.bincount(rows, minlength=r * k).astype(float)
+    sizes = np.bincount(rows, minlength=r * k)
     return (one_hot @ x).reshape(r, k, x.shape[1]), sizes.reshape(r, k)
 
 

@@ -45,13 +45,13 @@ def quick_transfer_limit(n: int) -> int:
     return min(QUICK_TRANSFER_STEPS * n, 2**31 - 1)
 
 
-def _resize(window: int, n_moving: int, m: int, k: int, n: int) -> int:
+def _resize(window: int, n_moving: int, n_at_work: int, m: int, s: Starts) -> int:
     """Next window length: long enough that most starts find a move, short enough to stay cheap."""
-    if n_moving > 0.9 * m:
+    if n_moving > 0.9 * n_at_work:
         window //= 2
-    elif n_moving < 0.7 * m:
+    elif n_moving < 0.7 * n_at_work:
         window *= 2
-    return max(min(window, MAX_CELLS // (m * k), n), min(MIN_WINDOW, n))
+    return max(min(window, MAX_CELLS // (max(m, 1) * s.k), s.n), min(MIN_WINDOW, s.n))
 
 
 def _optimal_window(
@@ -59,7 +59,7 @@ def _optimal_window(
 ) -> tuple[IntArray, BoolArray, BoolArray | None]:
     """Best other cluster, whether the point moves, and whether it is alone in its cluster: (m, b) each."""
     own = s.c1.take(at)
-    r2, first_cell, r1, ratio_at = s.window(points, at, own)
+    r2, first_cell, r1, ratio_at = s.window(points, own)
     cells = r2.reshape(-1)
     allowed = _allowed(s, points, at, own, r2, first_cell) if restrict else None
     cells[first_cell + own] = np.inf
@@ -112,7 +112,7 @@ def _settle_optimal(
     k, rows = s.k, np.arange(len(start))
     own, runner_up = s.c1[start, point], s.c2[start, point]
     d = np.stack([s.exact(start, point, np.full_like(point, j)) for j in range(k)], axis=1)
-    a2 = s.a2[start]
+    a2 = s.a2.take(s.sizes[start])
     best_cluster, best = runner_up.copy(), d[rows, runner_up] * a2[rows, runner_up]
     for j in range(k):
         better = (own != j) & (runner_up != j) & (d[:, j] < best / a2[:, j])
@@ -120,7 +120,7 @@ def _settle_optimal(
             better &= allowed[:, j]
         best = np.where(better, d[:, j] * a2[:, j], best)
         best_cluster[better] = j
-    return best_cluster, best < s.a1[start, own] * d[rows, own]
+    return best_cluster, best < s.a1.take(s.sizes[start, own]) * d[rows, own]
 
 
 def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
@@ -132,15 +132,15 @@ def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
     window = min(FIRST_WINDOW, n)
     while m:
         position, idle = s.position[:m], s.idle[:m]
-        valid = np.minimum(n - np.maximum(position, idle), window)
+        left = n - np.maximum(position, idle)
         offsets = np.arange(window)
         points = np.minimum(position[:, None] + offsets, n - 1)
         at = points + s.first_point[:m]
         best_cluster, moves, alone = _optimal_window(s, points, at, restrict)
-        moves &= offsets < valid[:, None]
+        moves &= offsets < left[:, None]
         first = moves.argmax(axis=1)
         has = moves.any(axis=1)
-        seen = np.where(has, first, valid)
+        seen = np.where(has, first, np.minimum(left, window))
         keep = offsets < seen[:, None]
         if alone is not None:
             keep &= ~alone
@@ -151,20 +151,24 @@ def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
         if len(start):
             point = position[start]
             both = s.move(start, point, best_cluster[start, first[start]])
-            position[start] += 1
+            point += 1
+            position[start] = point
             idle[start] = 0
-            s.live.put(both, (n + 1) + np.concatenate([point, point]))
-            s.stamp.put(both, 1 + np.concatenate([point, point]))
-        quiet = idle == n
-        done = quiet | (position == n)
-        if done.any():
-            converged[s.ident[:m][quiet]] = True
-            m = s.retire(done, m)
-        if m:
-            window = _resize(window, len(start), m, s.k, n)
+            s.live.put(both, np.tile(n + point, 2))
+        if left.min() <= window:
+            done = (idle == n) | (position == n)
+            converged[s.ident[:m][idle == n]] = True
+            m = _retire_many(s, done, m)
+        window = _resize(window, len(start), np.count_nonzero(left), m, s)
     s.touched[:] = False
     s.live -= n
+    np.copyto(s.stamp, s.live)  # the step of this stage's last move; at most 1 where there was none
     return converged
+
+
+def _retire_many(s: Starts, done: BoolArray, m: int) -> int:
+    """Put finished starts aside once they are half of those at work; till then they have nothing left to do."""
+    return s.retire(done, m) if 2 * np.count_nonzero(done) >= m else m
 
 
 def _quick_window(s: Starts, points: IntArray, steps: IntArray) -> BoolArray:
@@ -172,7 +176,7 @@ def _quick_window(s: Starts, points: IntArray, steps: IntArray) -> BoolArray:
     m = len(points)
     at = points + s.first_point[:m]
     own, other = s.c1.take(at), s.c2.take(at)
-    r2, first_cell, r1, ratio_at = s.window(points, at, own)
+    r2, first_cell, r1, ratio_at = s.window(points, own)
     best = r2.reshape(-1).take(first_cell + other)
     latest = np.maximum(s.stamp.take(ratio_at), s.stamp.take(other + s.first_cluster[:m]))
     active = steps < latest
@@ -182,7 +186,8 @@ def _quick_window(s: Starts, points: IntArray, steps: IntArray) -> BoolArray:
         r, b = np.nonzero(unsure)
         if len(r):
             point, c1, c2 = points[r, b], own[r, b], other[r, b]
-            limit = s.a1[r, c1] * s.exact(r, point, c1) / s.a2[r, c2]
+            a1, a2 = s.a1.take(s.sizes[r, c1]), s.a2.take(s.sizes[r, c2])
+            limit = a1 * s.exact(r, point, c1) / a2
             moves[r, b] = s.exact(r, point, c2) < limit
     moves &= active
     alone = s.alone(ratio_at)
@@ -199,15 +204,15 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
     window = min(FIRST_WINDOW, n)
     while m:
         step, quiet = s.step[:m], s.quiet[:m]
-        valid = np.minimum(np.minimum(n - quiet, last_step - step), window)
+        left = np.minimum(n - quiet, last_step - step)
         offsets = np.arange(window)
         steps = step[:, None] + (offsets + 1)
         points = (steps - 1) % n
         moves = _quick_window(s, points, steps)
-        moves &= offsets < valid[:, None]
+        moves &= offsets < left[:, None]
         first = moves.argmax(axis=1)
         has = moves.any(axis=1)
-        seen = np.where(has, first, valid)
+        seen = np.where(has, first, np.minimum(left, window))
         step += seen
         quiet += seen
         start = has.nonzero()[0]
@@ -218,13 +223,12 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
             quiet[start] = s.idle[start] = 0
             s.touched.put(both, True)
             s.stamp.put(both, np.tile(step[start] + n, 2))
-        ended = quiet == n
-        done = ended | (step >= last_step)
-        if done.any():
-            limited[s.ident[:m][done & ~ended]] = True
-            m = s.retire(done, m)
-        if m:
-            window = _resize(window, len(start), m, s.k, n)
+        if left.min() <= window:
+            ended = quiet == n
+            stopped = ~ended & (step >= last_step)
+            limited[s.ident[:m][stopped]] = True
+            m = _retire_many(s, ended | stopped, m)
+        window = _resize(window, len(start), np.count_nonzero(left), m, s)
     return limited
 
 

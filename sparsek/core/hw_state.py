@@ -13,7 +13,7 @@ BoolArray = NDArray[np.bool_]
 
 BIG = 1e30
 PER_START = (
-    "centers", "scaled", "norms", "sizes", "a1", "a2", "ratio", "live", "stamp", "touched",
+    "centers", "scaled", "norms", "sizes", "ratio", "live", "stamp", "touched",
     "c1", "c2", "idle", "position", "step", "quiet", "ident", "products",
 )  # fmt: skip
 
@@ -21,20 +21,20 @@ PER_START = (
 class Starts:
     """All unfinished starts; the first m rows of every array are at work, the others have retired.
 
-    ``centers`` (r, k, p) are the running centres with R's rounding, ``sizes``, ``a1``, ``a2``, ``live``,
-    ``stamp`` and ``touched`` (r, k) as in the paper, ``ratio`` = a1 / a2, ``c1`` and ``c2`` (r, n).
+    ``centers`` (r, k, p) are the running centres with R's rounding, ``sizes``, ``live``, ``stamp`` and
+    ``touched`` (r, k) as in the paper, ``ratio`` = a1 / a2, ``c1`` and ``c2`` (r, n).
     ``scaled`` (r, k, p + 2) holds a2 (-2 c, |c|^2, 1) in shifted coordinates: its product with
     (x, 1, |x|^2) is the paper's R2. With a Gram matrix, ``products`` (r, k, n) holds instead the sums
     over each cluster of inner products with every row.
     """
 
-    def __init__(self, geometry: Geometry, c1: IntArray, c2: IntArray, centers: FloatArray, sizes: FloatArray):
+    def __init__(self, geometry: Geometry, c1: IntArray, c2: IntArray, centers: FloatArray, sizes: IntArray):
         r, self.k = sizes.shape
-        self.n = geometry.raw.shape[0]
+        self.n, p = geometry.raw.shape
         self.geometry = geometry
         self.c1, self.c2, self.centers, self.sizes = c1, c2, centers, sizes
-        self.scaled = np.empty((r, self.k, geometry.extended.shape[1] if geometry.gram is None else 0))
-        self.norms, self.a1, self.a2, self.ratio = np.empty((4, r, self.k))
+        self.scaled = np.empty((r, self.k, p + 2 if geometry.gram is None else 0))
+        self.norms, self.ratio = np.empty((2, r, self.k))
         self.live = np.zeros((r, self.k), dtype=np.int64)
         self.stamp = np.full((r, self.k), -1, dtype=np.int64)
         self.touched = np.ones((r, self.k), dtype=bool)
@@ -45,44 +45,43 @@ class Starts:
         self.products = geometry.member_products(c1, self.k)
         self.n_moves = 0
         self.any_alone = False
-        self._derive(np.arange(r * self.k), centers.reshape(r * self.k, -1), sizes.ravel())
+        counts = np.arange(1.0, self.n + 1)
+        self.a1 = np.concatenate([[np.nan, BIG], counts[1:] / (counts[1:] - 1.0)])  # by size
+        self.a2 = np.concatenate([[np.nan], counts / (counts + 1.0)])
+        self.ratios = self.a1 / self.a2
+        self._derive(np.arange(r * self.k), centers.reshape(r * self.k, p), sizes.ravel())
 
-    def _derive(self, which: IntArray, centers: FloatArray, sizes: FloatArray) -> None:
+    def _derive(self, which: IntArray, centers: FloatArray, sizes: IntArray) -> None:
         """Recompute what follows from the centres and sizes of some clusters (flat indices)."""
-        alone = sizes == 1
-        a1 = sizes / (sizes - 1.0 + alone)
-        if alone.any():
-            a1[alone] = BIG
+        if sizes.min() == 1:
             self.any_alone = True
-        a2 = sizes / (sizes + 1.0)
+        self.ratio.put(which, self.ratios.take(sizes))
         shifted = centers - self.geometry.shift
         norms = np.einsum("qp,qp->q", shifted, shifted)
-        self.a1.put(which, a1)
-        self.a2.put(which, a2)
-        self.ratio.put(which, a1 / a2)
-        if self.products is None:
-            p = shifted.shape[1]
-            row = np.empty((len(which), p + 2))
-            np.multiply(shifted, (-2.0 * a2)[:, None], out=row[:, :p])
-            row[:, p] = norms * a2
-            row[:, p + 1] = a2
-            self.scaled.reshape(-1, p + 2)[which] = row
-        else:
+        if self.products is not None:
             self.norms.put(which, norms)
+            return
+        p = shifted.shape[1]
+        row = np.empty((len(which), p + 2))
+        np.multiply(shifted, -2.0, out=row[:, :p])
+        row[:, p] = norms
+        row[:, p + 1] = 1.0
+        row *= self.a2.take(sizes)[:, None]
+        self.scaled.reshape(-1, p + 2)[which] = row
 
     def retire(self, done: BoolArray, m: int) -> int:
         """Move the finished ones of the first m starts behind the others; return how many remain."""
-        for r in done.nonzero()[0][::-1]:
-            m -= 1
-            if r != m:
-                for name in PER_START:
-                    array = getattr(self, name)
-                    if array is not None:
-                        array[[r, m]] = array[[m, r]]
-        return m
+        order = np.argsort(done, kind="stable")
+        left = m - int(np.count_nonzero(done))
+        if 0 < left < m:
+            for name in PER_START:
+                array = getattr(self, name)
+                if array is not None:
+                    array[:m] = array[order]
+        return left
 
     def window(
-        self, points: IntArray, at: IntArray, own: IntArray
+        self, points: IntArray, own: IntArray
     ) -> tuple[FloatArray, IntArray, FloatArray, IntArray]:
         """Approximate R2 of each start's window for every cluster (m, b, k), and R1 for the own one (m, b).
 
@@ -95,8 +94,9 @@ class Starts:
         else:
             rows = (self.first_cluster[:m] + np.arange(k)) * self.n
             r2 = self.products.take(points[:, :, None] + rows[:, None, :])
-            a2 = self.a2[:m]
-            r2 *= (a2 * (-2.0) / self.sizes[:m])[:, None, :]
+            sizes = self.sizes[:m]
+            a2 = self.a2.take(sizes)
+            r2 *= (a2 * (-2.0) / sizes)[:, None, :]
             r2 += (a2 * self.norms[:m])[:, None, :]
             r2 += self.geometry.squares.take(points)[:, :, None] * a2[:, None, :]
         first_cell = np.arange(0, m * b * k, k).reshape(m, b)
@@ -131,18 +131,17 @@ class Starts:
         """
         q = len(start)
         source = self.c1[start, point]
-        first = self.first_cluster[start, 0]
+        first = start * self.k
         both = np.concatenate([first + source, first + target])
-        sign = np.ones(2 * q)
-        sign[:q] = -1.0
-        x = self.geometry.raw.take(np.concatenate([point, point]), axis=0)
-        x[:q] *= -1.0
+        x = self.geometry.raw.take(point, axis=0)
         sizes = self.sizes.take(both)
         flat = self.centers.reshape(-1, x.shape[1])
         centers = flat.take(both, axis=0)
         centers *= sizes[:, None]
-        centers += x
-        sizes += sign
+        centers[:q] -= x
+        centers[q:] += x
+        sizes[:q] -= 1
+        sizes[q:] += 1
         centers /= sizes[:, None]
         flat[both] = centers
         self.sizes.put(both, sizes)

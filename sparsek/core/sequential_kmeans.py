@@ -59,7 +59,7 @@ def _means(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, FloatAr
     """Sums of member rows in increasing order divided by the counts, NaN where a cluster is empty."""
     sums, sizes = first_member_sums(x, labels[None], k)
     with np.errstate(invalid="ignore"):
-        return sums[0] / sizes[0][:, None], sizes[0]
+        return sums[0] / sizes[0][:, None], sizes[0].astype(float)
 
 
 def lloyd(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
