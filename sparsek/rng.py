@@ -1,7 +1,6 @@
 """R's random numbers: Mersenne Twister, inversion, and both of R's index samplers, bit for bit.
 
-numpy's MT19937 carries the generator; seeding, uniforms and everything built on them follow R (the
-defaults of R >= 3.6, and the "Rounding" index sampler of R < 3.6).
+The defaults of R >= 3.6, and the "Rounding" index sampler of R < 3.6.
 """
 
 import math

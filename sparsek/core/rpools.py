@@ -102,16 +102,17 @@ def _small_pool_indices(words: WordArray, n: int, size: int, count: int) -> tupl
         for mask, first, stop in levels:
             m = first
             for half in stream:
-                j = half & mask
-                if j < m:
-                    keep(j)
+                if half & mask < m:
+                    keep(half)
                     m -= 1
                     if m == stop:
                         break
     if len(drawn) < count * size:
         return None
     flat = np.frombuffer(bytes(drawn), dtype=np.uint8) if n <= 256 else np.array(drawn)
-    return flat.astype(np.int64).reshape(count, size), len(halves) - length_hint(stream)
+    masks = np.concatenate([np.full(first - stop, mask) for mask, first, stop in levels])
+    indices = flat.reshape(count, size).astype(np.int64) & masks
+    return indices, len(halves) - length_hint(stream)
 
 
 def _level_indices(words: WordArray, bits: int, first: int, stop: int) -> tuple[IntArray, int] | None:
@@ -161,14 +162,15 @@ def take_from_pools(indices: IntArray, n: int) -> IntArray:
     if count < _VECTOR_POOLS or 8 * size < n:
         rows = [_take_from_pool(row, n) for row in indices.tolist()]
         return np.array(rows, dtype=np.int64).reshape(count, size)
-    pools = np.repeat(np.arange(1, n + 1, dtype=np.int64)[:, None], count, axis=1).ravel()
+    # half the width of the result: the pools are read and written in random order
+    pools = np.repeat(np.arange(1, n + 1, dtype=np.int32)[:, None], count, axis=1).ravel()
     at = indices.T * count + np.arange(count)
-    taken = np.empty((size, count), dtype=np.int64)
+    taken = np.empty((size, count), dtype=np.int32)
     for i in range(size):
         taken[i] = pools[at[i]]
         last = (n - 1 - i) * count
         pools[at[i]] = pools[last : last + count]
-    return np.ascontiguousarray(taken.T)
+    return taken.T.astype(np.int64, order="C")
 
 
 def _take_from_pool(row: list[int], n: int) -> list[int]:
