@@ -34,7 +34,7 @@ WEIGHTS = {
 @pytest.fixture(scope="module")
 def r():
     """Evaluate R code and return an array; skips loudly where R or rpy2 is missing."""
-    robjects = pytest.importorskip("rpy2.robjects", reason="rpy2 is not installed", exc_type=Exception)
+    robjects = pytest.importorskip("rpy2.robjects", reason="rpy2 or R is missing", exc_type=Exception)
 
     def evaluate(code):
         return np.array(robjects.r(f"suppressWarnings({{{code}}})"))
