@@ -190,12 +190,12 @@ def test_q5_restarts_of_the_update_do_not_depend_on_nstart(monkeypatch):
     assert set(asked[1:]) == {10}
 
 
-def test_q6_negative_weight_is_an_error(monkeypatch):
-    monkeypatch.setattr("sparsek.core.sparcl.find_threshold", lambda a, s: 0.0)
-    within = np.array([0.1, 0.1, 100.0, 0.0, 0.0, 0.0])
-    monkeypatch.setattr("sparsek.core.sparcl._SumsOfSquares.within", lambda sums, _: sums.total * within)
+def test_q6_negative_weight_is_an_error():
+    gap = np.array([0, 0.1, 0.2, 0.3, 40, 40.1, 40.2, 40.3])
+    equal_means = np.array([2, -2, 3, -3, 4, -4, 4, -4]) / 10 * 0.7  # its BCSS is 0 but for rounding
+    x = np.column_stack([gap, gap[[1, 0, 3, 2, 5, 4, 7, 6]], equal_means])
     with pytest.raises(RError, match="rounding") as caught:
-        cluster(X, K=2, wbounds=2)
+        cluster(x, K=2, wbounds=1.7)
     assert caught.value.r_message == "NA/NaN/Inf in foreign function call (arg 1)"
 
 

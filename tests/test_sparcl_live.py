@@ -162,7 +162,7 @@ def random_permute_call(seed):
         arguments["K"] = max(2, arguments["K"])
     if g.random() < 0.5:
         arguments["wbounds"] = None
-        arguments["nvals"] = int(g.integers(1, 5))
+        arguments["nvals"] = int(g.integers(2, 6))
     return arguments | {"nperms": int(g.integers(1, 5))}
 
 

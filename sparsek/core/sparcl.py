@@ -231,7 +231,7 @@ class _SparseKMeans:
             raise RError(
                 "NA/NaN/Inf in foreign function call (arg 1)",
                 "rounding made a feature's between-cluster sum of squares negative and its weight with it: "
-                "remove features that are constant up to rounding",
+                "remove features that do not differ between clusters but for rounding",
             )
         z = np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used])
         prototypes = np.array([_prototype(z[rows]) for rows in self._groups])
