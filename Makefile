@@ -60,7 +60,7 @@ bench: $(VENV)/validation rpy2
 	for script in validation/benchmarks/[a-z]*.py; do $(BIN)/python "$$script" || exit 1; done
 
 docs: $(VENV)/docs
-	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
+	$(BIN)/python -m sphinx -q -b html docs docs/_build
 	@echo "docs/_build/index.html"
 
 clean:

@@ -54,7 +54,7 @@ class Clustering:
 
 
 def choose_bound(n_features: int) -> float:
-    """The default bound of `SparseKMeans`, but at least 1.2: sparcl needs more than 1 and tunes from 1.2 on."""
+    """The default bound of `SparseKMeans`, but at least 1.2, where sparcl's own tuning begins."""
     return max(1.2, float(np.sqrt(n_features)) / 2)
 
 

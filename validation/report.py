@@ -7,10 +7,8 @@ import dataclasses
 import datetime
 import hashlib
 import json
-import math
-import statistics
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from validation import figures
 from validation.parity import CaseResult
 
 FOLDER = Path(__file__).parent
+SHORTEST_TIMED = 0.05  # seconds in all; R's clock ticks in milliseconds, so less says nothing about a ratio
 
 
 def load_table(name: str) -> list[dict[str, Any]]:
@@ -28,29 +27,10 @@ def load_table(name: str) -> list[dict[str, Any]]:
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[name]
 
 
-def _finite(value: float | None) -> float | None:
-    """None for what JSON and a table cannot show as a number."""
-    return None if value is None or not math.isfinite(value) else float(value)
-
-
-def _median_ms(seconds: Iterable[float | None]) -> float | None:
-    """Median in milliseconds of the times that are known."""
-    known = [1000 * s for s in seconds if _finite(s) is not None]
-    return statistics.median(known) if known else None
-
-
-def _case_row(result: CaseResult) -> dict[str, Any]:
-    """One case as plain values."""
-    row = dataclasses.asdict(result)
-    for name in ("worst_lre", "seconds", "r_seconds"):
-        row[name] = _finite(row[name])
-    return row
-
-
 def _function_row(package: str, function: str, source: str, cases: list[dict[str, Any]]) -> dict[str, Any]:
     """Summary of one function's cases of one source (recorded or live)."""
     exact = sum(case["exact"] for case in cases)
-    timed = [case for case in cases if case["r_seconds"] and case["seconds"]]
+    seconds, r_seconds = (sum(case[name] for case in cases) for name in ("seconds", "r_seconds"))
     return {
         "package": package,
         "function": function,
@@ -58,12 +38,11 @@ def _function_row(package: str, function: str, source: str, cases: list[dict[str
         "cases": len(cases),
         "exact": exact,
         "share": exact / len(cases),
-        # A case that failed before any number could be compared has no LRE: the worst there is, 0.
-        "lres": [0.0 if case["worst_lre"] is None else case["worst_lre"] for case in cases],
-        "worst_lre": min(0.0 if case["worst_lre"] is None else case["worst_lre"] for case in cases),
-        "ms": _median_ms(case["seconds"] for case in timed),
-        "r_ms": _median_ms(case["r_seconds"] for case in timed),
-        "ratio": statistics.median(case["seconds"] / case["r_seconds"] for case in timed) if timed else None,
+        "lres": [case["worst_lre"] for case in cases],
+        "worst_lre": min(case["worst_lre"] for case in cases),
+        "seconds": seconds,
+        "r_seconds": r_seconds,
+        "ratio": seconds / r_seconds if r_seconds >= SHORTEST_TIMED else None,
     }
 
 
@@ -111,7 +90,7 @@ def build_report(
     dict
         The content of report.json.
     """
-    cases = [_case_row(result) for result in results]
+    cases = [dataclasses.asdict(result) for result in results]
     failing = [case for case in cases if not case["exact"]]
     by_source = {source: sum(case["source"] == source for case in cases) for source in ("recorded", "live")}
     return {
@@ -166,7 +145,13 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         figures.draw_lre_histogram(f"lre-{i}", row["lres"]) for i, row in enumerate(report["functions"])
     ]
     weights = [_weights_figure(data) for data in report["real_data"]]
-    return template.render(**report, histograms=histograms, weight_figures=weights, json_sha256=json_sha256)
+    return template.render(
+        **report,
+        histograms=histograms,
+        weight_figures=weights,
+        json_sha256=json_sha256,
+        shortest_timed=SHORTEST_TIMED,
+    )
 
 
 def write_report(report: dict[str, Any], folder: Path) -> int:
