@@ -3,8 +3,9 @@
 Source of the log relative error: McCullough (1998), "Assessing the reliability of statistical software".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class FieldComparison:
     exact : bool
         Whether shapes, all bits (the sign of zero included) or all texts are equal; any NaN equals any NaN.
     lre : float
-        Smallest log relative error over the entries, from 0 to 15 decimal digits; 0 where shapes or texts differ.
+        Smallest log relative error over the entries, 0 to 15 decimal digits; 0 where shapes or texts differ.
     max_abs_diff : float or None
         Largest absolute difference, in units of the field; None where there is none to compute.
     message : str
@@ -68,7 +69,9 @@ def log_relative_error(computed: ArrayLike, reference: ArrayLike) -> FloatArray:
     """
     x, c = np.asarray(computed, dtype=float), np.asarray(reference, dtype=float)
     if x.shape != c.shape:
-        raise ValueError(f"computed has shape {x.shape} but reference {c.shape}; give values of the same shape")
+        raise ValueError(
+            f"computed has shape {x.shape} but reference {c.shape}; give values of the same shape"
+        )
     with np.errstate(all="ignore"):
         error = np.abs(x - c) / np.where(c == 0, 1.0, np.abs(c))
         digits = np.clip(-np.log10(error), 0.0, LRE_CAP)
@@ -136,12 +139,24 @@ def _compare_arrays(field: str, ours: FloatArray, theirs: FloatArray) -> FieldCo
 
 def _is_text(value: Any) -> bool:
     """Whether a field is a text, a list of texts or None."""
-    return value is None or isinstance(value, str) or (isinstance(value, list) and _only_texts(value))
+    if isinstance(value, list):
+        return all(isinstance(entry, str) for entry in value)
+    return value is None or isinstance(value, str)
 
 
-def _only_texts(values: Sequence[Any]) -> bool:
-    """Whether all entries are texts."""
-    return all(isinstance(v, str) for v in values)
+def _compare_texts(field: str, ours: Any, theirs: Any) -> FieldComparison:
+    """Two texts or lists of texts; of lists the first entry that differs is named."""
+    if ours == theirs:
+        return FieldComparison(field, True, LRE_CAP, None, "")
+    message = f"{ours!r} against {theirs!r}"
+    if isinstance(ours, list) and isinstance(theirs, list):
+        pairs = list(zip_longest(ours, theirs))
+        first = next(i for i, (a, b) in enumerate(pairs) if a != b)
+        a, b = pairs[first]
+        message = (
+            f"{len(ours)} against {len(theirs)} texts, first difference at {first + 1}: {a!r} against {b!r}"
+        )
+    return FieldComparison(field, False, 0.0, None, message)
 
 
 def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[FieldComparison]:
@@ -168,9 +183,7 @@ def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[F
             missing = "ours lacks this field" if field not in ours else "the reference lacks this field"
             comparisons.append(FieldComparison(field, False, 0.0, None, missing))
         elif _is_text(ours[field]) or _is_text(theirs[field]):
-            same = ours[field] == theirs[field]
-            message = "" if same else f"{ours[field]!r} against {theirs[field]!r}"
-            comparisons.append(FieldComparison(field, same, LRE_CAP if same else 0.0, None, message))
+            comparisons.append(_compare_texts(field, ours[field], theirs[field]))
         else:
             pair = (np.asarray(value, dtype=float) for value in (ours[field], theirs[field]))
             comparisons.append(_compare_arrays(field, *pair))

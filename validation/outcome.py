@@ -1,4 +1,4 @@
-"""What one call gave, in the form that R's records have: from sparsek, from a record, from either as fields."""
+"""What one call gave, in the form that R's records have, from sparsek or from a record."""
 
 import json
 import time
@@ -14,8 +14,8 @@ from sparsek.errors import RError
 from sparsek.rng import RRandom
 
 Outcome = dict[str, Any]
-"""Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state`` (digest of
-the stream), ``next`` (two uniforms drawn afterwards), ``seconds``."""
+"""Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state``
+(digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``."""
 
 
 def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:
@@ -40,31 +40,31 @@ def state_digest(rng: RRandom) -> np.ndarray:
     return np.array([state[0], state[1], words.sum(), (words * np.arange(1, 625)).sum()])
 
 
-def run_sparsek(case: Mapping[str, Any], x: np.ndarray | None) -> Outcome:
-    """Make the call of a case in sparsek.
+def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome:
+    """Make a call in sparsek.
 
     Parameters
     ----------
-    case : mapping
-        An entry of the case table.
-    x : ndarray of shape (n, p) or None
-        Its input matrix.
+    setting : mapping
+        ``function``, ``seed``, ``sample_kind`` and ``before`` as in the case table.
+    args : mapping of str to object
+        Arguments by R's names, the data as ``x``.
 
     Returns
     -------
     dict
         An `Outcome`; an exception that is not R's is reported in ``error`` with its class.
     """
-    function = getattr(rcompat, case["function"].replace(".", "_"))
-    args = {name.replace(".", "_"): value for name, value in decode_args(case, x).items()}
-    rng = RRandom(case["seed"], sample_kind=case["sample_kind"])
-    rng.skip(case["before"])
+    function = getattr(rcompat, setting["function"].replace(".", "_"))
+    named = {name.replace(".", "_"): value for name, value in args.items()}
+    rng = RRandom(setting["seed"], sample_kind=setting["sample_kind"])
+    rng.skip(setting["before"])
     value, error = None, None
     started = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            value = function(**args, rng=rng)
+            value = function(**named, rng=rng)
         except RError as exception:
             error = exception.r_message
         except Exception as exception:
@@ -78,6 +78,11 @@ def run_sparsek(case: Mapping[str, Any], x: np.ndarray | None) -> Outcome:
         "next": rng.runif(2),
         "seconds": seconds,
     }
+
+
+def run_sparsek(case: Mapping[str, Any], x: np.ndarray | None) -> Outcome:
+    """Make the call of a case in sparsek; ``x`` is its input matrix, None without one."""
+    return call_sparsek(case, decode_args(case, x))
 
 
 def _decode_field(field: Mapping[str, Any]) -> np.ndarray:
@@ -106,7 +111,9 @@ def load_record(case_id: str) -> dict[str, Any]:
     """
     path = FOLDER / "recorded" / f"{case_id}.json"
     if not path.exists():
-        raise FileNotFoundError(f"no record of case {case_id}; run Rscript r_reference/record.R '^{case_id}$'")
+        raise FileNotFoundError(
+            f"no record of case {case_id}; run Rscript r_reference/record.R '^{case_id}$'"
+        )
     record = json.loads(path.read_text())
     result = record["result"]
     result["value"] = {name: _decode_field(field) for name, field in result["value"].items()}

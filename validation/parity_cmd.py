@@ -83,7 +83,7 @@ def main(options: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0 if every claim holds, 1 if one fails, 2 if there is nothing to compare or no R where it was asked for.
+        0 if every claim holds, 1 if one fails, 2 if no case is selected or R is asked for but missing.
     """
     live = options.live_r or options.random > 0
     found, reason = bridge.available() if live else (True, "")

@@ -1,0 +1,47 @@
+"""Counts the comparisons with R and prints them as the very last line of the run."""
+
+from collections import Counter
+
+import pytest
+
+COUNTS: pytest.StashKey[Counter[str]] = pytest.StashKey()
+REASONS: pytest.StashKey[Counter[str]] = pytest.StashKey()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[COUNTS] = Counter()
+    config.stash[REASONS] = Counter()
+    config.pluginmanager.register(ParityCounter(config), "parity-counter")
+
+
+class ParityCounter:
+    """Counts tests that compare with a record (user property) and tests marked live_r, run or skipped."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.counts, self.reasons = config.stash[COUNTS], config.stash[REASONS]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        live = "live_r" in report.keywords
+        if report.skipped and live:
+            self.counts["skipped"] += 1
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+            self.reasons[reason.removeprefix("Skipped: ")] += 1
+        elif report.when == "call" and live:
+            self.counts["live"] += 1
+        elif report.when == "call" and ("parity", "recorded") in report.user_properties:
+            self.counts["recorded"] += 1
+
+
+def parity_line(counts: Counter[str], reasons: Counter[str]) -> str:
+    """The last line: what was compared and what could not be, with the reasons."""
+    why = f" ({'; '.join(reasons)})" if reasons else ""
+    return (
+        f"parity: {counts['recorded']} recorded, {counts['live']} live, {counts['skipped']} live skipped{why}"
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    counts = config.stash[COUNTS]
+    if counts:
+        print(parity_line(counts, config.stash[REASONS]))

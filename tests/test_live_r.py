@@ -1,0 +1,92 @@
+"""A running R against sparsek: every case of the table, a few fresh ones, and the compare command."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from r_reference import bridge
+from r_reference.recipes import FOLDER, load_table
+from validation import __main__ as command
+from validation import parity
+
+CASES = {case["id"]: case for case in load_table()["cases"]}
+FRESH = {case["id"]: case for case in parity.random_cases(5, seed=20240)}
+
+live = pytest.mark.live_r
+
+
+def need(package: str) -> None:
+    """Skip, loudly, where R or the package is missing."""
+    found, reason = bridge.available(package)
+    if not found:
+        pytest.skip(reason)
+
+
+@live
+@pytest.mark.parametrize("case_id", [*CASES, *FRESH])
+def test_live_case(case_id: str) -> None:
+    case: dict[str, Any] = CASES.get(case_id) or FRESH[case_id]
+    need(case["package"])
+    result = parity.compare_live(case)
+    assert result.exact, f"seed {case['seed']}: {result.message}"
+
+
+@live
+@pytest.mark.parametrize(
+    ("call", "package"),
+    [
+        ("kmeans(3, nstart=5)", "stats"),
+        ("KMeansSparseCluster(K=3, wbounds=c(1.2, 1.6), nstart=20)", "sparcl"),
+    ],
+)
+def test_compare_command(call: str, package: str, capsys: pytest.CaptureFixture[str]) -> None:
+    need(package)
+    file = str(FOLDER / "data" / "iris.csv")
+    assert command.main(["compare", file, "--call", call, "--seed", "1"]) == 0
+    assert "fields equal" in capsys.readouterr().out
+
+
+@live
+def test_compare_command_reports_a_difference(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    need("stats")
+    original = bridge.run_case
+    monkeypatch.setattr(
+        bridge, "run_case", lambda case, args: original({**case, "seed": case["seed"] + 1}, args)
+    )
+    file = tmp_path / "data.csv"
+    file.write_text("\n".join(f"{i % 7},{i * i % 11}" for i in range(40)))
+    assert command.main(["compare", str(file), "--no-header", "--call", "kmeans(4)", "--seed", "1"]) == 1
+    printed = capsys.readouterr().out
+    assert "points differ after pairing the clusters" in printed
+    assert "fields differ" in printed
+
+
+@live
+def test_bridge_is_silent(capfd: pytest.CaptureFixture[str]) -> None:
+    need("stats")
+    case = {"function": "kmeans", "seed": 1, "sample_kind": "Rejection", "before": 0}
+    outcome = bridge.run_case(case, {"x": [[1.0], [2.0]], "centers": 5})
+    assert outcome["error"] == "cannot take a sample larger than the population when 'replace = FALSE'"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_missing_parts_are_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge, "_start", lambda: (None, "R is not installed"))
+    assert bridge.available.__wrapped__("stats") == (False, "R is not installed")
+    with pytest.raises(RuntimeError, match="R is not installed"):
+        bridge._functions.__wrapped__()
+
+
+def test_start_reports_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(bridge.shutil, "which", lambda name: None)
+    monkeypatch.delenv("R_HOME", raising=False)
+    assert bridge._start.__wrapped__() == (None, "R is not installed")
+    monkeypatch.setenv("R_HOME", "somewhere")
+    monkeypatch.setattr(bridge.importlib, "import_module", missing)
+    assert bridge._start.__wrapped__() == (None, "rpy2 is not installed")

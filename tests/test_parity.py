@@ -1,0 +1,91 @@
+"""Every recorded case: the same input, fields, error, warnings and stream afterwards as R, bit for bit."""
+
+from collections.abc import Callable
+
+import pytest
+
+from r_reference.recipes import load_table, make_data
+from validation import __main__ as command
+from validation import parity
+from validation.outcome import flatten_value, load_record, run_sparsek
+
+CASES = {case["id"]: case for case in load_table()["cases"]}
+LEAST = {"kmeans": 200, "KMeansSparseCluster": 80, "KMeansSparseCluster.permute": 20}
+
+
+@pytest.mark.parametrize("case_id", CASES)
+def test_recorded_case(case_id: str, record_property: Callable[[str, object], None]) -> None:
+    record_property("parity", "recorded")
+    case = CASES[case_id]
+    result = parity.compare_recorded(case, run_sparsek(case, make_data(case["data"])))
+    assert result.exact, f"seed {case['seed']}: {result.message}"
+
+
+def test_table_holds_what_is_promised() -> None:
+    functions = [case["function"] for case in CASES.values()]
+    assert sum(name not in LEAST for name in functions) >= 60
+    assert all(functions.count(name) >= least for name, least in LEAST.items())
+    several = [case for case in CASES.values() if "2$ws" in load_record(case["id"])["result"]["value"]]
+    assert len(several) >= 80
+    assert {case["args"].get("algorithm") for case in CASES.values() if case["function"] == "kmeans"} >= {
+        "Hartigan-Wong",
+        "Lloyd",
+        "Forgy",
+        "MacQueen",
+    }
+
+
+def test_random_cases_are_reproducible_and_new() -> None:
+    first, again = parity.random_cases(3, seed=5), parity.random_cases(3, seed=5)
+    assert first == again
+    assert parity.random_cases(3, seed=6) != first
+    assert not {case["seed"] for case in first} & {case["seed"] for case in CASES.values()}
+
+
+def test_a_difference_is_named() -> None:
+    case = CASES["kmeans-001"]
+    ours = run_sparsek(case, make_data(case["data"]))
+    ours["value"]["withinss"][1] += 1e-9
+    ours["warnings"] = ["something"]
+    result = parity.compare_recorded(case, ours)
+    assert not result.exact
+    assert "withinss: 1 of 3 entries differ, first at entry 2" in result.message
+    assert "'something' against None" in result.message
+
+
+def test_another_input_or_an_older_case_fails() -> None:
+    case = CASES["kmeans-001"]
+    rows = [[value + 1 for value in row] for row in case["data"]["rows"]]
+    assert "input matrix differs" in parity.compare_recorded({**case, "data": {"rows": rows}}).message
+    assert "older version" in parity.compare_recorded({**case, "before": 1}).message
+
+
+def test_missing_record_says_how_to_record() -> None:
+    with pytest.raises(FileNotFoundError, match=r"record\.R '\^kmeans-999\$'"):
+        load_record("kmeans-999")
+
+
+def test_flatten_value_names_fields_as_r() -> None:
+    flat = flatten_value([{"ws": [1.0], "wcss": {"bcss": 2.0, "none": None}}, {"crit": []}])
+    assert {name: value.tolist() for name, value in flat.items()} == {"1$ws": [1.0], "1$wcss$bcss": [2.0]}
+
+
+def test_parity_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
+    assert command.main(["parity", "--cases", "^runif-00", "--json", str(tmp_path / "p.json")]) == 0
+    assert "9 of 9 comparisons exact" in capsys.readouterr().out
+    assert (tmp_path / "p.json").exists()
+    assert command.main(["parity", "--cases", "nothing like it"]) == 2
+    assert "no case matches" in capsys.readouterr().err
+
+
+def test_parity_command_fails_on_a_difference(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shifted(case: dict, x: object) -> dict:
+        outcome = run_sparsek(case, x)
+        outcome["value"]["value"] = outcome["value"]["value"] + 1.0
+        return outcome
+
+    monkeypatch.setattr(parity, "run_sparsek", shifted)
+    assert command.main(["parity", "--cases", "^runif-001$"]) == 1
+    assert "DIFFERS runif-001 (seed 0, recorded): value: 300 of 300" in capsys.readouterr().out

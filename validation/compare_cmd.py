@@ -1,0 +1,195 @@
+"""``python -m validation compare``: one call in R and in sparsek on the user's own csv file."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from r_reference import bridge
+from sparsek.compare import FieldComparison, compare_fields, match_labels
+from validation.outcome import Outcome, as_fields, call_sparsek
+from validation.rcall import CallError, RCall, RowsOfX, parse_call
+
+
+class InputError(ValueError):
+    """A file that cannot be compared; the text says why and what to do."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        The sub-command's parser, extended in place.
+    """
+    parser.add_argument("file", type=Path, help="csv file, one row per observation")
+    parser.add_argument("--call", required=True, help='R call, such as "kmeans(centers=3, nstart=20)"')
+    parser.add_argument("--seed", type=int, required=True, help="seed, as in set.seed")
+    parser.add_argument(
+        "--header", action=argparse.BooleanOptionalAction, default=True, help="whether line 1 holds names"
+    )
+    parser.add_argument("--index-col", metavar="N", type=int, help="column of row names, counted from 1")
+    parser.add_argument("--sample-kind", choices=["Rejection", "Rounding"], default="Rejection")
+
+
+def read_matrix(file: Path, header: bool, index_col: int | None) -> np.ndarray:
+    """The numbers of a csv file.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    header : bool
+        Whether its first line holds column names.
+    index_col : int or None
+        Column of row names, counted from 1, which is left out.
+
+    Returns
+    -------
+    ndarray of shape (n, p)
+        The numbers; empty cells are NaN.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or has a column that is not numeric.
+    """
+    if index_col is not None and index_col < 1:
+        raise InputError(f"--index-col counts columns from 1; got {index_col}")
+    try:
+        frame = pd.read_csv(
+            file,
+            header=0 if header else None,
+            index_col=False if index_col is None else index_col - 1,
+            float_precision="round_trip",
+        )
+    except (OSError, ValueError, IndexError) as error:
+        raise InputError(f"cannot read {file}: {error}".splitlines()[0]) from error
+    texts = [str(name) for name, kind in frame.dtypes.items() if kind.kind not in "iufb"]
+    if texts or frame.empty:
+        what = f"columns without numbers only: {', '.join(texts)}" if texts else "no data"
+        raise InputError(f"{file} has {what}; leave such columns out or name the row names by --index-col")
+    return np.ascontiguousarray(frame.to_numpy(dtype=float))
+
+
+def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
+    """The arguments of a call with rows of the data filled in, the data first.
+
+    Parameters
+    ----------
+    call : RCall
+        The call.
+    x : ndarray of shape (n, p)
+        The data.
+
+    Returns
+    -------
+    dict
+        Arguments by R's names.
+
+    Raises
+    ------
+    CallError
+        If a row of the data is asked for that is not there.
+    """
+    args: dict[str, Any] = {"x": x}
+    for name, value in call.args.items():
+        args[name] = value
+        if isinstance(value, RowsOfX):
+            if not all(1 <= row <= len(x) and row == int(row) for row in value.rows):
+                raise CallError(f"the rows in x[rows, ] must be whole numbers from 1 to {len(x)}")
+            args[name] = x[value.rows.astype(int) - 1]
+    return args
+
+
+def format_field(comparison: FieldComparison) -> str:
+    """One line on one field.
+
+    Parameters
+    ----------
+    comparison : FieldComparison
+        The comparison.
+
+    Returns
+    -------
+    str
+        Equal, or the LRE, the largest difference and what differs.
+    """
+    if comparison.exact:
+        return f"{comparison.field:<28} equal"
+    size = "" if comparison.max_abs_diff is None else f"  max difference {comparison.max_abs_diff:.3g}"
+    return f"{comparison.field:<28} LRE {comparison.lre:.1f}{size}  {comparison.message}"
+
+
+def matched_lines(ours: Outcome, theirs: Outcome) -> list[str]:
+    """For labels that differ: how many points still do once the clusters are paired by overlap.
+
+    Parameters
+    ----------
+    ours, theirs : dict
+        Outcomes of sparsek and R.
+
+    Returns
+    -------
+    list of str
+        One line per vector of labels that differs.
+    """
+    lines = []
+    for field, reference in theirs["value"].items():
+        labels = ours["value"].get(field)
+        is_label = field == "cluster" or field.endswith("$Cs")
+        if (
+            is_label
+            and labels is not None
+            and labels.shape == reference.shape
+            and (labels != reference).any()
+        ):
+            moved = int((match_labels(labels, reference) != reference).sum())
+            lines.append(f"{field}: {moved} of {reference.size} points differ after pairing the clusters")
+    return lines
+
+
+def main(options: argparse.Namespace) -> int:
+    """Make the call in R and in sparsek and print the comparison.
+
+    Parameters
+    ----------
+    options : Namespace
+        What `add_arguments` describes.
+
+    Returns
+    -------
+    int
+        0 if everything is equal, 1 if something differs, 2 if the comparison could not be made.
+    """
+    try:
+        call = parse_call(options.call)
+        x = read_matrix(options.file, options.header, options.index_col)
+        args = resolve_args(call, x)
+    except (CallError, InputError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    found, reason = bridge.available("stats" if call.function == "kmeans" else "sparcl")
+    if not found:
+        print(f"R cannot make this call: {reason}", file=sys.stderr)
+        return 2
+    setting = {
+        "function": call.function,
+        "seed": options.seed,
+        "sample_kind": options.sample_kind,
+        "before": 0,
+    }
+    theirs = bridge.run_case(setting, args)
+    ours = call_sparsek(setting, args)
+    comparisons = compare_fields(as_fields(ours), as_fields(theirs))
+    print(f"{options.call} on {len(x)} rows and {x.shape[1]} columns, seed {options.seed}")
+    print("\n".join([*map(format_field, comparisons), *matched_lines(ours, theirs)]))
+    if theirs["error"] is not None:
+        print(f"R stops with: {theirs['error']}")
+    differing = sum(not comparison.exact for comparison in comparisons)
+    print(f"{differing} fields differ" if differing else f"all {len(comparisons)} fields equal")
+    return 1 if differing else 0
