@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from r_reference.recipes import load_table, make_data
@@ -66,7 +67,7 @@ def test_missing_record_says_how_to_record() -> None:
 
 
 def test_flatten_value_names_fields_as_r() -> None:
-    flat = flatten_value([{"ws": [1.0], "wcss": {"bcss": 2.0, "none": None}}, {"crit": []}])
+    flat = flatten_value([{"ws": np.ones(1), "wcss": {"bcss": 2.0, "none": None}}, {"crit": np.empty(0)}])
     assert {name: value.tolist() for name, value in flat.items()} == {"1$ws": [1.0], "1$wcss$bcss": [2.0]}
 
 

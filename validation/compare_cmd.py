@@ -60,20 +60,25 @@ def read_matrix(file: Path, header: bool, index_col: int | None) -> np.ndarray:
     """
     if index_col is not None and index_col < 1:
         raise InputError(f"--index-col counts columns from 1; got {index_col}")
+    column = False if index_col is None else index_col - 1
     try:
-        frame = pd.read_csv(
-            file,
-            header=0 if header else None,
-            index_col=False if index_col is None else index_col - 1,
-            float_precision="round_trip",
-        )
+        frame = pd.read_csv(file, header=0 if header else None, index_col=column, dtype=str)
     except (OSError, ValueError, IndexError) as error:
         raise InputError(f"cannot read {file}: {error}".splitlines()[0]) from error
-    texts = [str(name) for name, kind in frame.dtypes.items() if kind.kind not in "iufb"]
+    numbers = {str(name): _exact_numbers(frame.iloc[:, j].tolist()) for j, name in enumerate(frame.columns)}
+    texts = [name for name, values in numbers.items() if values is None]
     if texts or frame.empty:
         what = f"columns without numbers only: {', '.join(texts)}" if texts else "no data"
         raise InputError(f"{file} has {what}; leave such columns out or name the row names by --index-col")
-    return np.ascontiguousarray(frame.to_numpy(dtype=float))
+    return np.column_stack([values for values in numbers.values() if values is not None])
+
+
+def _exact_numbers(cells: list[Any]) -> np.ndarray | None:
+    """Decimals read correctly rounded, which the csv reader does not promise; None if one is not a number."""
+    try:
+        return np.array([float(cell) for cell in cells])
+    except ValueError:
+        return None
 
 
 def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
