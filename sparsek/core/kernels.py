@@ -55,7 +55,10 @@ class ClusterSums:
 
     @property
     def gains(self) -> Array:
-        """n_k mu_kl^2 = S_kl^2 / n_k, shape (n_clusters, p); 0 for an empty cluster."""
+        """n_k mu_kl^2 = S_kl^2 / n_k, shape (n_clusters, p); 0 for an empty cluster, and for an only one."""
+        if np.count_nonzero(self.counts) == 1:
+            # The mean of centred data: what is left of it is rounding.
+            return np.zeros_like(self.sums[:, :-1])
         sums = self.sums[:, :-1]
         return sums * sums / nonzero(self.counts)[:, None]
 

@@ -73,7 +73,7 @@ def skfr_stack(
         selected, theta, explained = _rank_all(Z, labels, n_clusters, n_selected, weights)
         new = _assign_all(columns, selected, theta)
         done = (new == labels).all(axis=1)
-        for i, start in enumerate(active):
+        for i, start in enumerate(active.tolist()):
             histories[start].append(float(tss - explained[i]))
             if done[i] or iteration == max_iter:
                 scored = Scored(labels[i], histories[start][-1])
@@ -94,9 +94,11 @@ def _rank_all(
     pointers = np.arange(0, n * n_starts + 1, n_starts, dtype=np.int32)
     one_hot = csc_array((data, clusters, pointers), shape=(n_starts * n_clusters, n))
     sums = (one_hot @ Z).reshape(n_starts, n_clusters, -1)
+    single = np.count_nonzero(sums[:, :, -1], axis=1) == 1
     counts = nonzero(sums[:, :, -1])[:, :, None]
     sums = sums[:, :, :-1]
     gains = (sums * sums / counts).sum(axis=1)
+    gains[single] = 0
     selected = np.array([largest(row, n_selected) for row in gains])
     explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
     theta = np.take_along_axis(sums, selected[:, None, :], axis=2) / counts

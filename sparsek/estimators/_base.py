@@ -50,7 +50,7 @@ class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         raise NotImplementedError
 
     def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
-        """Sum of squares that `score` counts outside `_coordinates`."""
+        """Sum of squares that `score` counts outside `_coordinates`, in the same unit."""
         return 0.0
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -157,9 +157,14 @@ class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         return cdist(self._coordinates(X)[:, :-1], self._centers) * self._length_unit
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = self._distances(X).min(axis=1) ** 2
+        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
         total = closest.sum() if weights is None else weights @ closest
-        return float(total) + self._unselected_scatter(X, weights)
+        return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
+
+    def _in_square_units(self, values: Any) -> Any:
+        """Squared coordinates in the units of `transform`, squared; infinite where these overflow."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.multiply(values, self._length_unit) * self._length_unit
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)

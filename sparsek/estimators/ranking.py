@@ -211,11 +211,10 @@ class SKFR(SparseClusterer):
                 tss=self.tss_,
             )
         self._store(final, column_tss)
-        area = self._length_unit**2
-        self.tss_ *= area
-        self.criterion_history_ = np.array(best.history) * area
+        self.tss_ = float(self._in_square_units(self.tss_))
+        self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
-        self.start_objectives_ = self.start_objectives_ * area
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
@@ -294,4 +293,4 @@ class SKFR(SparseClusterer):
 
     def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
         rest = self._scaling.apply(X, np.flatnonzero(~self._support))
-        return float(column_squares(rest, weights).sum() * self._length_unit**2)
+        return float(column_squares(rest, weights).sum())

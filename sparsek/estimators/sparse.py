@@ -186,10 +186,9 @@ class SparseKMeans(SparseClusterer):
             means.dtype
         )
         self._length_unit = float(1 / self._scaling.unit[0])
-        area = self._length_unit**2
-        self.criterion_history_ = np.array(best.history) * area
+        self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
-        self.start_objectives_ = self.start_objectives_ * area
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self

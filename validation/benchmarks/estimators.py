@@ -109,9 +109,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     with threadpool_limits(limits=1):
         for pool in threadpool_info():
-            print(
-                f"{pool['user_api']}: {pool['internal_api']} {pool['version']}, {pool['num_threads']} thread(s)"
-            )
+            print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**pool))
         for size in SIZES:
             one_start(*size, repeats=options.repeats)
         for p in (20, 50, 100, 200, 500, 1000):

@@ -1,0 +1,209 @@
+"""Bad input to both estimators: a clear exception, or the defined answer."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from sparsek import SKFR, SparseKMeans
+
+BOTH = pytest.mark.parametrize("estimator", [SparseKMeans, SKFR])
+X = np.random.default_rng(0).standard_normal((20, 4))
+
+
+def with_entry(value):
+    bad = X.copy()
+    bad[3, 1] = value
+    return bad
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (with_entry(np.nan), ValueError, "contains NaN"),
+        (with_entry(np.inf), ValueError, "contains infinity"),
+        (with_entry(-np.inf), ValueError, "contains infinity"),
+        ([["a", "b"]] * 20, ValueError, "could not convert string to float"),
+        (X.astype(object), None, ""),
+        (np.array([[{}, 1]] * 20, dtype=object), TypeError, "must be a string or a real number"),
+        (X[0], ValueError, "Expected 2D array, got 1D array"),
+        (X[None], ValueError, "Found array with dim 3"),
+        (np.empty((0, 4)), ValueError, "0 sample"),
+        (np.empty((20, 0)), ValueError, "0 feature"),
+        (X + 1j, ValueError, "Complex data not supported"),
+        (sparse.csr_array(X), TypeError, "sparse matrices are not supported yet.*toarray"),
+        (sparse.coo_matrix(X), TypeError, "sparse matrices are not supported yet.*toarray"),
+        (X[:2], ValueError, r"n_samples=2 .* at least n_clusters=3; add rows or lower n_clusters"),
+        (None, ValueError, "2D array"),
+    ],
+)
+def test_bad_data(estimator, data, error, message):
+    model = estimator(3, random_state=0)
+    if error is None:
+        assert np.array_equal(model.fit_predict(data), estimator(3, random_state=0).fit_predict(X))
+        return
+    with pytest.raises(error, match=message):
+        model.fit(data)
+    if isinstance(data, np.ndarray) and data.shape == (2, 4):
+        return
+    fitted = estimator(3, random_state=0).fit(X)
+    for method in (fitted.predict, fitted.transform, fitted.score):
+        with pytest.raises(error, match=message):
+            method(data)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
+        ({"n_clusters": -1}, ValueError, "n_clusters must be at least 1; got -1"),
+        ({"n_clusters": 2.5}, TypeError, "n_clusters must be an integer; got 2.5"),
+        ({"n_clusters": True}, TypeError, "n_clusters must be an integer; got True"),
+        ({"n_clusters": "3"}, TypeError, "n_clusters must be an integer; got '3'"),
+        ({"n_init": 0}, ValueError, "n_init must be at least 1; got 0"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
+        ({"max_iter": 1.5}, TypeError, "max_iter must be an integer; got 1.5"),
+        ({"init": "kmeans"}, ValueError, r"init must be 'k-means\+\+', 'random', an array or a callable"),
+        ({"init": X[:2]}, ValueError, r"centres of shape \(3, 4\).*got shape \(2, 4\)"),
+        ({"init": X[:3, :2]}, ValueError, r"centres of shape \(3, 4\).*got shape \(3, 2\)"),
+        ({"init": np.full((3, 4), np.nan)}, ValueError, "init contains NaN"),
+        ({"init": np.full(20, 3)}, ValueError, r"must lie in 0\.\.2; got 3\.\.3"),
+        ({"init": np.zeros(20)}, ValueError, "integer labels"),
+        ({"init": lambda X, k, random_state: X[:1]}, ValueError, r"got shape \(1, 4\)"),
+        ({"random_state": "a"}, ValueError, "cannot be used to seed"),
+    ],
+)
+def test_bad_parameters(estimator, options, error, message):
+    with pytest.raises(error, match=message):
+        estimator(**{"n_clusters": 3, **options}).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("bound", "error", "message"),
+    [
+        (0.99, ValueError, "l1_bound must be finite and at least 1; got 0.99"),
+        (2.01, ValueError, r"l1_bound must be at most sqrt\(n_features\) = 2; got 2.01"),
+        (np.nan, ValueError, "l1_bound must be finite and at least 1; got nan"),
+        (np.inf, ValueError, "l1_bound must be finite and at least 1; got inf"),
+        ("2", TypeError, "l1_bound must be a number; got '2'"),
+    ],
+)
+def test_bad_l1_bound(bound, error, message):
+    with pytest.raises(error, match=message):
+        SparseKMeans(3, l1_bound=bound).fit(X)
+
+
+@pytest.mark.parametrize("tol", [-1e-9, np.nan])
+def test_bad_tol(tol):
+    with pytest.raises(ValueError, match="tol must be finite and at least 0"):
+        SparseKMeans(3, tol=tol).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_features_to_select": 0}, ValueError, r"must lie in \[1, n_features = 4\]; got 0"),
+        ({"n_features_to_select": 5}, ValueError, r"must lie in \[1, n_features = 4\]; got 5"),
+        ({"n_features_to_select": 0.0}, ValueError, r"fraction must lie in \(0, 1\]; got 0.0"),
+        ({"n_features_to_select": 1.5}, ValueError, r"fraction must lie in \(0, 1\]; got 1.5"),
+        ({"n_features_to_select": np.nan}, ValueError, "got nan"),
+        ({"n_features_to_select": True}, TypeError, "must be a number; got True"),
+        ({"n_features_to_select": "all"}, TypeError, "must be a number; got 'all'"),
+        ({"scope": "both"}, ValueError, "scope must be one of 'global', 'local'; got 'both'"),
+        ({"init_on": "z"}, ValueError, "init_on must be one of 'raw', 'standardized'; got 'z'"),
+        ({"power": 3}, ValueError, "power must be one of 1, 2; got 3"),
+        ({"ddof": 2}, ValueError, "ddof must be one of 0, 1; got 2"),
+    ],
+)
+def test_bad_skfr_parameters(options, error, message):
+    with pytest.raises(error, match=message):
+        SKFR(3, **options).fit(X)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        (np.full(20, -1.0), "sample_weight must not be negative; got -1"),
+        (np.zeros(20), "sample_weight is zero for every row"),
+        (np.ones(19), r"sample_weight must have shape \(20,\).*got \(19,\)"),
+        (np.ones((20, 1)), r"sample_weight must have shape \(20,\).*got \(20, 1\)"),
+        (np.full(20, np.nan), "sample_weight contains NaN"),
+        (np.eye(20)[0], r"n_samples=1 .*positive weight"),
+    ],
+)
+def test_bad_sample_weight(estimator, weight, message):
+    with pytest.raises(ValueError, match=message):
+        estimator(3).fit(X, sample_weight=weight)
+
+
+def test_weights_that_leave_no_degree_of_freedom():
+    with pytest.raises(ValueError, match=r"sums to 0.2, which must exceed ddof=1.*ddof=0"):
+        SKFR(3).fit(X, sample_weight=np.full(20, 0.01))
+    SKFR(3, ddof=0, random_state=0).fit(X, sample_weight=np.full(20, 0.01))
+
+
+@BOTH
+def test_single_feature_works(estimator):
+    line = np.repeat([0.0, 5.0, 50.0], 5)[:, None] + np.tile(np.arange(5.0), 3)[:, None] / 10
+    labels = estimator(3, random_state=0).fit_predict(line)
+    assert [len(set(labels[i : i + 5])) for i in (0, 5, 10)] == [1, 1, 1]
+    assert len(set(labels)) == 3
+
+
+@BOTH
+@pytest.mark.parametrize("n_distinct", [1, 2])
+def test_fewer_distinct_rows_than_clusters_warns_as_kmeans_does(estimator, n_distinct):
+    rows = X[np.arange(20) % n_distinct]
+    with pytest.warns(
+        ConvergenceWarning, match=rf"distinct clusters \({n_distinct}\) found smaller than n_clusters"
+    ):
+        model = estimator(3, random_state=0).fit(rows)
+    assert len(np.unique(model.labels_)) == n_distinct
+    assert np.isfinite(model.cluster_centers_).all()
+    # Rows equal the mean of their cluster up to its rounding.
+    assert model.transform(rows).min(axis=1).max() <= 1e-14
+
+
+@BOTH
+def test_constant_data_has_one_cluster_and_no_weights(estimator):
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(1\) found"):
+        model = estimator(2, random_state=0).fit(np.full((10, 3), 0.1))
+    assert not model.labels_.any()
+    assert not model.feature_weights_.any()
+    assert model.inertia_ == 0
+    assert (model.cluster_centers_ == 0.1).all()
+
+
+@BOTH
+def test_number_of_clusters_equal_to_rows(estimator):
+    model = estimator(20, random_state=0).fit(X)
+    assert len(np.unique(model.labels_)) == 20
+
+
+@BOTH
+def test_unfitted(estimator):
+    for call in (estimator().predict, estimator().transform, estimator().score):
+        with pytest.raises(NotFittedError):
+            call(X)
+    with pytest.raises(NotFittedError):
+        estimator().get_support()
+
+
+@BOTH
+def test_input_is_never_changed(estimator):
+    data, weight, centers = X.copy(), np.ones(20), X[:3].copy()
+    estimator(3, init=centers).fit(data, sample_weight=weight)
+    assert np.array_equal(data, X)
+    assert np.array_equal(weight, np.ones(20))
+    assert np.array_equal(centers, X[:3])
+
+
+@BOTH
+def test_verbose_logs_each_start(estimator, caplog, capsys):
+    with caplog.at_level("INFO", logger="sparsek"):
+        estimator(2, n_init=2, verbose=1, random_state=0).fit(X)
+    assert len(caplog.records) == 2
+    assert capsys.readouterr().out == ""

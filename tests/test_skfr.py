@@ -1,0 +1,368 @@
+"""SKFR against a literal loop, and the invariants of the method."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectFromModel
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+from sparsek import SKFR
+from sparsek.core.scaling import prepare
+from sparsek.core.skfr import skfr
+from sparsek.core.skfr_stack import skfr_stack
+
+# h is a difference of sums of n p terms of size 1: rounding relative to the total sum of squares.
+RELATIVE = 1e-12
+
+
+def literal_skfr(z, labels, k, s, local=False, max_iter=300):
+    """The algorithm as written, by loops; returns labels, selected features, centres, n_iter and h."""
+    n, p = z.shape
+    labels = list(labels)
+    history = []
+    while len(history) < max_iter:
+        means = np.zeros((k, p))
+        counts = [labels.count(j) for j in range(k)]
+        for j in range(k):
+            for i in range(n):
+                if labels[i] == j:
+                    means[j] += z[i] / counts[j]
+        gains = np.array([counts[j] * means[j] ** 2 for j in range(k)])
+        if not local:
+            gains = np.tile(gains.sum(axis=0), (k, 1))
+        selected = [sorted(sorted(range(p), key=lambda f, g=g: (-g[f], f))[:s]) for g in gains]
+        theta = np.zeros((k, p))
+        for j in range(k):
+            theta[j, selected[j]] = means[j, selected[j]]
+        history.append(sum(((z[i] - theta[labels[i]]) ** 2).sum() for i in range(n)))
+        new = []
+        for i in range(n):
+            distances = [((z[i] - theta[j]) ** 2).sum() for j in range(k)]
+            new.append(distances.index(min(distances)))
+        if new == labels:
+            break
+        labels = new
+    return new, selected, theta, len(history), history
+
+
+@st.composite
+def problems(draw):
+    """Random data, k, s and start labels; some clusters may be empty."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    p, k = draw(st.integers(1, 8)), draw(st.integers(2, 6))
+    # More rows than clusters: with one row in each, all features have the same gain.
+    n = k + draw(st.integers(2, 25))
+    s = draw(st.integers(1, p))
+    X = rng.standard_normal((n, p)) + 2 * rng.standard_normal((k, p))[rng.integers(k, size=n)]
+    starts = [rng.integers(0, draw(st.integers(2, k)), n).astype(np.int32) for _ in range(3)]
+    for labels in starts:
+        # With a single occupied cluster every gain is rounding, and so is the ranking.
+        labels[:2] = [0, 1]
+    return X, k, s, starts
+
+
+@settings(max_examples=120, deadline=None)
+@given(problems(), st.booleans())
+def test_same_path_as_the_literal_loop(problem, local):
+    X, k, s, starts = problem
+    Z, _ = prepare(X, None, standardize=True)
+    tss = float((Z[:, :-1] ** 2).sum())
+    for labels in starts:
+        new, selected, theta, n_iter, history = literal_skfr(Z[:, :-1], labels, k, s, local)
+        if len(set(new)) < 2:
+            continue
+        got = skfr(Z, labels, n_clusters=k, n_selected=s, local=local, tss=tss)
+        assert got.labels.tolist() == new
+        assert got.n_iter == n_iter
+        assert got.params.selected.tolist() == (selected if local else selected[0])
+        np.testing.assert_allclose(got.params.centers, theta[:, got.params.columns], atol=1e-12)
+        np.testing.assert_allclose(got.history, history, atol=RELATIVE * tss)
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems(), st.booleans())
+def test_stacked_starts_equal_single_starts(problem, weighted):
+    X, k, s, starts = problem
+    w = np.random.default_rng(0).integers(1, 4, len(X)).astype(float) if weighted else None
+    Z, _ = prepare(X, w, standardize=True)
+    options = {"n_clusters": k, "n_selected": s, "weights": w, "tss": 100.0, "max_iter": 50}
+    for labels, got in zip(starts, skfr_stack(Z, starts, **options), strict=True):
+        single = skfr(Z, labels, **options)
+        assert np.array_equal(got.labels, single.labels)
+        assert np.array_equal(got.params.labels, single.params.labels)
+        assert (got.n_iter, got.converged) == (single.n_iter, single.converged)
+        # tss is only a constant here; gains are sums of up to 30 terms per feature.
+        np.testing.assert_allclose(got.history, single.history, atol=1e-10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(), st.booleans())
+def test_history_never_rises_and_the_gains_add_up(problem, local):
+    X, k, s, starts = problem
+    Z, _ = prepare(X, None, standardize=True)
+    tss = float((Z[:, :-1] ** 2).sum())
+    got = skfr(Z, starts[0], n_clusters=k, n_selected=s, local=local, tss=tss)
+    assert got.converged
+    assert np.diff(got.history).max(initial=0) <= RELATIVE * tss
+    theta = np.zeros((k, X.shape[1]))
+    theta[:, got.params.columns] = got.params.centers
+    direct = ((Z[:, :-1] - theta[got.labels]) ** 2).sum()
+    assert abs(direct - got.criterion) <= RELATIVE * tss
+
+
+def blobs(n=300, p=20, k=3, informative=4, seed=0):
+    """Clusters that differ in the first columns; returns data and truth."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(k, size=n)
+    X = rng.standard_normal((n, p))
+    X[:, :informative] += rng.normal(0, 4, (k, informative))[truth]
+    return X, truth
+
+
+def same_fit(a, b):
+    """Assert that two fitted models agree bit for bit."""
+    assert np.array_equal(a.labels_, b.labels_)
+    assert np.array_equal(a.cluster_centers_, b.cluster_centers_)
+    assert np.array_equal(a.feature_weights_, b.feature_weights_)
+    assert np.array_equal(a.start_objectives_, b.start_objectives_)
+    assert (a.inertia_, a.objective_, a.n_iter_) == (b.inertia_, b.objective_, b.n_iter_)
+
+
+SCOPES = pytest.mark.parametrize("scope", ["global", "local"])
+
+
+@SCOPES
+def test_finds_the_informative_features(scope):
+    X, truth = blobs()
+    model = SKFR(3, 4, scope=scope, random_state=0).fit(X)
+    assert adjusted_rand_score(truth, model.labels_) > 0.95
+    # A cluster with a small mean in an informative feature selects noise instead.
+    expected = {0, 1, 2, 3} if scope == "global" else {0, 1, 2, 3} | set(model.get_support(indices=True))
+    assert set(model.get_support(indices=True)) == expected
+    assert model.selected_features_.shape == ((4,) if scope == "global" else (3, 4))
+    assert model.feature_weights_.shape == ((20,) if scope == "global" else (3, 20))
+    assert np.array_equal(SelectFromModel(model, importance_getter="feature_weights_", threshold=1e-12)
+                          .fit(X).get_support(), model.get_support())  # fmt: skip
+
+
+@SCOPES
+def test_attributes_agree_with_each_other(scope):
+    X, _ = blobs()
+    model = SKFR(3, 4, scope=scope, random_state=0).fit(X)
+    z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    support = model.get_support()
+    assert not model.standardized_centers_[:, ~support].any()
+    np.testing.assert_allclose(
+        model.cluster_centers_[:, ~support], np.tile(X.mean(axis=0), (3, 1))[:, ~support]
+    )
+    h = ((z - model.standardized_centers_[model.labels_]) ** 2).sum()
+    assert abs(model.inertia_ - h) <= RELATIVE * model.tss_
+    assert abs(model.objective_ - h) <= RELATIVE * model.tss_
+    assert abs(model.score(X) + model.inertia_) <= RELATIVE * model.tss_
+    assert np.array_equal(model.predict(X), model.labels_)
+    assert np.array_equal(model.transform(X).argmin(axis=1), model.labels_)
+    assert model.criterion_history_.shape == (model.n_iter_,)
+    assert model.objective_ == model.criterion_history_[-1] == model.start_objectives_.min()
+    # One share per feature and cluster, in units of the n - 1 = TSS of a standardised column.
+    explained = (model.feature_weights_ * (len(X) - 1)).sum()
+    assert abs(explained + model.objective_ - model.tss_) <= RELATIVE * model.tss_
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_features_is_lloyd_on_standardised_data(seed):
+    X, _ = blobs(n=150, p=6, k=4, seed=seed)
+    z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    centers = z[np.random.default_rng(seed).choice(150, 4, replace=False)]
+    model = SKFR(4, 6, init=centers, init_on="standardized").fit(X)
+    lloyd = KMeans(4, init=centers, n_init=1, tol=0).fit(z)
+    assert np.array_equal(model.labels_, lloyd.labels_)
+    assert model.inertia_ == pytest.approx(lloyd.inertia_, rel=1e-12)
+
+
+@SCOPES
+@pytest.mark.parametrize("seed", range(5))
+def test_invariances(scope, seed):
+    X, _ = blobs(n=60, p=8, seed=seed)
+    rng = np.random.default_rng(seed)
+    start = rng.integers(0, 3, 60)
+    base = SKFR(3, 3, scope=scope, init=start).fit(X)
+
+    columns = rng.permutation(8)
+    moved = SKFR(3, 3, scope=scope, init=start).fit(X[:, columns])
+    assert np.array_equal(moved.labels_, base.labels_)
+    assert np.array_equal(moved.get_support(), base.get_support()[columns])
+
+    scaled = SKFR(3, 3, scope=scope, init=start).fit(X * rng.choice([-3.0, 0.5], 8) + rng.normal(size=8))
+    assert np.array_equal(scaled.labels_, base.labels_)
+    assert np.array_equal(scaled.get_support(), base.get_support())
+
+    rows = rng.permutation(60)
+    shuffled = SKFR(3, 3, scope=scope, init=start[rows]).fit(X[rows])
+    assert np.array_equal(shuffled.labels_, base.labels_[rows])
+
+    names = rng.permutation(3)
+    renamed = SKFR(3, 3, scope=scope, init=names[start]).fit(X)
+    assert np.array_equal(renamed.labels_, names[base.labels_])
+
+
+@SCOPES
+@pytest.mark.parametrize("init", ["k-means++", "random"])
+def test_weights_are_repetitions_in_any_row_order(scope, init):
+    X, _ = blobs(n=60, p=8)
+    rng = np.random.default_rng(0)
+    w = rng.integers(0, 4, 60)
+    rows = rng.permutation(60)
+    options = {"scope": scope, "init": init, "n_init": 5, "random_state": 0}
+    weighted = SKFR(3, 3, **options).fit(X[rows], sample_weight=w[rows])
+    repeated = SKFR(3, 3, **options).fit(X.repeat(w, axis=0))
+    assert np.array_equal(weighted.predict(X), repeated.predict(X))
+    assert np.array_equal(weighted.labels_, weighted.predict(X[rows]))
+    assert weighted.inertia_ == pytest.approx(repeated.inertia_, rel=1e-12)
+    np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, atol=1e-12)
+
+
+@SCOPES
+def test_threads_do_not_change_a_bit(scope):
+    X, _ = blobs(n=9000, p=40, k=5)
+    options = {"scope": scope, "n_init": 10, "random_state": 0}
+    base = SKFR(5, 30, **options).fit(X)
+    same_fit(SKFR(5, 30, n_jobs=2, **options).fit(X), base)
+    for threads in (1, 2):
+        with threadpool_limits(limits=threads):
+            again = SKFR(5, 30, **options).fit(X)
+            same_fit(again, base)
+            assert np.array_equal(again.predict(X), base.labels_)
+
+
+@SCOPES
+def test_huge_offset_does_not_change_the_labels(scope):
+    X, _ = blobs()
+    # Integers survive the offset exactly.
+    X = np.round(X * 64)
+    base = SKFR(3, 4, scope=scope, random_state=0).fit(X)
+    far = SKFR(3, 4, scope=scope, random_state=0).fit(X + 1e8)
+    assert np.array_equal(far.labels_, base.labels_)
+    assert np.array_equal(far.predict(X + 1e8), base.labels_)
+    assert np.array_equal(far.get_support(), base.get_support())
+
+
+@SCOPES
+@pytest.mark.parametrize("standardize", [True, False])
+@pytest.mark.parametrize("scale", [2.0**-1040, 1e-310, 1e-300, 1e-160, 1e160, 1e300])
+def test_tiny_and_huge_scales(scope, standardize, scale):
+    X, _ = blobs()
+    options = {"scope": scope, "standardize": standardize, "random_state": 0}
+    base = SKFR(3, 4, **options).fit(X)
+    model = SKFR(3, 4, **options).fit(X * scale)
+    assert np.array_equal(model.labels_, base.labels_)
+    assert np.array_equal(model.predict(X * scale), base.labels_)
+    assert np.array_equal(model.get_support(), base.get_support())
+
+
+def test_a_subnormal_column_counts_like_any_other():
+    X, _ = blobs()
+    base = SKFR(3, 4, init_on="standardized", random_state=0).fit(X)
+    X[:, 0] *= 1e-310
+    model = SKFR(3, 4, init_on="standardized", random_state=0).fit(X)
+    assert np.array_equal(model.labels_, base.labels_)
+    assert model.get_support(indices=True).tolist() == [0, 1, 2, 3]
+
+
+@SCOPES
+def test_constant_columns_come_last_with_weight_0(scope):
+    X, _ = blobs(p=6)
+    X[:, 0] = 0.1
+    X[:, 5] = 1e8
+    model = SKFR(3, 4, scope=scope, random_state=0).fit(X)
+    assert model.get_support(indices=True).tolist() == [1, 2, 3, 4]
+    everything = SKFR(3, 6, scope=scope, random_state=0).fit(X)
+    assert everything.get_support().all()
+    assert not everything.feature_weights_[..., [0, 5]].any()
+
+
+def test_equal_columns_tie_to_the_lowest_index():
+    X, _ = blobs(p=4, informative=1)
+    X = X[:, [1, 0, 2, 0, 0]]
+    assert SKFR(3, 2, random_state=0).fit(X).get_support(indices=True).tolist() == [1, 3]
+
+
+@SCOPES
+def test_empty_start_cluster_can_win_rows(scope):
+    X, _ = blobs()
+    start = np.arange(300) % 2
+    model = SKFR(3, 4, scope=scope, init=start).fit(X)
+    assert len(np.unique(model.labels_)) == 3
+
+
+@SCOPES
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dtype_is_kept(scope, dtype):
+    X, _ = blobs()
+    base = SKFR(3, 4, scope=scope, random_state=0).fit(X)
+    model = SKFR(3, 4, scope=scope, random_state=0).fit(X.astype(dtype))
+    assert model.cluster_centers_.dtype == model.standardized_centers_.dtype == dtype
+    assert model.transform(X.astype(dtype)).dtype == dtype
+    assert np.array_equal(model.labels_, base.labels_)
+    assert np.array_equal(model.get_support(), base.get_support())
+
+
+def test_pandas_pickle_clone():
+    X, _ = blobs(p=6)
+    frame = pd.DataFrame(X, columns=list("abcdef"), index=range(1000, 1300))
+    model = SKFR(3, 4, random_state=0).set_output(transform="pandas").fit(frame)
+    assert model.feature_names_in_.tolist() == list("abcdef")
+    out = model.transform(frame)
+    assert out.columns.tolist() == model.get_feature_names_out().tolist() == ["skfr0", "skfr1", "skfr2"]
+    assert out.index.equals(frame.index)
+    same_fit(pickle.loads(pickle.dumps(model)), model)
+    same_fit(clone(model).fit(X), model)
+    assert clone(model).fit_predict(X).tolist() == model.labels_.tolist()
+
+
+@pytest.mark.parametrize(("wanted", "number"), [(None, 3), (2, 2), (7, 7), (0.3, 2), (0.01, 1), (1.0, 7)])
+def test_number_of_selected_features(wanted, number):
+    X, _ = blobs(p=7)
+    assert SKFR(3, wanted, random_state=0).fit(X).get_support().sum() == number
+
+
+def test_init_given_as_labels_centres_or_callable_agree():
+    X, _ = blobs()
+    centers = X[:3]
+    start = ((X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+    base = SKFR(3, 4, init=centers).fit(X)
+    same_fit(SKFR(3, 4, init=start).fit(X), base)
+    seeds = []
+
+    def seeded(X, n_clusters, random_state):
+        seeds.append(random_state)
+        return X[:n_clusters]
+
+    called = SKFR(3, 4, init=seeded, n_init=2, random_state=0).fit(X)
+    assert np.array_equal(called.labels_, base.labels_)
+    assert len(set(seeds)) == 2
+
+
+@SCOPES
+def test_one_cluster_and_one_feature(scope):
+    X, _ = blobs(p=1, informative=1)
+    assert not SKFR(1, scope=scope).fit_predict(X).any()
+    model = SKFR(3, scope=scope, random_state=0).fit(X)
+    assert model.get_support().tolist() == [True]
+
+
+@SCOPES
+def test_warns_at_max_iter(scope):
+    X, _ = blobs(informative=1)
+    with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
+        model = SKFR(6, 4, scope=scope, max_iter=1, random_state=0).fit(X)
+    assert model.n_iter_ == 1
+    assert np.array_equal(model.predict(X), model.labels_)
+    assert model.inertia_ <= model.objective_ + RELATIVE * model.tss_
