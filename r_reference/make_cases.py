@@ -24,18 +24,20 @@ MATRIX_X = {"rows": [[(7 * i + 5 * j + i * j) % 11 / 2 + (6 if i > 6 and j <= 2 
 NEAR_TIES = {"rows": [[-0.4]] * 5 + [[-0.4 - 1.11e-16]] * 14 + [[-0.5]]}
 
 
-def write_datasets() -> dict[str, Any]:
-    """Writes scikit-learn's copies as csv; gives files, centres and scales (3 significant digits)."""
-    entries = {}
-    for name, (load, _) in DATASETS.items():
-        bunch = load()
-        header = ",".join(str(feature).replace(",", " ") for feature in bunch.feature_names)
-        rows = [",".join(repr(float(v)) for v in row) for row in bunch.data]
-        (FOLDER / "data" / f"{name}.csv").write_text("\n".join([header, *rows]) + "\n")
-        centre = [float(f"{v:.3g}") for v in bunch.data.mean(axis=0)]
-        scale = [float(f"{v:.3g}") for v in bunch.data.std(axis=0, ddof=1)]
-        entries[name] = {"file": f"data/{name}.csv", "center": centre, "scale": scale}
-    return entries
+def dataset_text(name: str) -> str:
+    """scikit-learn's copy of a data set as csv, every digit of it."""
+    bunch = DATASETS[name][0]()
+    header = ",".join(str(feature).replace(",", " ") for feature in bunch.feature_names)
+    rows = [",".join(repr(float(v)) for v in row) for row in bunch.data]
+    return "\n".join([header, *rows]) + "\n"
+
+
+def dataset_entry(name: str) -> dict[str, Any]:
+    """File, centres and scales of a data set; the constants are rounded to 3 digits, exact on both sides."""
+    data = DATASETS[name][0]().data
+    centre = [float(f"{v:.3g}") for v in data.mean(axis=0)]
+    scale = [float(f"{v:.3g}") for v in data.std(axis=0, ddof=1)]
+    return {"file": f"data/{name}.csv", "center": centre, "scale": scale}
 
 
 def real(name: str, scaled: bool, *steps: list[Any]) -> Case:
@@ -229,14 +231,16 @@ def make_table() -> dict[str, Any]:
     for case in cases:
         counts[case["function"]] += 1
         numbered.append({"id": f"{case['function']}-{counts[case['function']]:03d}", **case})
-    return {"datasets": write_datasets(), "cases": numbered}
+    return {"datasets": {name: dataset_entry(name) for name in DATASETS}, "cases": numbered}
 
 
 def write_table(table: dict[str, Any]) -> None:
-    """Writes the table with one case per line."""
+    """Writes the table with one case per line, and the data sets."""
     lines = ",\n".join("  " + json.dumps(case) for case in table["cases"])
     datasets = json.dumps(table["datasets"], indent=1)
     (FOLDER / "cases.json").write_text(f'{{"datasets": {datasets},\n"cases": [\n{lines}\n]}}\n')
+    for name in DATASETS:
+        (FOLDER / "data" / f"{name}.csv").write_text(dataset_text(name))
 
 
 if __name__ == "__main__":

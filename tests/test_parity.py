@@ -1,11 +1,13 @@
 """Every recorded case: the same input, fields, error, warnings and stream afterwards as R, bit for bit."""
 
+import json
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from r_reference.recipes import load_table, make_data
+from r_reference import make_cases
+from r_reference.recipes import FOLDER, load_table, make_data
 from validation import __main__ as command
 from validation import parity
 from validation.outcome import flatten_value, load_record, run_sparsek
@@ -34,6 +36,16 @@ def test_table_holds_what_is_promised() -> None:
         "Forgy",
         "MacQueen",
     }
+
+
+def test_table_is_what_make_cases_writes() -> None:
+    assert json.loads(json.dumps(make_cases.make_table())) == load_table()
+    for name in make_cases.DATASETS:
+        assert (FOLDER / "data" / f"{name}.csv").read_text() == make_cases.dataset_text(name)
+
+
+def test_every_record_has_its_case() -> None:
+    assert {path.stem for path in (FOLDER / "recorded").glob("*.json")} == set(CASES)
 
 
 def test_random_cases_are_reproducible_and_new() -> None:
