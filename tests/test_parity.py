@@ -89,6 +89,9 @@ def test_parity_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     assert (tmp_path / "p.json").exists()
     assert command.main(["parity", "--cases", "nothing like it"]) == 2
     assert "no case matches" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        command.main(["parity", "--cases", "("])
+    assert "'(' is not a regular expression" in capsys.readouterr().err
 
 
 def test_parity_command_fails_on_a_difference(

@@ -215,7 +215,7 @@ def run_cases(
     recorded, live : bool
         What to compare with; live comparisons that cannot be made are left out, see `live_skips`.
     progress : bool, default=True
-        Whether to show a progress bar.
+        Whether to show a progress bar, on a terminal.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def run_cases(
         One per case and source.
     """
     results = []
-    for case in tqdm(cases, desc="parity", unit="case", disable=not progress):
+    for case in tqdm(cases, desc="parity", unit="case", disable=None if progress else True):
         ours = run_sparsek(case, make_data(case["data"]))
         if recorded:
             results.append(compare_recorded(case, ours))
@@ -242,7 +242,7 @@ def run(cases: str | None = None, live: bool = False, progress: bool = True) -> 
     live : bool, default=False
         Whether to compare with R itself too.
     progress : bool, default=True
-        Whether to show a progress bar.
+        Whether to show a progress bar, on a terminal.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,31 @@ from pathlib import Path
 from r_reference import bridge
 from validation import parity
 from validation.parity import CaseResult
+
+
+def case_pattern(text: str) -> str:
+    """A regular expression for case ids, checked.
+
+    Parameters
+    ----------
+    text : str
+        The expression.
+
+    Returns
+    -------
+    str
+        The same text.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is not a regular expression.
+    """
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from error
+    return text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("--live-r", action="store_true", help="compare with R itself too")
     parser.add_argument(
-        "--cases", metavar="PATTERN", help="only cases whose id this regular expression finds"
+        "--cases",
+        metavar="PATTERN",
+        type=case_pattern,
+        help="only cases whose id this regular expression finds",
     )
     parser.add_argument("--random", metavar="N", type=int, default=0, help="N fresh cases per function, live")
     parser.add_argument(

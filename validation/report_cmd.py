@@ -8,6 +8,7 @@ from tqdm import tqdm
 from r_reference import bridge
 from validation import parity
 from validation.environment import describe_environment
+from validation.parity_cmd import case_pattern
 from validation.realdata import LOADERS, analyse
 from validation.report import build_report, write_report
 
@@ -22,7 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("--output", metavar="DIR", type=Path, default=Path("report"), help="default: report")
     parser.add_argument(
-        "--cases", metavar="PATTERN", help="only cases whose id this regular expression finds"
+        "--cases",
+        metavar="PATTERN",
+        type=case_pattern,
+        help="only cases whose id this regular expression finds",
     )
     parser.add_argument("--no-live-r", action="store_true", help="leave R out even where it is installed")
 
@@ -63,6 +67,6 @@ def main(options: argparse.Namespace) -> int:
     results = parity.run_cases(cases, live=live)
     packages = sorted({case["package"] for case in cases})
     skipped = parity.live_skips(cases) if live else [{"cases": len(cases), "reason": "R left out on request"}]
-    real_data = [analyse(name) for name in tqdm(LOADERS, desc="real data", unit="set")]
+    real_data = [analyse(name) for name in tqdm(LOADERS, desc="real data", unit="set", disable=None)]
     environment = describe_environment(live_versions(packages) if live else {})
     return write_report(build_report(results, skipped, real_data, environment), options.output)
