@@ -30,18 +30,6 @@ def test_errors_carry_the_message_of_r_and_a_remedy() -> None:
     assert "0.8" in str(caught.value)
 
 
-def test_missing_values_are_refused_before_a_draw() -> None:
-    holed = X.copy()
-    holed[1, 2] = np.nan
-    rng = RRandom(1)
-    before = rng.random_seed.copy()
-    with pytest.raises(RError, match=r"x\[1, 2\] is nan") as caught:
-        rcompat.KMeansSparseCluster(holed, K=3, wbounds=1.5, rng=rng)
-    assert caught.value.r_message == "NA/NaN/Inf in foreign function call (arg 1)"
-    # R 4.2.2 after set.seed(1) and this call: position 3 of the stream instead of 624.
-    np.testing.assert_array_equal(rng.random_seed, before)
-
-
 def test_progress_is_logged_not_printed(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

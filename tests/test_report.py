@@ -14,7 +14,7 @@ from validation.__main__ import main
 from validation.parity import CaseResult
 
 # Elements that close themselves or hold no text of their own.
-VOID = {"meta", "br", "img", "link"}
+VOID = {"meta", "br", "wbr", "img", "link"}
 
 
 def make_result(number: int, **changes: Any) -> CaseResult:
@@ -48,7 +48,7 @@ def make_real_data() -> dict[str, Any]:
 
 def build(*results: CaseResult, skipped: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
     """A report of these results."""
-    facts = environment.describe_environment({"R": "4.2.2"})
+    facts = environment.describe_environment({"R": "R version 4.2.2", "base": "4.2.2", "sparcl": "1.0.4"})
     return report.build_report(results, skipped, [make_real_data()], facts)
 
 
@@ -156,6 +156,7 @@ def test_every_section_is_there(failing: tuple[int, str, dict[str, Any]]) -> Non
         assert f">{entry['id']}</td>" in page
     for score in realdata.SCORES:
         assert f">{score}</th>" in page
+    assert "R version 4.2.2, sparcl 1.0.4" in page
     assert "numpy" in page
     assert "bits of precision" in page
 

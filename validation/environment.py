@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_info
 
 import sparsek
 
+PART_OF_R = ("base", "stats")
 RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
 
@@ -52,7 +53,9 @@ def _recorded_with() -> list[str]:
     for path in sorted(RECORDED.glob("*.json")):
         facts = json.loads(path.read_text(encoding="utf-8"))["provenance"]
         r = f"{facts['r']} on {facts['platform']}, {facts['blas']}, recorded {facts['date']}"
-        combinations.setdefault(r, {})[f"{facts['package']} {facts['package_version']}"] = None
+        packages = combinations.setdefault(r, {})
+        if facts["package"] not in PART_OF_R:
+            packages[f"{facts['package']} {facts['package_version']}"] = None
     return [f"{r}: {', '.join(packages)}" for r, packages in combinations.items()]
 
 
@@ -77,7 +80,11 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
             "Python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in PACKAGES},
         },
-        "r": r_versions,
+        "r": [
+            version if name == "R" else f"{name} {version}"
+            for name, version in r_versions.items()
+            if name not in PART_OF_R
+        ],
         "recorded_with": _recorded_with(),
         "platform": platform.platform(),
         "cpu": _cpu_model(),

@@ -74,7 +74,7 @@ def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Cluster
     yield Clustering("sparse k-means", "SparseKMeans", sparse.labels_, sparse.feature_weights_)
 
     skfr = SKFR(n_clusters, init_on="standardized", random_state=SEED).fit(x)
-    yield Clustering("SKFR", "SKFR", skfr.labels_, skfr.feature_weights_)
+    yield Clustering("k-means with feature ranking", "SKFR", skfr.labels_, skfr.feature_weights_)
 
 
 def _describe(clustering: Clustering, features: list[str], classes: IntArray) -> dict[str, Any]:

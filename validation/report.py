@@ -9,7 +9,6 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +46,17 @@ def _function_row(package: str, function: str, source: str, cases: list[dict[str
 
 
 def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row per function and source, in the order of package, function and source."""
-
-    def key(case: dict[str, Any]) -> tuple[str, str, str]:
-        return case["package"], case["function"], case["source"]
-
-    return [_function_row(*group, list(rows)) for group, rows in groupby(sorted(cases, key=key), key=key)]
+    """One row per function and source, functions in the order of the cases, recorded before live."""
+    groups: dict[tuple[str, str], dict[str, list[dict[str, Any]]]] = {}
+    for case in cases:
+        sources = groups.setdefault((case["package"], case["function"]), {})
+        sources.setdefault(case["source"], []).append(case)
+    return [
+        _function_row(*function, source, sources[source])
+        for function, sources in groups.items()
+        for source in ("recorded", "live")
+        if source in sources
+    ]
 
 
 def _requirement_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
