@@ -29,7 +29,7 @@ def _start() -> tuple[Any, str]:
         with warnings.catch_warnings(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
             interface = importlib.import_module("rpy2.rinterface")
-            callbacks = importlib.import_module("rpy2.rinterface_lib.callbacks")
+            callbacks: Any = importlib.import_module("rpy2.rinterface_lib.callbacks")
             callbacks.consolewrite_print = _quiet
             callbacks.consolewrite_warnerror = _quiet
             interface.initr()
