@@ -15,6 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
+from sparsek.core import slack
 from sparsek.core.scaling import prepare
 from sparsek.core.skfr import skfr
 from sparsek.core.skfr_stack import skfr_stack
@@ -366,3 +367,20 @@ def test_warns_at_max_iter(scope):
     assert model.n_iter_ == 1
     assert np.array_equal(model.predict(X), model.labels_)
     assert model.inertia_ <= model.objective_ + RELATIVE * model.tss_
+
+
+@SCOPES
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_selected", [3, 8])
+def test_skipping_rows_by_slack_changes_nothing(scope, dtype, n_selected, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((6000, 8)) + rng.standard_normal((7, 8))[rng.integers(7, size=6000)]).astype(
+        dtype
+    )
+    options = {"scope": scope, "init": rng.integers(0, 7, 6000)}
+    skipping = SKFR(7, n_selected, **options).fit(X)
+    monkeypatch.setattr(slack, "MIN_ROWS", 10_000)
+    plain = SKFR(7, n_selected, **options).fit(X)
+    assert plain.n_iter_ > 10
+    same_fit(skipping, plain)
+    assert np.array_equal(skipping.criterion_history_, plain.criterion_history_)

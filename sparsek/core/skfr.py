@@ -17,6 +17,7 @@ import numpy as np
 
 from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, largest, moved_sums, nearest
 from sparsek.core.lloyd import FitResult, alternate
+from sparsek.core.slack import Slack, after_move, fresh_slack, nearest_with_slack
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Ranking:
         Sparse centres theta in these columns, standardised units; an empty cluster stays at the origin.
     criterion : float
         h.
+    slack : Slack or None
+        Bounds that spare distances, for large data.
     """
 
     sums: ClusterSums
@@ -45,6 +48,7 @@ class Ranking:
     block: Array
     centers: Array
     criterion: float
+    slack: Slack | None
 
     @property
     def labels(self) -> Labels:
@@ -121,8 +125,13 @@ def rank(
         selected = columns = largest(gains, n_selected)
         theta = sums.means
         explained = gains[selected].sum(dtype=np.float64)
+    theta = theta[:, columns]
     block = select_columns(Z, columns, previous)
-    return Ranking(sums, selected, columns, block, theta[:, columns], float(tss - explained))
+    if previous is None or previous.slack is None or not np.array_equal(columns, previous.columns):
+        slack = fresh_slack(block)
+    else:
+        slack = after_move(previous.slack, labels, previous.centers, theta)
+    return Ranking(sums, selected, columns, block, theta, float(tss - explained), slack)
 
 
 def select_columns(Z: Array, columns: Array, previous: Ranking | None) -> Array:
@@ -136,4 +145,6 @@ def select_columns(Z: Array, columns: Array, previous: Ranking | None) -> Array:
 
 def assign(Z: Array, params: Ranking, labels: Labels) -> Labels:
     """Nearest sparse centre; features outside the selection are the same for every cluster."""
-    return nearest(params.block, params.centers)
+    if params.slack is None:
+        return nearest(params.block, params.centers)
+    return nearest_with_slack(params.block, params.centers, labels, params.slack)

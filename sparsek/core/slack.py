@@ -1,0 +1,82 @@
+"""Rows that cannot have changed cluster need no distances: bounds for large data.
+
+The slack of a row is the distance to its second nearest centre minus the distance to its own. When centre j
+moves by m_j, the slack falls by at most m_own + max_j m_j; a row whose slack stays positive keeps its label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.kernels import CHUNK_ROWS, Array, Labels, score_coefficients
+
+MIN_ROWS = 5000
+"""Below this size, bookkeeping costs more than the distances."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slack:
+    """Slacks of all rows for one set of columns.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+        Lower bounds of the slacks; -inf where unknown. Overwritten as rows are scored.
+    norms : ndarray of shape (n,)
+        Squared lengths of the rows.
+    tolerance : float
+        Slacks up to this size are within the rounding of distances.
+    """
+
+    values: Array
+    norms: Array
+    tolerance: float
+
+
+def fresh_slack(block: Array) -> Slack | None:
+    """No row known yet; None for data too small to gain."""
+    if len(block) < MIN_ROWS:
+        return None
+    norms = np.einsum("ij,ij->i", block, block) - 1
+    tolerance = 8 * float(np.sqrt(np.finfo(block.dtype).eps * norms.max()))
+    return Slack(np.full(len(block), -np.inf, dtype=block.dtype), norms, tolerance)
+
+
+def after_move(slack: Slack, labels: Labels, old: Array, new: Array) -> Slack:
+    """Lower the slacks in place for centres moved from `old` to `new`; `labels`: the nearest among `old`."""
+    moves = np.sqrt(((new - old) ** 2).sum(axis=1))
+    np.subtract(slack.values, (moves + moves.max())[labels], out=slack.values)
+    return slack
+
+
+def nearest_with_slack(block: Array, centers: Array, labels: Labels, slack: Slack) -> Labels:
+    """Nearest centre of each row, reading only rows whose label may have changed; updates the slacks."""
+    coefficients = score_coefficients(centers)
+    rows = np.flatnonzero(slack.values <= slack.tolerance)
+    labels = labels.copy()
+    if 3 * len(rows) > len(block):
+        for start in range(0, len(block), CHUNK_ROWS):
+            chunk = slice(start, start + CHUNK_ROWS)
+            labels[chunk], slack.values[chunk] = _score(coefficients @ block[chunk].T, slack.norms[chunk])
+    else:
+        for start in range(0, len(rows), CHUNK_ROWS):
+            some = rows[start : start + CHUNK_ROWS]
+            labels[some], slack.values[some] = _score(coefficients @ block[some].T, slack.norms[some])
+    return labels
+
+
+def _score(scores: Array, norms: Array) -> tuple[Array, Array]:
+    """Index of the smallest score of each column, lowest on ties, and the slack."""
+    small = np.min_scalar_type(-len(scores))
+    best = scores[0].copy()
+    second = np.full_like(best, np.inf)
+    labels = np.zeros(len(best), dtype=small)
+    for k in range(1, len(scores)):
+        better = scores[k] < best
+        np.minimum(second, np.maximum(best, scores[k]), out=second)
+        np.minimum(best, scores[k], out=best)
+        np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
+    own = np.sqrt(np.maximum(norms + 2 * best, 0))
+    return labels, np.sqrt(np.maximum(norms + 2 * second, 0)) - own
