@@ -69,7 +69,7 @@ def _optimal_window(
     bound = s.bound()
     if (
         np.count_nonzero(r2 <= (best + bound)[:, :, None]) > points.size
-        or np.count_nonzero(np.abs(best - r1) <= bound)
+        or (abs(best - r1) <= bound).any()
     ):
         bounds = s.point_bounds(points)
         unsure = np.count_nonzero(r2 <= (best + bounds)[:, :, None], axis=2) > 1
@@ -139,7 +139,7 @@ def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
         best_cluster, moves, alone = _optimal_window(s, points, at, restrict)
         moves &= offsets < left[:, None]
         first = moves.argmax(axis=1)
-        has = moves.any(axis=1)
+        has = moves.reshape(-1).take(np.arange(0, m * window, window) + first)
         seen = np.where(has, first, np.minimum(left, window))
         keep = offsets < seen[:, None]
         if alone is not None:
@@ -154,7 +154,7 @@ def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
             point += 1
             position[start] = point
             idle[start] = 0
-            s.live.put(both, np.tile(n + point, 2))
+            s.live.put(both, np.concatenate([point, point]) + n)
         if left.min() <= window:
             done = (idle == n) | (position == n)
             converged[s.ident[:m][idle == n]] = True
@@ -181,7 +181,7 @@ def _quick_window(s: Starts, points: IntArray, steps: IntArray) -> BoolArray:
     latest = np.maximum(s.stamp.take(ratio_at), s.stamp.take(other + s.first_cluster[:m]))
     active = steps < latest
     moves = best < r1
-    if np.count_nonzero(np.abs(best - r1) <= s.bound()):
+    if (abs(best - r1) <= s.bound()).any():
         unsure = active & (np.abs(best - r1) <= s.point_bounds(points))
         r, b = np.nonzero(unsure)
         if len(r):
@@ -211,7 +211,7 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
         moves = _quick_window(s, points, steps)
         moves &= offsets < left[:, None]
         first = moves.argmax(axis=1)
-        has = moves.any(axis=1)
+        has = moves.reshape(-1).take(np.arange(0, m * window, window) + first)
         seen = np.where(has, first, np.minimum(left, window))
         step += seen
         quiet += seen
@@ -219,10 +219,11 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
         if len(start):
             point = points[start, first[start]]
             both = s.move(start, point, s.c2[start, point])
-            step[start] += 1
+            now = step[start] + 1
+            step[start] = now
             quiet[start] = s.idle[start] = 0
             s.touched.put(both, True)
-            s.stamp.put(both, np.tile(step[start] + n, 2))
+            s.stamp.put(both, np.concatenate([now, now]) + n)
         if left.min() <= window:
             ended = quiet == n
             stopped = ~ended & (step >= last_step)
@@ -254,9 +255,11 @@ def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run
     c1, c2 = two_nearest(geometry, centers)
     sums, sizes = first_member_sums(x, c1, k)
     filled = (sizes > 0).all(axis=1)
-    names = np.flatnonzero(filled)
-    s = Starts(geometry, c1[filled], c2[filled], sums[filled] / sizes[filled][:, :, None], sizes[filled])
+    names = filled.nonzero()[0]
     results: list[Run | None] = [None] * n_starts
+    if not len(names):
+        return results
+    s = Starts(geometry, c1[filled], c2[filled], sums[filled] / sizes[filled][:, :, None], sizes[filled])
     m = len(names)
 
     def finish(done: BoolArray, n_iter: int, ifault: int) -> int:

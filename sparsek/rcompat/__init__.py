@@ -2,12 +2,18 @@
 
 from sparsek.rcompat._kmeans import KMeansResult, kmeans
 from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._sparcl import KMeansSparseCluster, KMeansSparseCluster_permute
+from sparsek.rcompat._sparcl_results import SparseClusterGap, SparseClusters
 from sparsek.rcompat._stream import RNGkind, resolve_rng, rexp, rnorm, runif, sample, sample_int, set_seed
 
 __all__ = [
     "KMeansResult",
+    "KMeansSparseCluster",
+    "KMeansSparseCluster_permute",
     "RList",
     "RNGkind",
+    "SparseClusterGap",
+    "SparseClusters",
     "kmeans",
     "resolve_rng",
     "rexp",
