@@ -78,8 +78,9 @@ def test_first_minimum_equals_argmin_with_ties():
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.data())
 def test_largest_takes_the_lowest_indices_of_ties(gains, data):
     s = data.draw(st.integers(1, len(gains)))
-    order = sorted(range(len(gains)), key=lambda i: (-gains[i], i))
-    assert largest(np.array(gains, dtype=float), s).tolist() == sorted(order[:s])
+    rows = [gains, gains[::-1]]
+    orders = [sorted(range(len(row)), key=lambda i, row=row: (-row[i], i)) for row in rows]
+    assert largest(np.array(rows, dtype=float), s).tolist() == [sorted(order[:s]) for order in orders]
 
 
 def exact_weights(a, bound):

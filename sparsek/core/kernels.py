@@ -129,12 +129,15 @@ def squared_distances(X: Array, labels: Labels, centers: Array) -> Array:
 
 
 def largest(gains: Array, n_selected: int) -> NDArray[np.intp]:
-    """Sorted indices of the n_selected largest gains; ties go to the lowest index."""
-    p = len(gains)
-    threshold = np.partition(gains, p - n_selected)[p - n_selected]
-    above = np.flatnonzero(gains > threshold)
-    tied = np.flatnonzero(gains == threshold)[: n_selected - len(above)]
-    return np.sort(np.concatenate([above, tied]))
+    """Sorted indices of the n_selected largest gains of each row; ties go to the lowest index."""
+    last = gains.shape[1] - n_selected
+    threshold = np.partition(gains, last, axis=1)[:, last, None]
+    chosen = gains >= threshold
+    for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > n_selected):
+        tied = np.flatnonzero(gains[row] == threshold[row])
+        surplus = np.count_nonzero(chosen[row]) - n_selected
+        chosen[row, tied[len(tied) - surplus :]] = False
+    return np.nonzero(chosen)[1].reshape(len(gains), n_selected)
 
 
 def soft_threshold(a: Array, delta: float) -> Array:

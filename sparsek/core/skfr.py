@@ -115,14 +115,14 @@ def rank(
         sums = moved_sums(Z, labels, previous.sums, weights)
     gains = sums.gains
     if local:
-        selected = np.array([largest(row, n_selected) for row in gains])
+        selected = largest(gains, n_selected)
         theta = np.zeros_like(gains)
         np.put_along_axis(theta, selected, np.take_along_axis(sums.means, selected, axis=1), axis=1)
         columns = np.unique(selected)
         explained = np.take_along_axis(gains, selected, axis=1).sum(dtype=np.float64)
     else:
         gains = gains.sum(axis=0)
-        selected = columns = largest(gains, n_selected)
+        selected = columns = largest(gains[None], n_selected)[0]
         theta = sums.means
         explained = gains[selected].sum(dtype=np.float64)
     theta = theta[:, columns]

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.core.kernels import Array, Labels, largest, nonzero
+from sparsek.core.kernels import REFRESH_EVERY, Array, Labels, largest, nonzero
 from sparsek.core.lloyd import FitResult
 
 STACK_ENTRIES = 2_000_000
-"""Largest (starts, features, rows) block of scored data; beyond it, one start at a time is as fast."""
+"""Largest stacked array, of scored data or of cluster sums; beyond it, one start at a time is as fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,10 @@ class Scored:
     criterion: float
 
 
-def fits_stack(n_starts: int, n: int, n_clusters: int, n_selected: int) -> bool:
-    """Whether the stack stays small enough to pay."""
-    return n_starts > 1 and n_starts * n * max(n_selected, n_clusters) <= STACK_ENTRIES
+def fits_stack(n_starts: int, shape: tuple[int, ...], n_clusters: int, n_selected: int) -> bool:
+    """Whether the stack for data of this shape stays small enough to pay."""
+    n, p = shape
+    return n_starts > 1 and n_starts * max(n * max(n_selected, n_clusters), n_clusters * p) <= STACK_ENTRIES
 
 
 def skfr_stack(
@@ -69,8 +70,13 @@ def skfr_stack(
     active = np.arange(len(starts))
     histories: list[list[float]] = [[] for _ in starts]
     results: dict[int, FitResult[Scored]] = {}
+    sums = old = None
     for iteration in range(1, max_iter + 1):
-        selected, theta, explained = _rank_all(Z, labels, n_clusters, n_selected, weights)
+        if old is None or iteration % REFRESH_EVERY == 0:
+            sums = _add_rows(Z, labels, None, n_clusters, weights)
+        else:
+            sums += _add_rows(Z, labels, old, n_clusters, weights)
+        selected, theta, explained = _rank_all(sums, n_selected)
         new = _assign_all(columns, selected, theta)
         done = (new == labels).all(axis=1)
         for i, start in enumerate(active.tolist()):
@@ -78,28 +84,41 @@ def skfr_stack(
             if done[i] or iteration == max_iter:
                 scored = Scored(labels[i], histories[start][-1])
                 results[start] = FitResult(new[i], scored, tuple(histories[start]), bool(done[i]))
-        labels, active = new[~done], active[~done]
+        old, labels, sums, active = labels[~done], new[~done], sums[~done], active[~done]
         if not len(active):
             break
     return [results[start] for start in range(len(starts))]
 
 
-def _rank_all(
-    Z: Array, labels: Labels, n_clusters: int, n_selected: int, weights: Array | None
-) -> tuple[Array, Array, Array]:
+def _add_rows(Z: Array, new: Labels, old: Labels | None, n_clusters: int, weights: Array | None) -> Array:
+    """Cluster sums (R, k, p + 1) of the labels `new` (R, n), or their change since the labels `old`."""
+    n_starts, n = new.shape
+    offset = n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
+    if old is None:
+        moved = np.ones((n, n_starts), dtype=bool)
+        ends = [(new, 1)]
+    else:
+        moved = (new != old).T
+        ends = [(new, 1), (old, -1)]
+    # One column per row of Z, its entries the clusters that gain or lose it.
+    clusters = np.column_stack([(labels + offset).T[moved] for labels, _ in ends]).ravel()
+    step = np.ones(n, Z.dtype) if weights is None else weights
+    entries = np.repeat(step, np.count_nonzero(moved, axis=1))
+    data = np.column_stack([sign * entries for _, sign in ends]).ravel()
+    pointers = np.zeros(n + 1, dtype=np.int32)
+    np.cumsum(len(ends) * np.count_nonzero(moved, axis=1), out=pointers[1:])
+    change = csc_array((data, clusters, pointers), shape=(n_starts * n_clusters, n)) @ Z
+    return change.reshape(n_starts, n_clusters, -1)
+
+
+def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
     """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
-    n_starts, n = labels.shape
-    clusters = (labels.T + n_clusters * np.arange(n_starts, dtype=np.int32)).ravel()
-    data = np.ones(n * n_starts, Z.dtype) if weights is None else np.repeat(weights, n_starts)
-    pointers = np.arange(0, n * n_starts + 1, n_starts, dtype=np.int32)
-    one_hot = csc_array((data, clusters, pointers), shape=(n_starts * n_clusters, n))
-    sums = (one_hot @ Z).reshape(n_starts, n_clusters, -1)
     single = np.count_nonzero(sums[:, :, -1], axis=1) == 1
     counts = nonzero(sums[:, :, -1])[:, :, None]
     sums = sums[:, :, :-1]
     gains = (sums * sums / counts).sum(axis=1)
     gains[single] = 0
-    selected = np.array([largest(row, n_selected) for row in gains])
+    selected = largest(gains, n_selected)
     explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
     theta = np.take_along_axis(sums, selected[:, None, :], axis=2) / counts
     return selected, theta, explained

@@ -266,7 +266,7 @@ class SKFR(SparseClusterer):
             "tss": self.tss_,
             "max_iter": self.max_iter,
         }
-        if self.scope == "global" and fits_stack(len(starts), len(Z), self.n_clusters, n_selected):
+        if self.scope == "global" and fits_stack(len(starts), Z.shape, self.n_clusters, n_selected):
             return list(skfr_stack(Z, starts, **options))
         return run_all(partial(skfr, Z, local=self.scope == "local", **options), starts, self.n_jobs)
 
