@@ -10,6 +10,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 UNIT = 2.0**-53
+UNDERFLOW = 1e-290  # products this small lose relative accuracy
 GRAM_MAX_ROWS, GRAM_MIN_FEATURES = 2000, 64
 CHUNK_CELLS = 2_000_000
 
@@ -33,7 +34,7 @@ class Geometry:
         self.extended[:, p] = 1.0
         self.extended[:, p + 1] = self.squares
         self.gram: FloatArray | None = None
-        if GRAM_MIN_FEATURES <= p and n <= min(GRAM_MAX_ROWS, 2 * p):
+        if p >= GRAM_MIN_FEATURES and n <= min(GRAM_MAX_ROWS, 2 * p):
             self.gram = self.x @ self.x.T
 
     def error_factor(self, n_moves: int) -> float:
@@ -96,6 +97,7 @@ def two_nearest(geometry: Geometry, centers: FloatArray) -> tuple[IntArray, IntA
         d += geometry.squares[block, None, None]
         bound = geometry.squares[block, None] + norms.max(axis=1)
         bound *= 2 * geometry.error_factor(0)
+        bound += UNDERFLOW
         a, b = _two_smallest(d, bound, geometry.raw[block], centers)
         first[:, block], second[:, block] = a.T, b.T
     return first, second

@@ -67,10 +67,7 @@ def _optimal_window(
     best = cells.take(first_cell + best_cluster)
     moves = best < r1
     bound = s.bound()
-    if (
-        np.count_nonzero(r2 <= (best + bound)[:, :, None]) > points.size
-        or (abs(best - r1) <= bound).any()
-    ):
+    if np.count_nonzero(r2 <= (best + bound)[:, :, None]) > points.size or (abs(best - r1) <= bound).any():
         bounds = s.point_bounds(points)
         unsure = np.count_nonzero(r2 <= (best + bounds)[:, :, None], axis=2) > 1
         unsure |= np.abs(best - r1) <= bounds
@@ -159,7 +156,7 @@ def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
             done = (idle == n) | (position == n)
             converged[s.ident[:m][idle == n]] = True
             m = _retire_many(s, done, m)
-        window = _resize(window, len(start), np.count_nonzero(left), m, s)
+        window = _resize(window, len(start), int(np.count_nonzero(left)), m, s)
     s.touched[:] = False
     s.live -= n
     np.copyto(s.stamp, s.live)  # the step of this stage's last move; at most 1 where there was none
@@ -167,7 +164,7 @@ def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
 
 
 def _retire_many(s: Starts, done: BoolArray, m: int) -> int:
-    """Put finished starts aside once they are half of those at work; till then they have nothing left to do."""
+    """Put finished starts aside once they are half of those at work; till then they stand idle."""
     return s.retire(done, m) if 2 * np.count_nonzero(done) >= m else m
 
 
@@ -229,7 +226,7 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
             stopped = ~ended & (step >= last_step)
             limited[s.ident[:m][stopped]] = True
             m = _retire_many(s, ended | stopped, m)
-        window = _resize(window, len(start), np.count_nonzero(left), m, s)
+        window = _resize(window, len(start), int(np.count_nonzero(left)), m, s)
     return limited
 
 
@@ -255,7 +252,7 @@ def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run
     c1, c2 = two_nearest(geometry, centers)
     sums, sizes = first_member_sums(x, c1, k)
     filled = (sizes > 0).all(axis=1)
-    names = filled.nonzero()[0]
+    names = np.flatnonzero(filled)
     results: list[Run | None] = [None] * n_starts
     if not len(names):
         return results
@@ -263,7 +260,7 @@ def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run
     m = len(names)
 
     def finish(done: BoolArray, n_iter: int, ifault: int) -> int:
-        for r in done.nonzero()[0]:
+        for r in np.flatnonzero(done):
             results[names[s.ident[r]]] = Run(s.c1[r].copy(), n_iter, ifault)
         return s.retire(done, m)
 

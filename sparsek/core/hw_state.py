@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import Geometry, exact_distances
+from sparsek.core.distance import UNDERFLOW, Geometry, exact_distances
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -80,9 +80,7 @@ class Starts:
                     array[:m] = array[order]
         return left
 
-    def window(
-        self, points: IntArray, own: IntArray
-    ) -> tuple[FloatArray, IntArray, FloatArray, IntArray]:
+    def window(self, points: IntArray, own: IntArray) -> tuple[FloatArray, IntArray, FloatArray, IntArray]:
         """Approximate R2 of each start's window for every cluster (m, b, k), and R1 for the own one (m, b).
 
         Also the flat index of each point's first cell in R2, and the flat index of its own cluster.
@@ -107,14 +105,14 @@ class Starts:
 
     def bound(self) -> float:
         """An error bound of any |R2 - R1| (a1 / a2 <= 3); centres are means, no longer than the rows."""
-        return 10.0 * self.geometry.error_factor(self.n_moves) * self.geometry.largest_square
+        return 10.0 * self.geometry.error_factor(self.n_moves) * self.geometry.largest_square + UNDERFLOW
 
     def point_bounds(self, points: IntArray) -> FloatArray:
         """The same bound, point by point: (m, b)."""
         shifted = self.centers[: len(points)] - self.geometry.shift
         norms = np.einsum("rkp,rkp->rk", shifted, shifted).max(axis=1)
         factor = 4.0 * self.geometry.error_factor(self.n_moves)
-        return factor * (self.geometry.squares.take(points) + norms[:, None])
+        return factor * (self.geometry.squares.take(points) + norms[:, None]) + UNDERFLOW
 
     def alone(self, clusters: IntArray) -> BoolArray | None:
         """Whether each point's own cluster (flat index) has no other member; None when surely none."""

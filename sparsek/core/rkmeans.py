@@ -28,6 +28,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 EMPTY = "empty cluster: try a better set of initial centers"
+LARGEST = 1e150
 ALGORITHMS = ("Hartigan-Wong", "Lloyd", "Forgy", "MacQueen")
 
 
@@ -97,6 +98,8 @@ def kmeans(
     ------
     RError
         R's own errors, with its message.
+    ValueError
+        Values beyond 1e150 in size, whose squares overflow.
 
     Warns
     -----
@@ -105,6 +108,14 @@ def kmeans(
     """
     n = x.shape[0]
     distinct: IntArray | None = None
+    if nstart < 1:
+        raise RError("argument is of length zero", f"nstart must be at least 1; got {nstart}")
+    largest = np.abs(x).max()
+    if LARGEST < largest < np.inf:
+        raise ValueError(
+            f"x has values up to {largest:g}, whose squares overflow; the limit is {LARGEST:g}: "
+            "divide x by a constant"
+        )
     if isinstance(centers, np.ndarray):
         starts = _given_centers(x, centers)[None]
     else:
@@ -118,8 +129,7 @@ def kmeans(
             f"x has {x.shape[1]}, centers has {starts.shape[2]}",
         )
     name = "MacQueen" if k == 1 else algorithm
-    if not np.isfinite(x).all():
-        raise RError("NA/NaN/Inf in foreign function call (arg 1)", "x must be finite: impute or drop rows")
+    require_finite(x, "x", 1)
     if name == "Hartigan-Wong" and k >= n:
         raise RError(
             "number of cluster centres must lie between 1 and nrow(x)",
@@ -138,6 +148,31 @@ def kmeans(
         rng.sample_sets(len(distinct), k, start)
 
     return run(x, np.concatenate([starts, x[more]]), iter_max, rewind)
+
+
+def require_finite(values: FloatArray, name: str, argument: int) -> None:
+    """Raise R's error where a matrix holds missing or infinite values.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p)
+        The matrix.
+    name : str
+        Its name, for the message.
+    argument : int
+        Its position in R's message.
+
+    Raises
+    ------
+    RError
+        With the place of the first such value.
+    """
+    if not np.isfinite(values).all():
+        row, column = np.argwhere(~np.isfinite(values))[0]
+        raise RError(
+            f"NA/NaN/Inf in foreign function call (arg {argument})",
+            f"{name}[{row}, {column}] is {values[row, column]}: remove or impute missing and infinite values",
+        )
 
 
 def _given_centers(x: FloatArray, centers: FloatArray) -> FloatArray:
@@ -217,10 +252,12 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
         for centers in starts:
             labels, final, withinss, n_iter = algorithm(x, centers, iter_max)
             ifault = 2 if n_iter > iter_max else None
-            if len(np.unique(labels)) < len(centers):
-                warnings.warn(EMPTY, RWarning, stacklevel=5)
+            empty = len(np.unique(labels)) < len(centers)
+            if empty:
                 warnings.warn(EMPTY, RWarning, stacklevel=5)
             _warn(n_iter, ifault, iter_max, len(x))
+            if empty:  # R looks for empty clusters once more after the run
+                warnings.warn(EMPTY, RWarning, stacklevel=5)
             total = long_sum(withinss)
             if best is None or total < least:
                 best, least = Partition(labels, final, withinss, n_iter, ifault), total

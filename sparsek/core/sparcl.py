@@ -175,8 +175,9 @@ class _SparseKMeans:
         self._x, self._rng, self._max_iter = x, rng, max_iter
         self._k = float(len(start)) if isinstance(start, np.ndarray) else start
         first = start if isinstance(start, np.ndarray) else int(start)
+        labels = rkmeans.kmeans(x, first, nstart=n_init, rng=rng).labels
         self._sums = _SumsOfSquares(x)
-        self._set_labels(rkmeans.kmeans(x, first, nstart=n_init, rng=rng).labels)
+        self._set_labels(labels)
 
     def _set_labels(self, labels: IntArray) -> None:
         """Take over a partition with its sums of squares."""

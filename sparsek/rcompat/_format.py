@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from sparsek.rcompat._rlist import format_columns
+import numpy as np
+from numpy.typing import NDArray
 
 PRINT_WIDTH = 80
 
@@ -35,6 +36,21 @@ def format_column(values: Iterable[float]) -> list[str]:
     return ["NA" if math.isnan(v) else f"{v:{style}}".replace("inf", "Inf") for v in values]
 
 
+def format_columns(values: list[list[str]], row_labels: list[str], column_labels: list[str]) -> str:
+    """A right-aligned table under a header, as R prints a matrix."""
+    left = max((len(label) for label in row_labels), default=0)
+    columns = [[row[j] for row in values] for j in range(len(column_labels))]
+    widths = [
+        max([len(head), *map(len, column)]) for head, column in zip(column_labels, columns, strict=True)
+    ]
+    head = " " * left + "".join(f" {c:>{w}}" for c, w in zip(column_labels, widths, strict=True))
+    lines = [
+        f"{label:<{left}}" + "".join(f" {v:>{w}}" for v, w in zip(row, widths, strict=True))
+        for label, row in zip(row_labels, values, strict=True)
+    ]
+    return "\n".join([head, *lines])
+
+
 def format_table(columns: dict[str, Any]) -> str:
     """A data frame as R prints it after rounding to 4 digits."""
     cells = [format_column([round(float(e), 4) for e in values]) for values in columns.values()]
@@ -53,3 +69,48 @@ def fill(items: list[str]) -> str:
         width += len(item) + 1
     lines[-1] = lines[-1][:-1]
     return "\n".join(lines)
+
+
+def format_vector(values: list[str], names: list[str] | None = None) -> str:
+    """Strings in rows of equal cells as R prints them: under their names, or headed by the first index."""
+    cell = max(map(len, values + (names or [])), default=0)
+    if names:
+        per_line = max(1, PRINT_WIDTH // (cell + 1))
+        rows = []
+        for begin in range(0, len(values), per_line):
+            for line in (names, values):
+                rows.append("".join(f"{v:>{cell}} " for v in line[begin : begin + per_line]))
+        return "\n".join(rows)
+    align = "<" if values and values[0].startswith('"') else ">"
+    head = len(f"[{len(values)}]")
+    per_line = max(1, (PRINT_WIDTH - head) // (cell + 1))
+    return "\n".join(
+        f"{f'[{begin + 1}]':>{head}} "
+        + " ".join(f"{v:{align}{cell}}" for v in values[begin : begin + per_line])
+        for begin in range(0, len(values), per_line)
+    )
+
+
+def format_matrix(matrix: NDArray[np.float64], row_labels: list[str], column_labels: list[str]) -> str:
+    """A numeric matrix as R prints it, each column with its own number of decimals."""
+    columns = [format_column(column) for column in matrix.T]
+    rows = [[column[i] for column in columns] for i in range(len(matrix))]
+    return format_columns(rows, row_labels, column_labels)
+
+
+def format_value(value: Any) -> str:
+    """A field of a list: vectors and matrices as R prints them, NULL, anything else by its own text."""
+    if value is None:
+        return "NULL"
+    array = np.asarray(value)
+    if array.ndim == 2:
+        rows, columns = (
+            [f"[{i + 1},]" for i in range(len(array))],
+            [f"[,{j + 1}]" for j in range(array.shape[1])],
+        )
+        return format_matrix(array.astype(float), rows, columns)
+    if array.dtype.kind in "iu":
+        return format_vector([str(v) for v in array.ravel()])
+    if array.dtype.kind == "f":
+        return format_vector(format_column(array.ravel()))
+    return str(value)

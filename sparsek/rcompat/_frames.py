@@ -77,8 +77,13 @@ def _names(x: Any) -> tuple[list[str] | None, list[str] | None]:
     columns = getattr(x, "columns", None)
     index = getattr(x, "index", None)
     column_names = None if columns is None else [str(c) for c in columns]
-    row_names = None if index is None or callable(index) else [str(i) for i in index]
+    row_names = None if index is None or callable(index) or _is_range(index) else [str(i) for i in index]
     return row_names, column_names
+
+
+def _is_range(index: Any) -> bool:
+    """Whether an index is pandas' default one, which names nothing."""
+    return type(index).__name__ == "RangeIndex"
 
 
 def as_number(value: Any, name: str) -> float:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sparsek.core import rkmeans
 from sparsek.core.rnum import long_column_sums, long_sum
 from sparsek.errors import RError
+from sparsek.rcompat._format import format_column, format_matrix, format_vector
 from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._rlist import RList, format_matrix, format_vector
+from sparsek.rcompat._rlist import RList
 from sparsek.rcompat._stream import resolve_rng
 from sparsek.rng import RRandom
 
@@ -22,10 +23,7 @@ class KMeansResult(RList):
     def __str__(self) -> str:
         k, p = self.centers.shape
         names = self.column_names or [f"[,{j + 1}]" for j in range(p)]
-        rows = self.row_names or None
-        vector = format_vector([str(v) for v in self.cluster])
-        if rows is not None and rows != [str(i) for i in range(len(rows))]:
-            vector = "\n".join(f"{name}: {v}" for name, v in zip(rows, self.cluster, strict=True))
+        vector = format_vector([str(v) for v in self.cluster], self.row_names)
         share = 100 * self.betweenss / self.totss if self.totss else float("nan")
         return (
             f"K-means clustering with {k} cluster{'s' * (k > 1)} of size{'s' * (k > 1)} "
@@ -33,7 +31,7 @@ class KMeansResult(RList):
             f"Cluster means:\n{format_matrix(self.centers, [str(j + 1) for j in range(k)], names)}\n\n"
             f"Clustering vector:\n{vector}\n\n"
             f"Within cluster sum of squares by cluster:\n"
-            f"{format_vector([f'{v:.7g}' for v in self.withinss])}\n"
+            f"{format_vector(format_column(self.withinss))}\n"
             f" (between_SS / total_SS = {share:5.1f} %)\n\n"
             f"Available components:\n\n{format_vector([chr(34) + name + chr(34) for name in self])}\n"
         )
@@ -136,8 +134,7 @@ def _centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.
     """A number of clusters, or a matrix of starting centres (a vector is one column)."""
     if np.size(centers) != 1:
         given = as_matrix(centers, "centers").values
-        if not np.isfinite(given).all():
-            raise RError("NA/NaN/Inf in foreign function call (arg 2)", "centers must be finite")
+        rkmeans.require_finite(given, "centers", 4)
         return given
     k = as_number(centers, "centers")
     if not np.isfinite(k):
@@ -165,5 +162,5 @@ def _algorithm_argument(algorithm: str) -> str:
         if len(matches) == 1:
             return matches[0]
     raise RError(
-        "'arg' should be one of ‘Hartigan-Wong’, ‘Lloyd’, ‘Forgy’, ‘MacQueen’", f"got algorithm={algorithm!r}"
+        "'arg' should be one of “Hartigan-Wong”, “Lloyd”, “Forgy”, “MacQueen”", f"got algorithm={algorithm!r}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
+from sparsek.rcompat._format import format_value
 
 
 class RList(Mapping[str, Any]):
@@ -63,66 +63,3 @@ class RList(Mapping[str, Any]):
     def print(self) -> None:
         """Print the result as R does."""
         print(self)
-
-
-def format_number(value: float, digits: int = 7) -> str:
-    """One number with R's default of seven significant digits."""
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return "NA" if value is None else "NaN"
-    return f"{value:.{digits}g}"
-
-
-def format_columns(values: list[list[str]], row_labels: list[str], column_labels: list[str]) -> str:
-    """A right-aligned table under a header, as R prints a matrix."""
-    left = max((len(label) for label in row_labels), default=0)
-    columns = list(zip(*values, strict=True)) if values else [[] for _ in column_labels]
-    widths = [
-        max([len(head), *map(len, column)]) for head, column in zip(column_labels, columns, strict=True)
-    ]
-    head = " " * left + "".join(f" {c:>{w}}" for c, w in zip(column_labels, widths, strict=True))
-    lines = [
-        f"{label:<{left}}" + "".join(f" {v:>{w}}" for v, w in zip(row, widths, strict=True))
-        for label, row in zip(row_labels, values, strict=True)
-    ]
-    return "\n".join([head, *lines])
-
-
-def format_vector(values: list[str], width: int = 80) -> str:
-    """Strings in rows of equal cells, each row headed by the index of its first entry, as R prints."""
-    cell = max((len(v) for v in values), default=0)
-    head = len(f"[{len(values)}]")
-    per_line = max(1, (width - head) // (cell + 1))
-    lines = []
-    for begin in range(0, len(values), per_line):
-        label = f"[{begin + 1}]"
-        lines.append(f"{label:>{head}} " + " ".join(f"{v:>{cell}}" for v in values[begin : begin + per_line]))
-    return "\n".join(lines)
-
-
-def format_matrix(matrix: np.ndarray, row_labels: list[str], column_labels: list[str]) -> str:
-    """A numeric matrix as R prints it, seven significant digits to a column."""
-    columns = [common_digits(matrix[:, j]) for j in range(matrix.shape[1])]
-    return format_columns([list(row) for row in zip(*columns, strict=True)], row_labels, column_labels)
-
-
-def common_digits(values: np.ndarray, digits: int = 7) -> list[str]:
-    """Numbers with as many decimals as the neediest of them has at seven significant digits."""
-    texts = [format_number(float(v), digits) for v in values]
-    if any("e" in t or "n" in t.lower() for t in texts):
-        return texts
-    decimals = max((len(t.partition(".")[2]) for t in texts), default=0)
-    return [f"{float(v):.{decimals}f}" for v in values]
-
-
-def format_value(value: Any) -> str:
-    """A field of a list: vectors and matrices as R prints them, anything else by its own text."""
-    array = np.asarray(value)
-    if array.ndim == 2:
-        rows, columns = ([f"[{i + 1},]" for i in range(array.shape[0])],
-                         [f"[,{j + 1}]" for j in range(array.shape[1])])  # fmt: skip
-        return format_matrix(array.astype(float), rows, columns)
-    if array.dtype.kind in "iu":
-        return format_vector([str(v) for v in array.ravel()])
-    if array.dtype.kind == "f":
-        return format_vector(common_digits(array.ravel()))
-    return str(value)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.gap import permutation_gap
+from sparsek.core.rkmeans import require_finite
 from sparsek.core.rnum import FloatArray, long_sum, seq_length
 from sparsek.core.sparcl import Report, SparseFit, fit_path, quiet
 from sparsek.errors import RError
@@ -226,22 +227,10 @@ def KMeansSparseCluster_permute(
 
 
 def _data(x: Any) -> RMatrix:
-    """The data as a finite matrix."""
+    """The data as a matrix; values that are not finite are k-means' error, as in R."""
     if np.ndim(x) == 1:
         raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
-    matrix = as_matrix(x)
-    _check_finite(matrix.values, "x")
-    return matrix
-
-
-def _check_finite(values: FloatArray, name: str) -> None:
-    """R's error for missing and infinite values."""
-    if not np.isfinite(values).all():
-        row, column = np.argwhere(~np.isfinite(values))[0]
-        raise RError(
-            "NA/NaN/Inf in foreign function call (arg 1)",
-            f"{name}[{row}, {column}] is {values[row, column]}: remove or impute missing and infinite values",
-        )
+    return as_matrix(x)
 
 
 def _start(K: float | None, centers: ArrayLike | None, p: int) -> float | FloatArray:
@@ -269,7 +258,7 @@ def _start(K: float | None, centers: ArrayLike | None, p: int) -> float | FloatA
             "If centers is provided, then ncol(centers) must equal ncol(x).",
             f"centers has {matrix.shape[1]} columns and x has {p}",
         )
-    _check_finite(matrix, "centers")
+    require_finite(matrix, "centers", 1)
     return matrix
 
 

@@ -1,0 +1,368 @@
+"""R's kmeans: reference cases, the literal algorithms as oracles, input, printing."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from sparsek.core import distance
+from sparsek.core.hartigan_wong import hartigan_wong
+from sparsek.core.rkmeans import distinct_rows
+from sparsek.core.sequential_kmeans import lloyd, macqueen
+from sparsek.errors import RError, RWarning
+from sparsek.rcompat import kmeans, set_seed
+from sparsek.rng import RRandom
+from tests import literal_kmeans as literal
+
+ROW, COLUMN = np.mgrid[1:13, 1:4]
+A = (7 * ROW + 5 * COLUMN + ROW * COLUMN) % 11 / 2 + 4.0 * ((ROW > 6) & (COLUMN == 1))
+EMPTY = "empty cluster: try a better set of initial centers"
+
+
+# --- the reference cases of the specification, section 8 (values printed by R 4.2.2 with %.17g) ----
+
+
+@pytest.mark.parametrize(
+    ("options", "cluster", "withinss", "n_iter", "following"),
+    [
+        ({}, "2 3 2 2 2 3 1 1 2 1 3 3", [9.0000000000000018, 34.599999999999994, 11.6875], 2,
+         0.90820778999477625),
+        ({"nstart": 5}, "2 3 2 2 1 3 3 3 3 3 3 3", [0, 9.0000000000000018, 39.6875], 2, 0.77744522131979465),
+        ({"algorithm": "Lloyd"}, "2 3 2 2 1 3 3 3 1 3 3 3", [9.25, 9, 33.571428571428569], 4, None),
+        ({"algorithm": "MacQueen"}, "2 3 2 2 1 3 3 3 1 3 3 3", [9.25, 9, 33.571428571428569], 3, None),
+    ],
+)  # fmt: skip
+def test_reference_case(options, cluster, withinss, n_iter, following):
+    rng = RRandom(1)
+    fit = kmeans(A, 3, rng=rng, **options)
+    assert fit.cluster.tolist() == [int(v) for v in cluster.split()]
+    assert fit.withinss.tolist() == withinss
+    assert fit.iter == n_iter
+    if following is not None:
+        assert rng.runif(1)[0] == following
+
+
+def test_reference_sums_of_squares():
+    fit = kmeans(A, 3, rng=RRandom(1))
+    assert (fit.totss, fit.betweenss, fit.ifault) == (117.54166666666667, 62.254166666666677, 0)
+    assert fit["tot.withinss"] == fit.tot_withinss == fit.totss - fit.betweenss
+    one = kmeans(A, 1, rng=RRandom(1))
+    assert one.withinss.tolist() == [117.54166666666666]
+    assert one.betweenss == 1.4210854715202004e-14
+
+
+def test_reference_given_centres_draw_nothing():
+    rng = RRandom(1)
+    before = rng.getstate()
+    fit = kmeans(A, A[:3], nstart=5, rng=rng)
+    assert fit.cluster.tolist() == [3, 2, 3, 3, 1, 2, 2, 2, 2, 2, 2, 2]
+    assert fit.withinss.tolist() == [0, 39.6875, 9.0000000000000018]
+    assert rng.getstate() == before
+
+
+def test_reference_without_convergence():
+    with pytest.warns(RWarning, match=r"^did not converge in 1 iteration$"):
+        fit = kmeans(A, 4, iter_max=1, rng=RRandom(4))
+    assert fit.cluster.tolist() == [3, 2, 3, 3, 3, 1, 1, 1, 3, 4, 2, 2]
+    assert fit.withinss.tolist() == [5.6666666666666661, 4, 34.599999999999994, 0]
+    assert (fit.iter, fit.ifault) == (2, 2)
+    with pytest.warns(RWarning, match=r"^did not converge in 1 iteration$"):
+        fit = kmeans(A, 3, iter_max=1, algorithm="Lloyd", rng=RRandom(1))
+    assert fit.withinss.tolist() == [36.100000000000001, 9, 22.9375]
+
+
+def test_reference_empty_cluster():
+    centers = np.vstack([A[:2], [[100.0, 100.0, 100.0]]])
+    with pytest.raises(RError, match=EMPTY) as caught:
+        kmeans(A, centers)
+    assert caught.value.r_message == EMPTY
+    with pytest.warns(RWarning, match=EMPTY) as told:
+        fit = kmeans(A, centers, algorithm="Lloyd")
+    assert [str(w.message) for w in told] == [EMPTY, EMPTY]
+    assert fit.size.tolist() == [4, 8, 0]
+    assert fit.withinss.tolist() == [29.25, 39.6875, 0]
+    assert np.isnan(fit.centers[2]).all()
+
+
+def test_every_start_empty_is_an_error_too():
+    x = np.array([[0.0, 0], [0, 1], [1, 0], [5, 5], [6, 5]])
+    with pytest.raises(RError, match=EMPTY):
+        kmeans(x, np.array([[0.0, 0], [6, 5], [100, 100]]))
+
+
+def test_reference_quick_transfer_limit():
+    x = np.r_[[-0.4] * 5, [-0.4 - 1.11e-16] * 14, -0.5]
+    rng = RRandom(1)
+    with pytest.warns(RWarning, match=r"^Quick-TRANSfer stage steps exceeded maximum \(= 1000\)$"):
+        fit = kmeans(x, 3, rng=rng)
+    assert fit.cluster.tolist() == [int(v) for v in "22222221111111222223"]
+    assert fit.withinss.tolist() == [8.6281661508548166e-32, 1.6023737137301802e-31, 0]
+    assert (fit.iter, fit.ifault) == (1, 4)
+    assert rng.runif(1)[0] == 0.66079779248684645
+
+
+# --- the block formulation against the literal algorithms ------------------------------------------
+
+
+def data_of_kind(rng, kind, n, p, k):
+    """Data that is continuous, has ties, duplicates, an offset, an outlier, or is tiny."""
+    x = rng.normal(size=(n, p)) + rng.choice([0, 1, 3]) * rng.normal(size=(k, p))[rng.integers(k, size=n)]
+    match kind:
+        case "rounded":
+            return np.floor(x * 4) / 4
+        case "integer":
+            return np.floor(x)
+        case "offset":
+            return x + 10.0 ** rng.integers(3, 12)
+        case "outlier":
+            x[0] = 1e12
+            return x
+        case "tiny":
+            return x * 1e-160
+    return x
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    kind=st.sampled_from(["normal", "rounded", "integer", "offset", "outlier", "tiny"]),
+    wide=st.booleans(),
+    iter_max=st.sampled_from([1, 2, 10]),
+)
+def test_hartigan_wong_equals_the_literal_algorithm(seed, kind, wide, iter_max):
+    rng = np.random.default_rng(seed)
+    n, p, k = rng.integers(6, 60), rng.integers(65, 80) if wide else rng.integers(1, 7), rng.integers(2, 6)
+    x = data_of_kind(rng, kind, n, p, k)
+    distinct = x[distinct_rows(x)]
+    if len(distinct) < k:
+        return
+    starts = np.stack([distinct[rng.choice(len(distinct), k, replace=False)] for _ in range(4)])
+    for centers, run in zip(starts, hartigan_wong(x, starts, iter_max), strict=True):
+        if run is None:
+            with pytest.raises(ValueError, match=EMPTY):
+                literal.HartiganWong(x, centers).run(iter_max)
+            continue
+        expected = literal.HartiganWong(x, centers).run(iter_max)
+        assert run.labels.tolist() == expected.c1
+        assert (run.n_iter, run.ifault) == (expected.n_iter, expected.ifault)
+
+
+@pytest.mark.parametrize(("n", "p"), [(900, 3), (120, 70)], ids=["by rows", "by Gram matrix"])
+def test_hartigan_wong_with_many_points(n, p):
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=(n, p)) + rng.normal(size=(6, p))[rng.integers(6, size=n)] / 2
+    starts = np.stack([x[rng.choice(n, 6, replace=False)] for _ in range(3)])
+    for centers, run in zip(starts, hartigan_wong(x, starts, 10), strict=True):
+        expected = literal.HartiganWong(x, centers).run(10)
+        assert run is not None
+        assert run.labels.tolist() == expected.c1
+        assert run.n_iter == expected.n_iter
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    kind=st.sampled_from(["normal", "rounded", "integer", "offset"]),
+    iter_max=st.sampled_from([1, 3, 10]),
+)
+def test_lloyd_and_macqueen_equal_the_literal_algorithms(seed, kind, iter_max):
+    rng = np.random.default_rng(seed)
+    n, p, k = rng.integers(5, 80), rng.integers(1, 6), rng.integers(1, 6)
+    x = data_of_kind(rng, kind, n, p, k)
+    centers = x[rng.choice(n, min(k, n), replace=False)]
+    pairs = [(lloyd, literal.lloyd)]
+    if len(np.unique(literal.lloyd(x, centers, 1)[0])) == len(centers):  # else the oracle divides by zero
+        pairs.append((macqueen, literal.macqueen))
+    for ours, oracle in pairs:
+        labels, final, withinss, n_iter = ours(x, centers, iter_max)
+        expected = oracle(x, centers, iter_max)
+        assert labels.tolist() == expected[0]
+        np.testing.assert_array_equal(final, expected[1])
+        np.testing.assert_array_equal(withinss, expected[2])
+        assert n_iter == expected[3]
+
+
+def test_two_nearest_settles_ties_by_the_lower_index():
+    x = np.array([[0.0], [1.0], [2.0], [3.0]])
+    first, second = distance.two_nearest(distance.Geometry(x), np.array([[[2.0], [0.0], [2.0]]]))
+    assert first.tolist() == [[1, 0, 0, 0]]
+    assert second.tolist() == [[0, 1, 2, 2]]
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**31 - 1), shift=st.sampled_from([1e8, -1e8]))
+def test_labels_survive_a_huge_offset(seed, shift):
+    rng = np.random.default_rng(seed)
+    x = np.floor(64 * rng.normal(size=(40, 3))) / 64  # exact under the offset
+    x[:20] += 16.0
+    plain = kmeans(x, 2, nstart=3, rng=RRandom(1))
+    moved = kmeans(x + shift, 2, nstart=3, rng=RRandom(1))
+    assert moved.cluster.tolist() == plain.cluster.tolist()
+
+
+# --- input and errors ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"centers": 13}, "cannot take a sample larger than the population when 'replace = FALSE'"),
+        ({"centers": 12}, "number of cluster centres must lie between 1 and nrow(x)"),
+        ({"centers": 13, "nstart": 2}, "more cluster centers than distinct data points."),
+        ({"centers": 0}, "number of cluster centres must lie between 1 and nrow(x)"),
+        ({"centers": np.vstack([A[0], A[0]])}, "initial centers are not distinct"),
+        ({"centers": np.vstack([A, A + 100])}, "more cluster centers than data points"),
+        ({"centers": A[:2, :2]}, "must have same number of columns in 'x' and 'centers'"),
+        ({"centers": 3, "iter_max": 0}, "'iter.max' must be positive"),
+        ({"centers": 3, "iter_max": float("nan")}, "'iter.max' must be positive"),
+        ({"centers": 3, "nstart": 0}, "argument is of length zero"),
+        ({"centers": 3, "algorithm": "EM"},
+         "'arg' should be one of “Hartigan-Wong”, “Lloyd”, “Forgy”, “MacQueen”"),
+        ({"centers": np.array([[np.nan, 0, 0], [1, 1, 1]])},
+         "NA/NaN/Inf in foreign function call (arg 4)"),
+    ],
+)  # fmt: skip
+def test_errors_of_r(arguments, message):
+    with pytest.raises(RError) as caught:
+        kmeans(A, rng=RRandom(1), **arguments)
+    assert caught.value.r_message == message
+    assert len(str(caught.value)) > len(message)  # the remedy follows
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_missing_values_are_refused_after_the_draw(bad):
+    x = A.copy()
+    x[3, 1] = bad
+    rng, other = RRandom(1), RRandom(1)
+    with pytest.raises(RError, match=r"x\[3, 1\] is") as caught:
+        kmeans(x, 3, rng=rng)
+    assert caught.value.r_message == "NA/NaN/Inf in foreign function call (arg 1)"
+    other.sample_int(12, 3)
+    assert rng.getstate() == other.getstate()  # as in R
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (np.array([["a", "b"]]), "real numbers"),
+        (A + 1j, "real numbers"),
+        (A.astype(object), "real numbers"),
+        (sparse.csr_array(A), "not supported yet"),
+        (pd.DataFrame({"a": [1.0, 2], "b": ["x", "y"]}), "not numeric"),
+    ],
+)
+def test_wrong_types(x, message):
+    with pytest.raises(TypeError, match=message):
+        kmeans(x, 2)
+
+
+@pytest.mark.parametrize(("x", "message"), [(np.empty((0, 3)), "empty"), (np.ones((2, 2, 2)), "dimensions")])
+def test_wrong_shapes(x, message):
+    with pytest.raises(ValueError, match=message):
+        kmeans(x, 2)
+
+
+def test_overflowing_squares_are_refused():
+    with pytest.raises(ValueError, match=r"values up to 8e\+160.*limit is 1e\+150"):
+        kmeans(A * 1e160, 3, rng=RRandom(1))
+
+
+@pytest.mark.parametrize(("value", "error"), [("3", TypeError), (None, TypeError), (np.nan, RError)])
+def test_centers_of_the_wrong_kind(value, error):
+    with pytest.raises(error):
+        kmeans(A, value, rng=RRandom(1))
+
+
+def test_an_error_in_a_later_start_leaves_the_stream_there():
+    x = np.array([[0.0], [1e-170], *([v] for v in range(5, 13))])  # the first two differ, their distance is 0
+    failed_at = set()
+    for seed in range(40):
+        rng, other = RRandom(seed), RRandom(seed)
+        starts = [other.sample_int(10, 3)]
+        while not {1, 2} <= set(starts[-1].tolist()) and len(starts) < 6:
+            starts.append(other.sample_int(10, 3))
+        if {1, 2} <= set(starts[-1].tolist()):
+            with pytest.raises(RError, match=EMPTY):
+                kmeans(x, 3, nstart=6, rng=rng)
+            failed_at.add(len(starts))
+        else:
+            kmeans(x, 3, nstart=6, rng=rng)
+        assert rng.getstate() == other.getstate()
+    assert len(failed_at) > 2
+
+
+# --- frames, names, printing -----------------------------------------------------------------------
+
+
+def test_frames_give_the_same_result():
+    expected = kmeans(A, 3, rng=RRandom(1))
+    frame = pd.DataFrame(A, columns=list("abc"), index=[f"r{i}" for i in range(12)])
+    others = [pl.DataFrame(A, schema=["a", "b", "c"]), A.tolist(), np.asfortranarray(A), A.astype("f4")]
+    for x in (frame, *others):
+        assert kmeans(x, 3, rng=RRandom(1)).withinss.tolist() == expected.withinss.tolist()
+    fit = kmeans(frame, 3, rng=RRandom(1))
+    assert (fit.row_names, fit.column_names) == (list(frame.index), ["a", "b", "c"])
+
+
+def test_input_is_not_changed():
+    x = A.copy()
+    kmeans(x, 3, nstart=3, rng=RRandom(1))
+    assert np.array_equal(x, A)
+
+
+def test_context_stream():
+    set_seed(1)
+    first = kmeans(A, 3)
+    assert first.cluster.tolist() == kmeans(A, 3, rng=RRandom(1)).cluster.tolist()
+
+
+def test_algorithm_may_be_abbreviated():
+    a = kmeans(A, 3, algorithm="Mac", rng=RRandom(1))
+    assert a.centers.tolist() == kmeans(A, 3, algorithm="MacQueen", rng=RRandom(1)).centers.tolist()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kmeans(A, 3, algorithm="Forgy", rng=RRandom(1)).iter == 4
+
+
+def test_print_as_r_does():
+    text = str(kmeans(A, 3, rng=RRandom(1)))
+    assert text == (
+        "K-means clustering with 3 clusters of sizes 3, 5, 4\n\nCluster means:\n"
+        "      [,1]     [,2]     [,3]\n"
+        "1 6.833333 2.166667 3.333333\n"
+        "2 2.200000 1.700000 2.000000\n"
+        "3 5.250000 4.125000 2.250000\n"
+        "\nClustering vector:\n [1] 2 3 2 2 2 3 1 1 2 1 3 3\n"
+        "\nWithin cluster sum of squares by cluster:\n[1]  9.0000 34.6000 11.6875\n"
+        " (between_SS / total_SS =  53.0 %)\n\nAvailable components:\n\n"
+        '[1] "cluster"      "centers"      "totss"        "withinss"     "tot.withinss"\n'
+        '[6] "betweenss"    "size"         "iter"         "ifault"      \n'
+    )
+
+
+def test_print_names_the_rows_as_r_does():
+    frame = pd.DataFrame(A, index=[f"row {i}" for i in range(12)])
+    text = str(kmeans(frame, 3, rng=RRandom(1)))
+    assert (
+        "Clustering vector:\n"
+        " row 0  row 1  row 2  row 3  row 4  row 5  row 6  row 7  row 8  row 9 row 10 \n"
+        "     2      3      2      2      2      3      1      1      2      1      3 \n"
+        "row 11 \n     3 \n"
+    ) in text
+
+
+def test_result_is_a_mapping_with_attributes():
+    fit = kmeans(A, 3, rng=RRandom(1))
+    assert list(fit) == [
+        "cluster", "centers", "totss", "withinss", "tot.withinss", "betweenss", "size", "iter", "ifault",
+    ]  # fmt: skip
+    assert fit.cluster.min() == 1
+    with pytest.raises(AttributeError, match="no field 'nonsense'"):
+        _ = fit.nonsense
