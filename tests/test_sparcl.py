@@ -274,8 +274,6 @@ def test_one_column_has_no_default_bounds():
 @pytest.mark.parametrize(
     ("x", "error", "message"),
     [
-        (np.where(X == 0, np.nan, X), RError, "NA/NaN/Inf"),
-        (np.where(X == 0, np.inf, X), RError, "NA/NaN/Inf"),
         (X[:, 0], ValueError, "one dimension"),
         (X[None], ValueError, "dimensions"),
         (X[:0], ValueError, "empty"),
@@ -285,11 +283,20 @@ def test_one_column_has_no_default_bounds():
         (sparse.csr_matrix(X), TypeError, "sparse"),
     ],
 )
-def test_bad_data(function, x, error, message, rng):
+def test_bad_data_before_any_draw(function, x, error, message, rng):
     before = rng.random_seed
     with pytest.raises(error, match=message):
         function(x, K=2, rng=rng)
     assert np.array_equal(before, rng.random_seed)
+
+
+@pytest.mark.parametrize("function", [KMeansSparseCluster, KMeansSparseCluster_permute])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_missing_values_are_the_error_of_the_first_kmeans(function, bad, rng):
+    x = np.where(X == 0, bad, X)
+    with pytest.raises(RError, match=r"x\[\d+, \d\] is (nan|inf)") as caught:
+        function(x, K=2, rng=rng)
+    assert caught.value.r_message == "NA/NaN/Inf in foreign function call (arg 1)"
 
 
 @pytest.mark.parametrize(

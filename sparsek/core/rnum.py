@@ -120,6 +120,6 @@ def seq_length(start: float, stop: float, length: int) -> FloatArray:
     """
     if length == 1:
         return np.array([float(start)])
-    values: FloatArray = start + np.arange(length) * ((stop - start) / (length - 1))
+    values = start + np.arange(length, dtype=np.float64) * ((stop - start) / (length - 1))
     values[-1] = stop
     return values
