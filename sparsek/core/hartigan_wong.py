@@ -204,7 +204,8 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
         left = np.minimum(n - quiet, last_step - step)
         offsets = np.arange(window)
         steps = step[:, None] + (offsets + 1)
-        points = (steps - 1) % n
+        points = (step % n)[:, None] + offsets
+        points -= n * (points >= n)
         moves = _quick_window(s, points, steps)
         moves &= offsets < left[:, None]
         first = moves.argmax(axis=1)
