@@ -11,14 +11,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from sparsek.core.distance import first_member_sums
 from sparsek.core.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
+from sparsek.core.lloyd import thread_control
 from sparsek.core.rnum import long_sum
 from sparsek.core.sequential_kmeans import lloyd, macqueen
 from sparsek.errors import RError, RWarning
@@ -30,12 +29,6 @@ IntArray = NDArray[np.int64]
 EMPTY = "empty cluster: try a better set of initial centers"
 LARGEST = 1e150
 ALGORITHMS = ("Hartigan-Wong", "Lloyd", "Forgy", "MacQueen")
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    """The BLAS libraries, looked up once: small products lose by threads."""
-    return ThreadpoolController()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +216,7 @@ def _hartigan_wong_starts(
 ) -> Partition:
     """All starts together; the best by the long sum of withinss, the first among equals."""
     k = starts.shape[1]
-    with _threads().limit(limits=1, user_api="blas"):
+    with thread_control().limit(limits=1):
         runs = hartigan_wong(x, starts, iter_max)
     best: Partition | None = None
     least = np.inf
