@@ -63,7 +63,7 @@ bench: $(VENV)/validation rpy2
 	else echo "R is not on PATH: its functions are not timed."; fi
 
 docs: $(VENV)/docs
-	$(BIN)/python -m sphinx -q -b html docs docs/_build
+	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
 	@echo "docs/_build/index.html"
 
 clean:

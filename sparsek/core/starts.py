@@ -55,7 +55,7 @@ def seeded_labels(
 
 def canonical_order(X: Array) -> Array:
     """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
-    direction = np.random.default_rng(0).standard_normal(X.shape[1]).astype(X.dtype)
+    direction = np.random.default_rng(0).standard_normal((X.shape[1],)).astype(X.dtype)
     return np.argsort(X @ direction, kind="stable")
 
 

@@ -81,10 +81,10 @@ class SKFR(SparseClusterer):
         h of the final labels and centres, over all features, squared standardised units.
     objective_ : float
         h after the last centre update; equal to `inertia_` up to rounding when converged.
-    criterion_history_ : ndarray of shape (n_iter_,)
+    criterion_history_ : ndarray of shape (n_iterations,)
         h after each centre update, never increasing.
     tss_ : float
-        Total sum of squares of the standardised data; 1 - objective_ / tss_ is the share explained.
+        Total sum of squares of the standardised data; ``1 - objective_ / tss_`` is the share explained.
     n_iter_ : int
         Iterations of the best start, the last, unchanged one included.
     start_objectives_ : ndarray of shape (n_starts,)
@@ -93,7 +93,7 @@ class SKFR(SparseClusterer):
         Iterations of every start.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Column names, when X has some.
 
     Raises

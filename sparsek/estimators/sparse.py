@@ -64,7 +64,7 @@ class SparseKMeans(SparseClusterer):
         of X.
     objective_ : float
         The criterion, minimised: -sum_j w_j BCSS_j, squared units of X.
-    criterion_history_ : ndarray of shape (n_iter_,)
+    criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing.
     n_iter_ : int
         Weight updates of the best start.
@@ -76,7 +76,7 @@ class SparseKMeans(SparseClusterer):
         The bound used.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Column names, when X has some.
 
     Raises

@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from sparsek.rcompat._sparcl import KMeansSparseCluster, KMeansSparseCluster_permute
+from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rng import RRandom
 
 BOUNDS = [2.0, 5.0, 10.0, 15.0, 20.0]
@@ -39,8 +39,9 @@ def permute_here(x: np.ndarray, k: int) -> list[float]:
 
 
 R_PATH = f"""function(k) {{ set.seed(1)
-  unlist(lapply(sparcl::KMeansSparseCluster(x, K = k, wbounds = c({", ".join(map(str, BOUNDS))}), nstart = 20,
-                                            silent = TRUE), function(fit) fit$ws)) }}"""
+  fits <- sparcl::KMeansSparseCluster(x, K = k, wbounds = c({", ".join(map(str, BOUNDS))}),
+                                      nstart = 20, silent = TRUE)
+  unlist(lapply(fits, function(fit) fit$ws)) }}"""
 R_PERMUTE = """function(k) { set.seed(1)
   sparcl::KMeansSparseCluster.permute(x, K = k, nperms = 25, nvals = 10, silent = TRUE)$gaps }"""
 CASES = [
@@ -55,11 +56,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
+    if not robjects.r('requireNamespace("sparcl", quietly = TRUE)')[0]:
+        print("The R package sparcl is not installed (make r installs it): its functions are not timed.")
+        return
     with threadpool_limits(1):
         print("BLAS threads:", {lib["internal_api"]: lib["num_threads"] for lib in threadpool_info()})
         print(f"{'call':<16} {'n, p, k':>15}  {'data':<13} {'R s':>7} {'ours s':>7} {'ratio':>6}  target")
         for name, (n, p, k), here, r_source, target in CASES:
-            in_r = robjects.r(r_source)
+            in_r = robjects.r(f"function(k) suppressWarnings(({r_source})(k))")
             for kind, separation in SEPARATIONS.items():
                 x = groups(n, p, k, separation)
                 robjects.globalenv["x"] = robjects.r.matrix(robjects.FloatVector(x.ravel(order="F")), nrow=n)
