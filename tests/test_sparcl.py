@@ -16,7 +16,7 @@ from sparsek.core.rnum import long_sum
 from sparsek.core.sparcl import (
     find_threshold,
 )
-from sparsek.errors import RError
+from sparsek.errors import RError, RWarning
 from sparsek.rcompat._format import fill, format_number, format_table
 from sparsek.rcompat._sparcl import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rng import RRandom
@@ -194,7 +194,7 @@ def test_q6_negative_weight_is_an_error():
     gap = np.array([0, 0.1, 0.2, 0.3, 40, 40.1, 40.2, 40.3])
     equal_means = np.array([2, -2, 3, -3, 4, -4, 4, -4]) / 10 * 0.7  # its BCSS is 0 but for rounding
     x = np.column_stack([gap, gap[[1, 0, 3, 2, 5, 4, 7, 6]], equal_means])
-    with pytest.raises(RError, match="rounding") as caught:
+    with pytest.warns(RWarning, match="^NaNs produced$"), pytest.raises(RError, match="rounding") as caught:
         cluster(x, K=2, wbounds=1.7)
     assert caught.value.r_message == "NA/NaN/Inf in foreign function call (arg 1)"
 

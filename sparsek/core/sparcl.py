@@ -11,6 +11,7 @@ comparison under an error bound; what is too close to call is recomputed in full
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from sparsek.core import rkmeans
 from sparsek.core.rnum import FloatArray, long_column_sums, long_sum, sequential_sum
-from sparsek.errors import RError
+from sparsek.errors import RError, RWarning
 from sparsek.rng import RRandom
 
 IntArray = NDArray[np.intp]
@@ -229,6 +230,7 @@ class _SparseKMeans:
                 "only one feature has a non-zero weight, which sparcl cannot cluster on: use a larger bound",
             )
         if (weights < 0).any():
+            warnings.warn("NaNs produced", RWarning, stacklevel=4)
             raise RError(
                 "NA/NaN/Inf in foreign function call (arg 1)",
                 "rounding made a feature's between-cluster sum of squares negative and its weight with it: "
@@ -320,6 +322,11 @@ def fit_path(
     ------
     RError
         Where R fails too: from k-means, with undefined weights, or with one non-zero weight only.
+
+    Warns
+    -----
+    RWarning
+        R's own warnings: from k-means, and "NaNs produced" before the error over a negative weight.
 
     Notes
     -----
