@@ -8,6 +8,7 @@ find_call <- function(name) {
   switch(name,
     runif = stats::runif, rnorm = stats::rnorm, rexp = stats::rexp,
     sample = base::sample, sample.int = base::sample.int, kmeans = stats::kmeans,
+    hclust = function(x, ...) stats::hclust(stats::dist(x), ...)[c("merge", "height", "order")],
     KMeansSparseCluster = function(...) sparcl::KMeansSparseCluster(..., silent = TRUE),
     KMeansSparseCluster.permute = function(...) sparcl::KMeansSparseCluster.permute(..., silent = TRUE),
     stop("unknown call: ", name))

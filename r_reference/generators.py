@@ -124,6 +124,12 @@ def random_kmeans(r: Random, seed: int) -> Case:
     return new_case("kmeans", args, data, seed, sample_kind=_kind(r))
 
 
+def random_hclust(r: Random, seed: int) -> Case:
+    """A call of hclust on the distances of a small data set, often with ties."""
+    data = _recipe(r, (2, 60), (1, 6))
+    return new_case("hclust", {"method": r.choice(["average", "complete", "single", "centroid"])}, data, seed)
+
+
 def _bounds(r: Random, p: int, count: int) -> list[float]:
     """Bounds in random order, most of them attainable; now and then one that leaves a single weight."""
     if r.random() < 0.1:
@@ -168,6 +174,7 @@ GENERATORS: dict[str, Callable[[Random, int], Case]] = {
     "sample": random_sample,
     "sample.int": random_sample_int,
     "kmeans": random_kmeans,
+    "hclust": random_hclust,
     "KMeansSparseCluster": random_sparse,
     "KMeansSparseCluster.permute": random_permute,
 }

@@ -12,7 +12,7 @@ from r_reference.generators import GENERATORS, Case, new_case
 
 FOLDER = Path(__file__).parent
 N_RANDOM = {"sample": 6, "sample.int": 14, "kmeans": 150, "KMeansSparseCluster": 84}
-N_RANDOM |= {"KMeansSparseCluster.permute": 14, "runif": 2, "rnorm": 2, "rexp": 2}
+N_RANDOM |= {"KMeansSparseCluster.permute": 14, "hclust": 40, "runif": 2, "rnorm": 2, "rexp": 2}
 DATASETS = {"iris": (load_iris, 3), "wine": (load_wine, 3), "wdbc": (load_breast_cancer, 2)}
 BOTH_KINDS = ("Rejection", "Rounding")
 

@@ -3,7 +3,7 @@
 import json
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,12 @@ from sparsek.rng import RRandom
 Outcome = dict[str, Any]
 """Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state``
 (digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``."""
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "hclust": lambda x, method, rng: rcompat.hclust(rcompat.dist(x), method),
+}
+"""Calls that are more than the function of that name, as in evaluate.R."""
 
 
 def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:
@@ -55,7 +61,7 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
     dict
         An `Outcome`; an exception that is not R's is reported in ``error`` with its class.
     """
-    function = getattr(rcompat, setting["function"].replace(".", "_"))
+    function = CALLS.get(setting["function"]) or getattr(rcompat, setting["function"].replace(".", "_"))
     named = {name.replace(".", "_"): value for name, value in args.items()}
     rng = RRandom(setting["seed"], sample_kind=setting["sample_kind"])
     rng.skip(setting["before"])

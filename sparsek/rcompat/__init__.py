@@ -1,5 +1,6 @@
 """R's names, arguments, quirks and 1-based labels; the same answers as R under the same seed."""
 
+from sparsek.rcompat._hclust import dist, hclust
 from sparsek.rcompat._kmeans import KMeansResult, kmeans
 from sparsek.rcompat._rlist import RList
 from sparsek.rcompat._sparcl import KMeansSparseCluster, KMeansSparseCluster_permute
@@ -14,6 +15,8 @@ __all__ = [
     "RNGkind",
     "SparseClusterGap",
     "SparseClusters",
+    "dist",
+    "hclust",
     "kmeans",
     "resolve_rng",
     "rexp",
