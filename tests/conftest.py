@@ -1,8 +1,12 @@
 """Counts the comparisons with R and prints them as the very last line of the run."""
 
+import os
 from collections import Counter
 
 import pytest
+
+# scipy reads this at import; scikit-learn's array API check runs only where it is set.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 COUNTS: pytest.StashKey[Counter[str]] = pytest.StashKey()
 REASONS: pytest.StashKey[Counter[str]] = pytest.StashKey()

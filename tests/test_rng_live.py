@@ -5,6 +5,7 @@ import zlib
 import numpy as np
 import pytest
 
+from r_reference.bridge import available
 from sparsek.errors import RError
 from sparsek.rng import RRandom
 
@@ -34,7 +35,10 @@ WEIGHTS = {
 @pytest.fixture(scope="module")
 def r():
     """Evaluate R code and return an array; skips loudly where R or rpy2 is missing."""
-    robjects = pytest.importorskip("rpy2.robjects", reason="rpy2 or R is missing", exc_type=Exception)
+    there, reason = available()
+    if not there:
+        pytest.skip(reason)
+    from rpy2 import robjects
 
     def evaluate(code):
         return np.array(robjects.r(f"suppressWarnings({{{code}}})"))

@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pytest
 
+from r_reference.bridge import available
 from sparsek.errors import RError
-from sparsek.rcompat._sparcl import KMeansSparseCluster, KMeansSparseCluster_permute
+from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rng import RRandom
 
 pytestmark = pytest.mark.live_r
@@ -33,11 +34,9 @@ function(f, seed, arguments) {
 
 
 def start_r():
-    """R's function for one call, and the converter of its arguments; raises where R or sparcl is missing."""
+    """R's function for one call, and the converter of its arguments."""
     from rpy2 import robjects
-    from rpy2.robjects.packages import importr
 
-    importr("sparcl")
     call = robjects.r(R_CALL)
 
     def convert(value):
@@ -55,10 +54,10 @@ def start_r():
 
 @pytest.fixture(scope="module")
 def r():
-    try:
-        return start_r()
-    except Exception as error:
-        pytest.skip(f"R with sparcl is not available: {type(error).__name__}: {error}")
+    there, reason = available("sparcl")
+    if not there:
+        pytest.skip(reason)
+    return start_r()
 
 
 def ours(function, seed, arguments):
