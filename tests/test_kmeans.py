@@ -144,14 +144,18 @@ def test_hartigan_wong_equals_the_literal_algorithm(seed, kind, wide, iter_max):
     if len(distinct) < k:
         return
     starts = np.stack([distinct[rng.choice(len(distinct), k, replace=False)] for _ in range(4)])
-    for centers, run in zip(starts, hartigan_wong(x, starts, iter_max), strict=True):
-        if run is None:
+    together = hartigan_wong(x, starts, iter_max)
+    alone = [hartigan_wong(x, centers[None], iter_max)[0] for centers in starts]
+    for centers, *runs in zip(starts, together, alone, strict=True):
+        if runs[0] is None:
+            assert runs[1] is None
             with pytest.raises(ValueError, match=EMPTY):
                 literal.HartiganWong(x, centers).run(iter_max)
             continue
         expected = literal.HartiganWong(x, centers).run(iter_max)
-        assert run.labels.tolist() == expected.c1
-        assert (run.n_iter, run.ifault) == (expected.n_iter, expected.ifault)
+        for run in runs:
+            assert run.labels.tolist() == expected.c1
+            assert (run.n_iter, run.ifault) == (expected.n_iter, expected.ifault)
 
 
 @pytest.mark.parametrize(("n", "p"), [(900, 3), (120, 70)], ids=["by rows", "by Gram matrix"])
@@ -159,11 +163,14 @@ def test_hartigan_wong_with_many_points(n, p):
     rng = np.random.default_rng(n)
     x = rng.normal(size=(n, p)) + rng.normal(size=(6, p))[rng.integers(6, size=n)] / 2
     starts = np.stack([x[rng.choice(n, 6, replace=False)] for _ in range(3)])
-    for centers, run in zip(starts, hartigan_wong(x, starts, 10), strict=True):
+    together = hartigan_wong(x, starts, 10)
+    alone = [hartigan_wong(x, centers[None], 10)[0] for centers in starts]
+    for centers, *runs in zip(starts, together, alone, strict=True):
         expected = literal.HartiganWong(x, centers).run(10)
-        assert run is not None
-        assert run.labels.tolist() == expected.c1
-        assert run.n_iter == expected.n_iter
+        for run in runs:
+            assert run is not None
+            assert run.labels.tolist() == expected.c1
+            assert run.n_iter == expected.n_iter
 
 
 @settings(max_examples=40, deadline=None)

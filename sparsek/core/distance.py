@@ -23,7 +23,7 @@ class Geometry:
     ``error_factor(t) * (|x|^2 + |c|^2)`` in shifted coordinates, after t moves between clusters.
     """
 
-    def __init__(self, raw: FloatArray) -> None:
+    def __init__(self, raw: FloatArray, allow_gram: bool = True) -> None:
         n, p = raw.shape
         self.raw = raw
         self.shift = raw.mean(axis=0)

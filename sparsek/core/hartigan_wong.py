@@ -4,6 +4,7 @@ Source: Hartigan & Wong (1979), "Algorithm AS 136: A k-means clustering algorith
 28, 100-108. Points move one at a time, and every move shifts two centres, so the moves of one start form
 a chain. Different starts do not touch each other: each step below looks, for every start, at a window of
 points from where that start stands, finds its first point that moves, and makes these moves together.
+A single start has nothing to share calls with and goes another way (`hw_single`).
 
 Window values come from matrix products and carry an error bound. A comparison that the bound cannot
 settle is repeated with R's own sums (left to right over features), so that every decision is R's.
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.distance import Geometry, first_member_sums, two_nearest
+from sparsek.core.hw_single import Single
 from sparsek.core.hw_state import Starts
 
 FloatArray = NDArray[np.float64]
@@ -231,6 +233,19 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
     return limited
 
 
+def _run_single(s: Single, iter_max: int) -> Run:
+    """The stages of a start that has no others beside it."""
+    for n_iter in range(1, iter_max + 1):
+        if s.optimal_transfer(restrict=n_iter > 1):
+            return Run(s.c1, n_iter, CONVERGED)
+        if s.quick_transfer(quick_transfer_limit(s.n) - 1):
+            return Run(s.c1, n_iter, QUICK_TRANSFER_LIMIT)
+        if s.k == 2:
+            return Run(s.c1, n_iter, CONVERGED)
+        s.stamp[:] = 0
+    return Run(s.c1, iter_max + 1, NOT_CONVERGED)
+
+
 def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run | None]:
     """Run AS 136 from each set of starting centres.
 
@@ -249,7 +264,7 @@ def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run
         None for a start that leaves a cluster empty at its first assignment (an error in R).
     """
     n_starts, k, _ = centers.shape
-    geometry = Geometry(x)
+    geometry = Geometry(x, allow_gram=n_starts > 1)
     c1, c2 = two_nearest(geometry, centers)
     sums, sizes = first_member_sums(x, c1, k)
     filled = (sizes > 0).all(axis=1)
@@ -257,6 +272,9 @@ def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run
     results: list[Run | None] = [None] * n_starts
     if not len(names):
         return results
+    if n_starts == 1:
+        means = sums[0] / sizes[0][:, None]
+        return [_run_single(Single(geometry, c1[0], c2[0], means, sizes[0]), iter_max)]
     s = Starts(geometry, c1[filled], c2[filled], sums[filled] / sizes[filled][:, :, None], sizes[filled])
     m = len(names)
 

@@ -52,11 +52,12 @@ CASES = [
 
 def main() -> None:
     from rpy2 import robjects
+    from rpy2.robjects.packages import isinstalled
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
-    if not robjects.r('requireNamespace("sparcl", quietly = TRUE)')[0]:
+    if not isinstalled("sparcl"):
         print("The R package sparcl is not installed (make r installs it): its functions are not timed.")
         return
     with threadpool_limits(1):
