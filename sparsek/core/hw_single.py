@@ -103,7 +103,7 @@ class Single:
         return exact_distances(self.geometry.raw[i], self.centers).tolist()
 
     def _judge_optimal(self, block: slice, restrict: bool) -> tuple[IntArray, FloatArray]:
-        """Best other cluster of each point, and its margin in sqrt(R); not positive for movers and the alone."""
+        """Best other cluster of each point, and its margin in sqrt(R); not positive for movers and alone."""
         own, rows = self.c1[block], np.arange(block.stop - block.start)
         r2 = self.geometry.extended[block] @ self.scaled.T
         r1 = r2[rows, own] * self.ratio[own]

@@ -35,7 +35,9 @@ def nearest(x: FloatArray, centers: FloatArray) -> IntArray:
     step = max(1, CHUNK_CELLS // (k * p))
     by_feature = centers.T[:, None, :]
     for begin in range(0, n, step):
-        t = x[begin : begin + step].T[:, :, None] - by_feature
+        rows = x[begin : begin + step]
+        t = np.empty((p, len(rows), k))  # C order: only then does the sum below run feature by feature
+        np.subtract(rows.T[:, :, None], by_feature, out=t)
         t *= t
         cells = t.reshape(p, -1)
         d = np.add.reduce(cells, axis=0) if cells.shape[1] > 1 else np.add.accumulate(cells[:, 0])[-1:]
