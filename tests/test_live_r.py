@@ -20,7 +20,7 @@ def need(package: str) -> None:
     """Skip, loudly, where R or the package is missing."""
     found, reason = bridge.available(package)
     if not found:
-        pytest.skip(reason)
+        pytest.skip(reason)  # counted and printed with its reason by conftest
 
 
 @live

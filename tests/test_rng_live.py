@@ -37,7 +37,7 @@ def r():
     """Evaluate R code and return an array; skips loudly where R or rpy2 is missing."""
     there, reason = available()
     if not there:
-        pytest.skip(reason)
+        pytest.skip(reason)  # counted and printed with its reason by conftest
     from rpy2 import robjects
 
     def evaluate(code):

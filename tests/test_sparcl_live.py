@@ -56,7 +56,7 @@ def start_r():
 def r():
     there, reason = available("sparcl")
     if not there:
-        pytest.skip(reason)
+        pytest.skip(reason)  # counted and printed with its reason by conftest
     return start_r()
 
 

@@ -73,7 +73,7 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
             value = function(**named, rng=rng)
         except RError as exception:
             error = exception.r_message
-        except Exception as exception:
+        except Exception as exception:  # whatever else goes wrong is a difference from R, to be reported
             error = f"{type(exception).__name__}: {exception}"
     seconds = time.perf_counter() - started
     return {

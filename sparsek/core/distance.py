@@ -34,7 +34,7 @@ class Geometry:
         self.extended[:, p] = 1.0
         self.extended[:, p + 1] = self.squares
         self.gram: FloatArray | None = None
-        if p >= GRAM_MIN_FEATURES and n <= min(GRAM_MAX_ROWS, 2 * p):
+        if allow_gram and p >= GRAM_MIN_FEATURES and n <= min(GRAM_MAX_ROWS, 2 * p):
             self.gram = self.x @ self.x.T
 
     def error_factor(self, n_moves: int) -> float:
