@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
 from sparsek.core import slack
+from sparsek.core.kernels import cluster_sums, moved_sums
 from sparsek.core.scaling import prepare
 from sparsek.core.skfr import skfr
 from sparsek.core.skfr_stack import skfr_stack
@@ -86,6 +87,19 @@ def test_same_path_as_the_literal_loop(problem, local):
         assert got.params.selected.tolist() == (selected if local else selected[0])
         np.testing.assert_allclose(got.params.centers, theta[:, got.params.columns], atol=1e-12)
         np.testing.assert_allclose(got.history, history, atol=RELATIVE * tss)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.1])
+def test_emptied_clusters_return_to_the_origin(weight):
+    X = np.random.default_rng(2).standard_normal((9, 3)) * 0.1
+    Z, _ = prepare(X, None, standardize=True)
+    weights = np.full(9, weight)
+    full = cluster_sums(Z, np.array([0, 0, 0, 1, 2, 1, 2, 0, 0], dtype=np.int32), 3, weights)
+    moved = moved_sums(Z, np.array([0, 0, 0, 1, 2, 1, 0, 0, 0], dtype=np.int32), full, weights)
+    emptied = moved_sums(Z, np.array([0, 0, 0, 1, 0, 1, 0, 0, 0], dtype=np.int32), moved, weights)
+    assert emptied.age == 2  # both updates were incremental
+    assert not emptied.sums[2].any()
+    assert not emptied.means[2].any()
 
 
 @settings(max_examples=100, deadline=None)

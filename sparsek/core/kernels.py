@@ -87,7 +87,9 @@ def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array |
     data = np.column_stack([step, -step]).ravel()
     rows = np.column_stack([labels[moved], previous.labels[moved]]).ravel()
     change = csc_array((data, rows, np.arange(0, 2 * m + 1, 2, dtype=np.int32)), shape=(n_clusters, m))
-    return ClusterSums(labels, previous.sums + change @ X[moved], previous.age + 1)
+    sums = previous.sums + change @ X[moved]
+    sums[np.bincount(labels, minlength=n_clusters) == 0] = 0  # not the rounding that the last row left behind
+    return ClusterSums(labels, sums, previous.age + 1)
 
 
 def score_coefficients(centers: Array) -> Array:

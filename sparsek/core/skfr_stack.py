@@ -76,6 +76,7 @@ def skfr_stack(
             sums = _add_rows(Z, labels, None, n_clusters, weights)
         else:
             sums += _add_rows(Z, labels, old, n_clusters, weights)
+            sums[_empty(labels, n_clusters)] = 0  # not the rounding that the last row left behind
         selected, theta, explained = _rank_all(sums, n_selected)
         new = _assign_all(columns, selected, theta)
         done = (new == labels).all(axis=1)
@@ -109,6 +110,14 @@ def _add_rows(Z: Array, new: Labels, old: Labels | None, n_clusters: int, weight
     np.cumsum(len(ends) * np.count_nonzero(moved, axis=1), out=pointers[1:])
     change = csc_array((data, clusters, pointers), shape=(n_starts * n_clusters, n)) @ Z
     return change.reshape(n_starts, n_clusters, -1)
+
+
+def _empty(labels: Labels, n_clusters: int) -> Array:
+    """Which clusters of each start have no rows, (R, k)."""
+    n_starts = len(labels)
+    clusters = labels + n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
+    counts = np.bincount(clusters.ravel(), minlength=n_starts * n_clusters)
+    return counts.reshape(n_starts, n_clusters) == 0
 
 
 def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
