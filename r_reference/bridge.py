@@ -71,7 +71,7 @@ def _functions() -> Any:
     interface, reason = _start()
     if interface is None:
         raise RuntimeError(f"{reason}; install R and the extra that has rpy2 for live comparisons")
-    text = f"local({{ e <- new.env(); sys.source({str(SCRIPT)!r}, e); e }})"
+    text = f"local({{ e <- new.env(); sys.source({str(SCRIPT)!r}, e, chdir = TRUE); e }})"
     return interface.evalr(text)
 
 

@@ -1,17 +1,18 @@
 # Runs one call in R under a seed and captures everything that sparsek promises to reproduce.
-# Sourced by record.R (recording) and by bridge.py (live comparison); base R only.
+# Sourced from this folder by record.R (recording) and by bridge.py (live comparison); base R only.
 
 Sys.setenv(LANGUAGE = "en")
 
-# The calls that can be compared, by the name used in cases.json.
+# The calls that can be compared, by the name used in cases.json; the files in calls/ add those of their packages.
+CALLS <- list(
+  runif = stats::runif, rnorm = stats::rnorm, rexp = stats::rexp,
+  sample = base::sample, sample.int = base::sample.int, kmeans = stats::kmeans,
+  hclust = function(x, ...) stats::hclust(stats::dist(x), ...)[c("merge", "height", "order")])
+for (file in sort(list.files("calls", pattern = "[.]R$", full.names = TRUE))) source(file, local = TRUE)
+
 find_call <- function(name) {
-  switch(name,
-    runif = stats::runif, rnorm = stats::rnorm, rexp = stats::rexp,
-    sample = base::sample, sample.int = base::sample.int, kmeans = stats::kmeans,
-    hclust = function(x, ...) stats::hclust(stats::dist(x), ...)[c("merge", "height", "order")],
-    KMeansSparseCluster = function(...) sparcl::KMeansSparseCluster(..., silent = TRUE),
-    KMeansSparseCluster.permute = function(...) sparcl::KMeansSparseCluster.permute(..., silent = TRUE),
-    stop("unknown call: ", name))
+  if (is.null(CALLS[[name]])) stop("unknown call: ", name)
+  CALLS[[name]]
 }
 
 # A result as a flat named list of vectors: nested lists give names joined by "$", list elements

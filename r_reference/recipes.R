@@ -45,6 +45,12 @@ apply_step <- function(x, step) {
     duplicate = x[(seq_len(n) - 1) %% a[1] + 1, , drop = FALSE],
     set = { x[a[1], a[2]] <- a[3]; x },
     constant = { x[, a[1]] <- a[2]; x },
+    missing = { # q cells in column-major order, drawn by the seed
+      suppressWarnings(RNGkind("Mersenne-Twister", "Inversion", "Rejection"))
+      set.seed(a[1])
+      x[sample.int(length(x), a[2])] <- NaN
+      x
+    },
     every = x[seq(1, n, by = a[1]), , drop = FALSE],
     columns = x[, seq_len(a[1]), drop = FALSE],
     stop("unknown step: ", step[[1]]))

@@ -67,6 +67,10 @@ def _apply_step(x: FloatArray, step: list[Any]) -> FloatArray:
     elif name == "constant":
         x = x.copy()
         x[:, int(first) - 1] = a[1]
+    elif name == "missing":
+        positions = np.array(RRandom(int(first)).sample_int(x.size, int(a[1]))) - 1
+        x = x.copy(order="F")
+        x.ravel(order="K")[positions] = np.nan
     elif name == "every":
         x = x[:: int(first)]
     elif name == "columns":

@@ -8,8 +8,13 @@
 arguments <- commandArgs(FALSE)
 script <- sub("^--file=", "", grep("^--file=", arguments, value = TRUE)[1])
 folder <- dirname(normalizePath(script))
-for (file in c("evaluate.R", "recipes.R")) source(file.path(folder, file))
-SCRIPTS <- unname(tools::md5sum(file.path(folder, c("evaluate.R", "recipes.R", "record.R"))))
+for (file in c("evaluate.R", "recipes.R")) source(file.path(folder, file), chdir = TRUE)
+
+# MD5 of every script that bears on the records of a package.
+script_sums <- function(package) {
+  files <- file.path(folder, c("evaluate.R", "recipes.R", "record.R", file.path("calls", paste0(package, ".R"))))
+  paste(unname(tools::md5sum(files[file.exists(files)])), collapse = " ")
+}
 
 # A double that reads back exactly; values JSON lacks become strings.
 write_double <- function(v) {
@@ -55,7 +60,7 @@ write_result <- function(result) {
 write_provenance <- function(case) {
   text <- vapply(provenance(case$package), as.character, "")
   text[["rng_kind"]] <- paste(suppressWarnings(RNGkind()), collapse = " ")
-  text[["scripts_md5"]] <- paste(SCRIPTS, collapse = " ")
+  text[["scripts_md5"]] <- script_sums(case$package)
   write_object(lapply(text, write_string), "    ")
 }
 
@@ -84,7 +89,7 @@ up_to_date <- function(path, case) {
   if (!file.exists(path)) return(FALSE)
   old <- tryCatch(jsonlite::fromJSON(path, simplifyVector = FALSE), error = function(e) NULL)
   !is.null(old) && identical(write_json(old$case), write_json(case)) &&
-    identical(old$provenance$scripts_md5, paste(SCRIPTS, collapse = " "))
+    identical(old$provenance$scripts_md5, script_sums(case$package))
 }
 
 record_case <- function(case, datasets, path) {

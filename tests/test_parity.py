@@ -8,6 +8,7 @@ import pytest
 
 from r_reference import make_cases
 from r_reference.recipes import FOLDER, load_table, make_data
+from r_reference.tables.common import DATASETS
 from validation import __main__ as command
 from validation import parity
 from validation.outcome import flatten_value, load_record, run_sparsek
@@ -40,7 +41,7 @@ def test_table_holds_what_is_promised() -> None:
 
 def test_table_is_what_make_cases_writes() -> None:
     assert json.loads(json.dumps(make_cases.make_table())) == load_table()
-    for name in make_cases.DATASETS:
+    for name in DATASETS:
         assert (FOLDER / "data" / f"{name}.csv").read_text() == make_cases.dataset_text(name)
 
 

@@ -3,7 +3,7 @@
 import json
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,11 @@ from r_reference.recipes import FOLDER, decode_args, decode_numbers
 from sparsek import rcompat
 from sparsek.errors import RError
 from sparsek.rng import RRandom
+from validation.calls import CALLS
 
 Outcome = dict[str, Any]
 """Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state``
 (digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``."""
-
-
-CALLS: dict[str, Callable[..., Any]] = {
-    "hclust": lambda x, method, rng: rcompat.hclust(rcompat.dist(x), method),
-}
-"""Calls that are more than the function of that name, as in evaluate.R."""
 
 
 def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from tqdm import tqdm
 
 from r_reference import bridge
-from r_reference.generators import GENERATORS, Case, fresh_cases
 from r_reference.recipes import decode_args, load_table, make_data, matrix_sha256
+from r_reference.tables import GENERATORS, fresh_cases
+from r_reference.tables.common import Case
 from sparsek.compare import LRE_CAP, FieldComparison, compare_fields
 from validation.outcome import Outcome, as_fields, load_record, run_sparsek
 
