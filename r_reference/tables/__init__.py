@@ -1,15 +1,15 @@
 """The cases of every R package: chosen ones and generators of random ones.
 
-A module per package has ``GENERATORS`` (function to generator of random cases), ``N_RANDOM`` (function to number
-of random cases in the table) and ``fixed_cases()``.  The same generators give the fresh cases of a live run.
+A module per package has ``GENERATORS`` (function to generator of random cases), ``N_RANDOM`` (function to
+number of random cases in the table) and ``fixed_cases()``; the generators also give the cases of a live run.
 """
 
 from random import Random
 
-from r_reference.tables import sparcl, stats
+from r_reference.tables import gmedian, hierarchical, kpodclustr, rskc, sparcl, stats, wrsk, wskm
 from r_reference.tables.common import Case
 
-MODULES = (stats, sparcl)
+MODULES = (stats, sparcl, hierarchical, kpodclustr, gmedian, wskm, rskc, wrsk)
 GENERATORS = {name: generator for module in MODULES for name, generator in module.GENERATORS.items()}
 """The generator of random cases of each function, in the order of the table."""
 
