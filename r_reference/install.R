@@ -2,7 +2,8 @@
 # Rscript r_reference/install.R [package ...]
 # They come from CRAN: the current release where it has the wanted version, its archive of older releases otherwise.
 
-VERSIONS <- c(sparcl = "1.0.4", kpodclustr = "1.1", Gmedian = "1.2.7", wskm = "1.4.40")
+VERSIONS <- c(sparcl = "1.0.4", kpodclustr = "1.1", Gmedian = "1.2.7", wskm = "1.4.40", RSKC = "2.4.2",
+              clues = "0.6.2.2")
 
 # The mirror that R is set up with, else the first of R's own list.
 if (getOption("repos")[["CRAN"]] == "@CRAN@") utils::chooseCRANmirror(ind = 1, local.only = TRUE)
