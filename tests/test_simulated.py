@@ -1,0 +1,100 @@
+"""Generators of simulated data: sizes, seeds, moments, bad input."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sparsek.datasets import make_brodinova, make_partially_observed, make_subset_attributes
+
+MAKERS = [make_brodinova, make_subset_attributes, make_partially_observed]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_same_seed_gives_the_same_data(make: Any) -> None:
+    one, two, other = make(random_state=1), make(random_state=1), make(random_state=2)
+    np.testing.assert_array_equal(one.data, two.data)
+    np.testing.assert_array_equal(one.target, two.target)
+    assert not np.array_equal(one.data, other.data, equal_nan=True)
+
+
+def test_brodinova_moments() -> None:
+    sample = make_brodinova(30, 10, (4000,) * 10, random_state=3)
+    X, target = sample.data, sample.target
+    means = np.array([X[target == group].mean(axis=0) for group in range(10)])
+    level = means[0, 0]
+    assert 3 <= abs(level) <= 6.1
+    # Standard error of a mean of 4000 is 1/63; variance of a rotated unit-variance coordinate is at most 9.1.
+    np.testing.assert_allclose(means[:, :10], level * np.eye(10), atol=0.25)
+    np.testing.assert_allclose(means[:, 10:], 0, atol=0.08)
+    np.testing.assert_allclose(X[:, 10:].std(axis=0), 1, atol=0.02)
+    for group in range(10):
+        eigenvalues = np.linalg.eigvalsh(np.cov(X[target == group, :10].T))
+        # One large value 1 + 9 rho, nine equal ones 1 - rho with rho in [0.1, 0.9]: the trace is 10.
+        assert eigenvalues.sum() == pytest.approx(10, rel=0.1)
+        assert eigenvalues[-1] > 1.5
+        assert eigenvalues[8] < 1.1
+    assert not sample.outlier.any()
+
+
+def test_brodinova_shifts_features_in_turn() -> None:
+    X, target = (make_brodinova(15, 15, (2000,) * 10, random_state=0)[name] for name in ("data", "target"))
+    means = np.array([X[target == group].mean(axis=0) for group in range(10)])
+    shifted = np.abs(means) > 1.5  # the level is at least 3, standard errors are below 0.1
+    assert shifted.sum(axis=1).tolist() == [2] * 5 + [1] * 5
+    assert all(shifted[r % 10, r] for r in range(15))
+
+
+def test_brodinova_outliers() -> None:
+    sample = make_brodinova(110, scatter_outliers=0.1, noise_outliers=0.1, random_state=1)
+    assert sample.outlier.reshape(10, 40)[:, :4].all()
+    assert sample.outlier.reshape(10, 40).sum(axis=1).tolist() == [8] * 10
+    large = np.abs(sample.data[:, 10:]) >= 6  # beyond 5 standard deviations of the noise
+    assert large.any(axis=0).sum() == 10
+    assert large.any(axis=1).sum() == 40
+    sizes = np.abs(sample.data[:, 10:][large])
+    assert sizes.max() <= 12
+
+
+@pytest.mark.parametrize("make", [make_subset_attributes, make_partially_observed])
+def test_uneven_clusters_use_every_row(make: Any) -> None:
+    for seed in range(20):
+        sizes = np.bincount(make(n_samples=57, n_clusters=5, random_state=seed).target)
+        assert sizes.sum() == 57
+        assert len(sizes) == 5
+        assert sizes.max() / sizes.min() < 4  # shares lie between 1 and 3
+
+
+def test_subset_attributes_moments() -> None:
+    sample = make_subset_attributes(20000, 30, random_state=5)
+    for cluster in range(5):
+        rows = sample.data[sample.target == cluster]
+        own = sample.informative[cluster]
+        # At least 20000 / 13 rows: standard errors of a standard deviation are below 0.06.
+        np.testing.assert_allclose(rows[:, own].std(axis=0), 1, atol=0.1)
+        np.testing.assert_allclose(rows[:, ~own].std(axis=0), 3, atol=0.3)
+        assert np.all(rows[:, own].mean(axis=0) > -0.2)
+        assert np.all(rows[:, own].mean(axis=0) < 6.2)
+
+
+def test_partially_observed_hides_an_exact_number() -> None:
+    sample = make_partially_observed(200, 40, missing=0.25, random_state=1)
+    hidden = np.isnan(sample.data)
+    assert hidden.sum() == 2000
+    np.testing.assert_array_equal(sample.data[~hidden], sample.complete[~hidden])
+
+
+@pytest.mark.parametrize(
+    ("make", "arguments", "message"),
+    [
+        (make_brodinova, {"n_features": 5}, "n_features must be at least 10; got 5"),
+        (make_brodinova, {"group_sizes": [3, 0]}, r"group_sizes must hold .* got \[3, 0\]"),
+        (make_brodinova, {"scatter_outliers": 1.5}, r"scatter_outliers .* \[0, 1\]; got 1.5"),
+        (make_subset_attributes, {"n_samples": 3}, "n_samples must be at least 5; got 3"),
+        (make_subset_attributes, {"noise_std": -1}, "noise_std must be finite and not negative; got -1"),
+        (make_partially_observed, {"missing": -0.1}, "missing is a share"),
+    ],
+)
+def test_bad_numbers(make: Any, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(**arguments)
