@@ -100,8 +100,12 @@ def score_coefficients(centers: Array) -> Array:
 
 def nearest(X: Array, centers: Array) -> Labels:
     """Index of the nearest centre of each prepared row; ties go to the lowest index."""
-    coefficients = score_coefficients(centers)
-    n, n_clusters = len(X), len(centers)
+    return lowest_score(X, score_coefficients(centers))
+
+
+def lowest_score(X: Array, coefficients: Array) -> Labels:
+    """Index of the smallest entry of each row of X @ coefficients.T; ties go to the lowest index."""
+    n, n_clusters = len(X), len(coefficients)
     if n * n_clusters <= SMALL_SCORES:
         return (X @ coefficients.T).argmin(axis=1).astype(np.int32)
     labels = np.empty(n, dtype=np.int32)

@@ -175,9 +175,13 @@ def fill_empty(X: Array, labels: Labels, centers: Array) -> Labels:
     counts = np.bincount(labels, minlength=len(centers))
     if counts.all():
         return labels
-    distances = squared_distances(X, labels, centers)
     # Rows at their centre up to rounding have nothing to gain.
     noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
+    return hand_out_farthest(labels, counts, squared_distances(X, labels, centers), noise)
+
+
+def hand_out_farthest(labels: Labels, counts: Array, distances: Array, noise: Array) -> Labels:
+    """Move to each empty cluster the row of largest distance, if above `noise`, of a cluster of several."""
     labels = labels.copy()
     for k in np.flatnonzero(counts == 0):
         row = int(np.argmax(np.where(counts[labels] > 1, distances, -1)))

@@ -24,12 +24,11 @@ from sparsek.core.starts import labels_from_centers, seeded_labels
 logger = logging.getLogger("sparsek")
 
 
-class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    """Base of the sparse k-means estimators.
+class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """Base of the estimators that assign rows to the nearest centre.
 
     A subclass implements `fit` and `_coordinates`, and in `fit` sets the public attributes and
 
-    - ``_support`` : ndarray of shape (n_features,), bool, the selected features;
     - ``_centers`` : ndarray of shape (n_clusters, m), the centres in the coordinates of `_coordinates`;
     - ``_length_unit`` : float, the length of one unit of these coordinates in the units of `transform`.
     """
@@ -41,7 +40,6 @@ class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     random_state: Any
     verbose: int
     labels_: Labels
-    _support: NDArray[np.bool_]
     _centers: Array
     _length_unit: float
 
@@ -93,7 +91,7 @@ class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         """
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
-            return nearest(self._coordinates(data), self._centers)
+            return self._nearest(data)
 
     def transform(self, X: ArrayLike) -> Any:
         """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.
@@ -132,25 +130,12 @@ class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         weights = self._validate_weights(sample_weight, data)
         return -self._inertia(data, weights)
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Mask, or indices, of the selected features.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            The features that `predict` uses.
-        """
-        check_is_fitted(self)
-        return np.flatnonzero(self._support) if indices else self._support.copy()
-
     @property
     def _n_features_out(self) -> int:
         return len(self._centers)
+
+    def _nearest(self, X: Array) -> Labels:
+        return nearest(self._coordinates(X), self._centers)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.
@@ -278,6 +263,33 @@ class SparseClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         complete = self.predict(X)
         complete[kept] = labels
         return complete
+
+
+class SparseClusterer(CentroidClusterer):
+    """Base of the estimators that select features.
+
+    A subclass sets in `fit`, besides what `CentroidClusterer` needs,
+
+    - ``_support`` : ndarray of shape (n_features,), bool, the selected features.
+    """
+
+    _support: NDArray[np.bool_]
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Mask, or indices, of the selected features.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            The features that `predict` uses.
+        """
+        check_is_fitted(self)
+        return np.flatnonzero(self._support) if indices else self._support.copy()
 
 
 def reject_sparse(X: object) -> None:
