@@ -1,0 +1,103 @@
+"""Projections of the cluster means: the centre step of the projected form of SKFR, eq. 6 of its paper.
+
+For a closed set T of centres, theta = P_T(means) minimises sum_j n_j ||mean_j - theta_j||^2 over T, so
+every step still lowers the loss. Each function takes the means (k, p) and the cluster sizes (k,) and
+returns centres (k, p).
+
+Source: Zhang, Lange and Xu (2020), eq. 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from sparsek.core.kernels import Array
+
+Projection = Callable[[Array, Array], Array]
+
+
+def nonnegative(means: Array, counts: Array) -> Array:
+    """Centres without negative coordinates."""
+    return np.maximum(means, 0)
+
+
+def box(means: Array, counts: Array, *, low: float, high: float) -> Array:
+    """Coordinates in [low, high]."""
+    return np.clip(means, low, high)
+
+
+def simplex(means: Array, counts: Array, *, total: float = 1.0) -> Array:
+    """Non-negative coordinates that sum to `total` in each centre (sorted thresholds)."""
+    descending = -np.sort(-means, axis=1)
+    excess = np.cumsum(descending, axis=1) - total
+    positions = np.arange(1, means.shape[1] + 1)
+    kept = np.count_nonzero(descending * positions > excess, axis=1)
+    shift = excess[np.arange(len(means)), kept - 1] / kept
+    return np.maximum(means - shift[:, None], 0)
+
+
+def ball(means: Array, counts: Array, *, radius: float) -> Array:
+    """Centres within a distance from the origin."""
+    norms = np.linalg.norm(means, axis=1, keepdims=True)
+    return means * np.minimum(1, radius / np.where(norms > 0, norms, 1))
+
+
+def low_rank(means: Array, counts: Array, *, rank: int) -> Array:
+    """All centres in one subspace of dimension `rank`: SVD of the means times the roots of the sizes."""
+    root = np.sqrt(counts)[:, None]
+    u, d, vt = np.linalg.svd(means * root, full_matrices=False)
+    kept = (u[:, :rank] * d[:rank]) @ vt[:rank]
+    return np.divide(kept, root, out=np.zeros_like(means), where=root > 0)
+
+
+MAKERS: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
+    "nonnegative": (nonnegative, ()),
+    "box": (box, ("low", "high")),
+    "simplex": (simplex, ("total",)),
+    "ball": (ball, ("radius",)),
+    "low_rank": (low_rank, ("rank",)),
+}
+"""Ready-made projections and the numbers that they take."""
+
+
+def make_projection(name: str, *numbers: float) -> Projection:
+    """The ready-made projection of a name, with its numbers.
+
+    Parameters
+    ----------
+    name : {"nonnegative", "box", "simplex", "ball", "low_rank"}
+        Which.
+    *numbers : float
+        box: low, high; simplex: total; ball: radius; low_rank: rank.
+
+    Returns
+    -------
+    callable
+        ``project(means, counts) -> centres``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name or numbers that do not fit it.
+    """
+    if name not in MAKERS:
+        raise ValueError(f"projection must be one of {', '.join(MAKERS)} or a callable; got {name!r}")
+    function, names = MAKERS[name]
+    if len(numbers) != len(names):
+        wanted = f"takes {', '.join(names)}" if names else "takes no numbers"
+        raise ValueError(f"projection {name!r} {wanted}; got {numbers}")
+    given = dict(zip(names, numbers, strict=True))
+    if not np.isfinite(list(given.values())).all():
+        raise ValueError(f"projection {name!r} needs finite numbers; got {numbers}")
+    if name == "box" and given["low"] > given["high"]:
+        raise ValueError(f"projection 'box' needs low <= high; got {numbers}")
+    if name in ("simplex", "ball") and numbers[0] <= 0:
+        raise ValueError(f"projection {name!r} needs a positive {names[0]}; got {numbers[0]}")
+    if name == "low_rank":
+        if numbers[0] < 1 or numbers[0] != int(numbers[0]):
+            raise ValueError(f"projection 'low_rank' needs a whole rank of at least 1; got {numbers[0]}")
+        given = {"rank": int(numbers[0])}
+    return partial(function, **given)
