@@ -105,8 +105,7 @@ def _shares(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[np.float6
     """Contingency table as shares of the rows."""
     a, b = np.asarray(labels_true), np.asarray(labels_pred)
     if a.ndim != 1 or a.shape != b.shape or not a.size:
-        raise ValueError(f"the labellings must be two vectors of one length; got shapes {a.shape} and
-        {b.shape}")
+        raise ValueError(f"labellings must be two vectors of one length; got shapes {a.shape} and {b.shape}")
     return contingency_matrix(a, b).astype(float) / a.size
 
 
@@ -121,7 +120,6 @@ def _masks(support_true: ArrayLike, support_pred: ArrayLike) -> tuple[NDArray[np
     a, b = np.asarray(support_true), np.asarray(support_pred)
     if a.shape != b.shape or a.dtype != bool or b.dtype != bool:
         raise ValueError(
-            f"the supports must be boolean masks of one shape; got {a.dtype} {a.shape} and {b.dtype}
-            {b.shape}"
+            f"supports must be boolean masks of one shape; got {a.dtype} {a.shape} and {b.dtype} {b.shape}"
         )
     return a, b
