@@ -53,17 +53,31 @@ def plot_weights(weights: Mapping[str, ArrayLike], ax: Axes | None = None) -> Ax
     return ax
 
 
-def plot_gap(n_nonzero: ArrayLike, gaps: ArrayLike, ax: Axes | None = None) -> Axes:
-    """Draw the gap statistic against the number of non-zero weights, on a logarithmic axis as R does.
+def plot_gap(
+    positions: ArrayLike,
+    gaps: ArrayLike,
+    ax: Axes | None = None,
+    *,
+    errors: ArrayLike | None = None,
+    chosen: int | None = None,
+    label: str = "# Non-zero Wj's",
+) -> Axes:
+    """Draw the gap statistic on a logarithmic axis, as R does against the number of non-zero weights.
 
     Parameters
     ----------
-    n_nonzero : array_like of shape (m,)
-        Number of non-zero weights at every bound.
+    positions : array_like of shape (m,)
+        Number of non-zero weights at every bound, or values of the parameter itself; positive.
     gaps : array_like of shape (m,)
         Gap statistic at every bound (difference of logarithms).
     ax : matplotlib Axes, optional
         Where to draw; default a new figure.
+    errors : array_like of shape (m,), optional
+        Half lengths of the error bars, such as standard errors of the gaps.
+    chosen : int, optional
+        Index of the value to mark.
+    label : str, default="# Non-zero Wj's"
+        What the horizontal axis shows.
 
     Returns
     -------
@@ -76,7 +90,11 @@ def plot_gap(n_nonzero: ArrayLike, gaps: ArrayLike, ax: Axes | None = None) -> A
         Without matplotlib, when no axes are given.
     """
     ax = _new_axes() if ax is None else ax
-    ax.plot(n_nonzero, gaps, "o-", color="black", fillstyle="none", linewidth=0.8)
+    x, y = np.asarray(positions, dtype=float), np.asarray(gaps, dtype=float)
+    ax.errorbar(x, y, errors, fmt="o-", color="black", fillstyle="none", linewidth=0.8, capsize=2)
+    if chosen is not None:
+        ax.plot(x[chosen], y[chosen], "o", color="black", label=f"chosen: {x[chosen]:g}")
+        ax.legend()
     ax.set_xscale("log")
-    ax.set(xlabel="# Non-zero Wj's", ylabel="Gap", title="Gap Statistics")
+    ax.set(xlabel=label, ylabel="Gap", title="Gap Statistics")
     return ax

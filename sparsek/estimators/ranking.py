@@ -85,6 +85,8 @@ class SKFR(SparseClusterer):
         h after each centre update, never increasing.
     tss_ : float
         Total sum of squares of the standardised data; ``1 - objective_ / tss_`` is the share explained.
+    gap_objective_ : float
+        ``tss_ - objective_``, the sum of the selected gains: `PermutationGap` compares it with permuted data.
     n_iter_ : int
         Iterations of the best start, the last, unchanged one included.
     start_objectives_ : ndarray of shape (n_starts,)
@@ -218,6 +220,11 @@ class SKFR(SparseClusterer):
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
+
+    @property
+    def gap_objective_(self) -> float:
+        """What the clusters explain: the sum of the selected gains."""
+        return self.tss_ - self.objective_
 
     def _check_parameters(self) -> None:
         check_choice("scope", self.scope, ("global", "local"))

@@ -64,6 +64,8 @@ class SparseKMeans(SparseClusterer):
         of X.
     objective_ : float
         The criterion, minimised: -sum_j w_j BCSS_j, squared units of X.
+    gap_objective_ : float
+        ``-objective_``, what `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing.
     n_iter_ : int
@@ -192,6 +194,11 @@ class SparseKMeans(SparseClusterer):
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
+
+    @property
+    def gap_objective_(self) -> float:
+        """What the clusters explain: sum_j w_j BCSS_j."""
+        return -self.objective_
 
     def _bound(self, p: int) -> float:
         if self.l1_bound is None:

@@ -1,0 +1,197 @@
+"""The fits behind PermutationGap: one task per data set, on any joblib backend, the same bits on each."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
+from tqdm import tqdm
+
+from sparsek.core.kernels import Array
+from sparsek.core.lloyd import thread_control
+
+DEFAULT_VALUES = 10
+"""Number of bounds in the default grid, as in sparcl."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is the same for every data set.
+
+    Attributes
+    ----------
+    estimator : estimator
+        Copied for every fit.
+    name : str
+        The parameter.
+    values : list
+        Its values.
+    objective : callable or None
+        Gives the objective of a fitted estimator; None for its `gap_objective_`.
+    """
+
+    estimator: Any
+    name: str
+    values: list[Any]
+    objective: Callable[[Any], float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """The fits to one data set, one entry per value, and the warnings if another process made them."""
+
+    objectives: list[float]
+    n_selected: list[int]
+    warnings: list[Warning]
+
+
+class _BarParallel(Parallel):
+    """joblib's Parallel with a progress bar, whatever the backend."""
+
+    def __init__(self, bar: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self._bar = bar
+
+    def print_progress(self) -> None:
+        """Bring the bar up to the number of finished tasks; joblib calls this after each."""
+        self._bar.update(self.n_completed_tasks - self._bar.n)
+
+
+def parameter_values(given: Any, name: str, p: int) -> list[Any]:
+    """The parameter's values, ascending, without repeats, of the type in which they were given."""
+    if given is None:
+        if name.rpartition("__")[2] != "l1_bound":
+            raise ValueError(f"param_range=None has values for an l1_bound only; give values of {name}")
+        top = 0.9 * np.sqrt(p)
+        return np.geomspace(1.2, top, DEFAULT_VALUES).tolist() if top > 1.2 else [1.0]
+    if isinstance(given, str) or not np.iterable(given):
+        raise TypeError(f"param_range must be a sequence of numbers; got {given!r}")
+    values = given.tolist() if isinstance(given, np.ndarray) else list(given)
+    bad = [value for value in values if isinstance(value, bool | np.bool_) or not isinstance(value, Real)]
+    if bad:
+        raise TypeError(f"param_range must hold numbers; got {bad[0]!r}")
+    if not values or not np.isfinite(values).all():
+        raise ValueError(f"param_range must hold at least one value and only finite ones; got {values}")
+    return sorted(set(values))
+
+
+def fit_data_sets(
+    task: Task, X: Array, seeds: Sequence[np.random.SeedSequence], n_jobs: int | None, verbose: int
+) -> list[Fits]:
+    """Fit every value to the data (first seed) and to shuffled data; joblib shares X among processes."""
+    stop: list[bool] = []
+    bar = tqdm(total=len(seeds), unit="data set", disable=None if verbose else True)
+    with _settled() as found, bar:
+        try:
+            results = _BarParallel(bar, n_jobs=n_jobs)(
+                delayed(_fit_values)(task, X, seed, number > 0, stop, os.getpid())
+                for number, seed in enumerate(seeds)
+            )
+        finally:
+            stop.append(True)  # threads of this process see it, when interrupted; others are ended by joblib
+    _pass_on([entry.message for entry in found] + [message for fits in results for message in fits.warnings])
+    return results
+
+
+def refit(task: Task, value: Any, X: ArrayLike, seed: np.random.SeedSequence) -> Any:
+    """The estimator fitted to the data as the task of the first seed did."""
+    with thread_control().limit(limits=1):
+        return _prepare(task, value, _estimator_seed(np.random.default_rng(seed))).fit(X)
+
+
+def last_step(estimator: Any) -> Any:
+    """The clusterer: the last step of a Pipeline, else the estimator itself."""
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
+
+
+@contextmanager
+def _settled() -> Iterator[list[Any]]:
+    """One thread of BLAS, so that bits do not depend on where a fit runs; warnings are kept, not shown."""
+    with warnings.catch_warnings(record=True) as found, thread_control().limit(limits=1):
+        warnings.simplefilter("always")
+        yield found
+
+
+def _fit_values(
+    task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool], main_process: int
+) -> Fits:
+    """All values on one data set, in this process or another."""
+    rng = np.random.default_rng(seed)
+    estimator_seed = _estimator_seed(rng)
+    data = rng.permuted(X, axis=0) if shuffle else X
+    fits = Fits([], [], [])
+    if os.getpid() == main_process:  # settled already; and what a thread changes, all threads see
+        _add_fits(fits, task, data, estimator_seed, stop)
+    else:
+        with _settled() as found:
+            _add_fits(fits, task, data, estimator_seed, stop)
+        fits.warnings.extend(entry.message for entry in found)
+    return fits
+
+
+def _add_fits(fits: Fits, task: Task, data: Array, seed: int, stop: list[bool]) -> None:
+    """Fit one value after the other."""
+    for value in task.values:
+        if stop:
+            break
+        fit = _prepare(task, value, seed).fit(data)
+        fits.objectives.append(_objective(fit, task.objective, f"{task.name}={value!r}"))
+        fits.n_selected.append(_count_selected(fit, data.shape[1]))
+
+
+def _estimator_seed(rng: np.random.Generator) -> int:
+    """The seed of all fits to one data set: the first draw of its stream."""
+    return int(rng.integers(2**31 - 1))
+
+
+def _prepare(task: Task, value: Any, seed: int) -> Any:
+    """A copy of the estimator with the parameter and every random_state set."""
+    copy = clone(task.estimator).set_params(**{task.name: value})
+    states = [key for key in copy.get_params() if key == "random_state" or key.endswith("__random_state")]
+    return copy.set_params(**dict.fromkeys(states, seed))
+
+
+def _objective(fit: Any, objective: Callable[[Any], float] | None, where: str) -> float:
+    """The positive quantity whose logarithm the gap compares."""
+    last = last_step(fit)
+    if objective is None and not hasattr(last, "gap_objective_"):
+        raise TypeError(
+            f"{type(last).__name__} has no gap_objective_, so PermutationGap cannot know what to compare; "
+            "give objective, a function of the fitted estimator that is larger for clearer clusters, such as "
+            "1 / W for a criterion W that is minimised"
+        )
+    value = last.gap_objective_ if objective is None else objective(fit)
+    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
+        raise ValueError(
+            f"the objective must be a positive number, because the gap compares logarithms; got {value!r} at "
+            f"{where}: use at least two clusters and data that are not constant, nor of extreme scale"
+        )
+    return float(value)
+
+
+def _count_selected(fit: Any, n_features: int) -> int:
+    """Number of features in use."""
+    last = last_step(fit)
+    return int(np.count_nonzero(last.get_support())) if hasattr(last, "get_support") else n_features
+
+
+def _pass_on(found: list[Warning]) -> None:
+    """Warn once about convergence, with the count, and of everything else once."""
+    convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
+    if convergence:
+        message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"
+        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+    others = [warning for warning in found if not isinstance(warning, ConvergenceWarning)]
+    for warning in {(type(warning), str(warning)): warning for warning in others}.values():
+        warnings.warn(warning, stacklevel=4)

@@ -1,0 +1,400 @@
+"""Choice of a sparsity parameter by permutation: PermutationGap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils._set_output import _safe_set_output
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sparsek.core.gap_curve import gap_curve
+from sparsek.estimators._base import check_choice, check_integer, reject_sparse
+from sparsek.estimators._gap_tasks import Task, fit_data_sets, last_step, parameter_values, refit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def _best_has(method: str) -> Callable[[PermutationGap], bool]:
+    """Whether the best estimator (before `fit`, the estimator) has a method; AttributeError says why not."""
+
+    def check(self: PermutationGap) -> bool:
+        if not self.refit:
+            raise AttributeError(f"{method} needs the best estimator; fit with refit=True")
+        estimator = getattr(self, "best_estimator_", self.estimator)
+        getattr(last_step(estimator) if method == "get_support" else estimator, method)
+        return True
+
+    return check
+
+
+class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
+    r"""Choose a parameter, such as the L1 bound of sparse k-means, by the permutation gap statistic.
+
+    For each value s of the parameter the estimator is fitted to the data and to B data sets in which every
+    column is shuffled on its own, so that no clusters but the same columns are left. With O the objective,
+    the part of the scatter that the clusters explain,
+
+    .. math:: \mathrm{Gap}(s) = \log O(X, s) - \frac1B \sum_{b=1}^B \log O(X_b, s).
+
+    The value with the largest gap is chosen, or the smallest value within one standard error of it.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
+    param_name : str, default="l1_bound"
+        The parameter to choose, by its name in ``estimator.get_params()``, such as
+        "sparsekmeans__l1_bound" in a Pipeline. Smaller values must mean fewer features.
+    param_range : array-like of shape (n_values,) or None, default=None
+        Its values, numbers. None is allowed for an L1 bound and means 10 values from 1.2 to
+        0.9 sqrt(n_features), equally spaced in the logarithm, as in sparcl; for one feature it means 1.
+    objective : callable or None, default=None
+        ``objective(fitted_estimator)`` gives the O of the definition, a positive number, larger where
+        clusters are clearer. None takes the attribute `gap_objective_`, which SparseKMeans (its weighted
+        between-cluster sum of squares) and SKFR (``tss_ - objective_``) have. For a criterion W > 0 that is
+        minimised use 1 / W: the gap is then that of Tibshirani et al., mean log W_b - log W. With several
+        processes it must be a function that pickles.
+    n_permutations : int, default=25
+        Number B of shuffled data sets, at least 2. A larger number keeps the first ones as they were.
+    rule : {"max", "one_se"}, default="max"
+        What `best_params_` is: the value with the largest gap, or the smallest value whose gap is at most one
+        standard error below it.
+    refit : bool, default=True
+        Fit the estimator with the chosen value to the data, as `best_estimator_`.
+    n_jobs : int or None, default=None
+        Data sets that are fitted at a time, by joblib with the backend of ``joblib.parallel_config``
+        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the permutations and of the fits: every ``random_state`` inside the estimator is replaced by
+        one drawn afresh for every data set, the same for all values of the parameter.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
+
+    Attributes
+    ----------
+    param_range_ : list of length n_values
+        The values, ascending and without repeats; the order of all that follows.
+    objectives_ : ndarray of shape (n_values,)
+        O on the data, squared units of X for SparseKMeans, dimensionless for SKFR.
+    permuted_objectives_ : ndarray of shape (n_values, n_permutations)
+        O on the shuffled data.
+    gap_ : ndarray of shape (n_values,)
+        Gap statistic, dimensionless.
+    gap_sd_ : ndarray of shape (n_values,)
+        Standard deviation of log O over the shuffled data sets (over n_permutations - 1), dimensionless.
+    gap_se_ : ndarray of shape (n_values,)
+        Standard error ``gap_sd_ * sqrt(1 + 1 / n_permutations)``, dimensionless.
+    n_selected_ : ndarray of shape (n_values,), int
+        Features in use on the data; all of them for an estimator without `get_support`.
+    max_index_ : int
+        Index of the largest gap, the first of equal ones.
+    one_se_index_ : int
+        Index of the smallest value whose gap is at least ``gap_[max_index_] - gap_se_[max_index_]``.
+    best_index_ : int
+        Index of the chosen value: one of these two.
+    best_params_ : dict
+        Name and chosen value of the parameter.
+    best_estimator_ : estimator
+        Fitted to the data with the chosen value; its objective is ``objectives_[best_index_]``. Only with
+        ``refit=True``.
+    labels_ : ndarray of shape (n_samples,)
+        Labels of `best_estimator_`.
+    results_ : DataFrame
+        One row per value: value, objective, n_selected, gap, gap_sd, gap_se, chosen.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: an unknown parameter, no or unusable values, fewer than two permutations, an objective
+        that is not positive (one cluster, constant data), and what the estimator raises.
+    TypeError
+        From `fit`: sparse data, values that are not numbers, an estimator that does not say its objective.
+
+    Warns
+    -----
+    ConvergenceWarning
+        How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    Notes
+    -----
+    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. There is
+    no `sample_weight`, because a shuffled row is a mixture of rows. Interrupting stops the other processes;
+    threads stop after the fit that they are in. Too few starts lower the objective of shuffled data most,
+    where optima are many, and so raise the gap (sparcl's is often higher for that reason). sparcl's rule is
+    ``rule="max"``; for its very numbers use :func:`sparsek.rcompat.KMeansSparseCluster_permute`. For
+    hierarchical clustering sparcl shuffles the matrix of pairwise differences; here the columns of X are
+    shuffled for every estimator.
+
+    References
+    ----------
+    Witten, D. M. and Tibshirani, R. (2010). A framework for feature selection in clustering. JASA 105,
+    713-726, Section 3.2.
+
+    Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
+    NeurIPS 33, Algorithm 3.
+
+    Tibshirani, R., Walther, G. and Hastie, T. (2001). Estimating the number of clusters in a data set via the
+    gap statistic. JRSS B 63, 411-423.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import PermutationGap, SparseKMeans
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 20))
+    >>> X[:30, :3] += 2
+    >>> model = SparseKMeans(n_clusters=2)
+    >>> search = PermutationGap(
+    ...     model, "l1_bound", [1.2, 1.7, 3], n_permutations=5, rule="one_se", random_state=0
+    ... )
+    >>> search.fit(X).best_params_
+    {'l1_bound': 1.7}
+    >>> search.get_support(indices=True)
+    array([0, 1, 2])
+    """
+
+    best_estimator_: Any
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_name: str = "l1_bound",
+        param_range: Sequence[Any] | None = None,
+        *,
+        objective: Callable[[Any], float] | None = None,
+        n_permutations: int = 25,
+        rule: str = "max",
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.param_name = param_name
+        self.param_range = param_range
+        self.objective = objective
+        self.n_permutations = n_permutations
+        self.rule = rule
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Compute the gap statistic and fit the estimator with the chosen value.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        PermutationGap
+            The fitted estimator.
+        """
+        self._check_parameters()
+        reject_sparse(X)
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        self.param_range_ = parameter_values(self.param_range, self.param_name, data.shape[1])
+        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
+        task = Task(self.estimator, self.param_name, self.param_range_, self.objective)
+        first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose)
+        self.objectives_ = np.array(first.objectives)
+        self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
+        self.n_selected_ = np.array(first.n_selected)
+        self._store_curve()
+        if self.refit:
+            # The original X, so that the estimator sees its column names.
+            self.best_estimator_ = refit(task, self.param_range_[self.best_index_], X, seeds[0])
+        return self
+
+    def _check_parameters(self) -> None:
+        check_integer("n_permutations", self.n_permutations, 2)
+        check_choice("rule", self.rule, ("max", "one_se"))
+        if self.n_jobs is not None:
+            check_integer("n_jobs", self.n_jobs, -(2**31))
+        if self.objective is not None and not callable(self.objective):
+            raise TypeError(f"objective must be a function of the fitted estimator; got {self.objective!r}")
+        names = self.estimator.get_params()
+        if self.param_name not in names:
+            raise ValueError(
+                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(names))}; "
+                f"got {self.param_name!r}"
+            )
+
+    def _store_curve(self) -> None:
+        """Everything that follows from the objectives."""
+        curve = gap_curve(self.objectives_, self.permuted_objectives_)
+        self.gap_, self.gap_sd_, self.gap_se_ = curve.gaps, curve.deviations, curve.errors
+        self.max_index_, self.one_se_index_ = curve.largest, curve.one_se
+        self.best_index_ = self.max_index_ if self.rule == "max" else self.one_se_index_
+        self.best_params_ = {self.param_name: self.param_range_[self.best_index_]}
+        self.results_ = pd.DataFrame(
+            {
+                self.param_name: self.param_range_,
+                "objective": self.objectives_,
+                "n_selected": self.n_selected_,
+                "gap": self.gap_,
+                "gap_sd": self.gap_sd_,
+                "gap_se": self.gap_se_,
+                "chosen": np.arange(len(self.param_range_)) == self.best_index_,
+            }
+        )
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """Labels of `best_estimator_`."""
+        return last_step(self.best_estimator_).labels_
+
+    @available_if(_best_has("predict"))
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Clusters of new rows, by `best_estimator_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels from 0.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    @available_if(_best_has("transform"))
+    def transform(self, X: ArrayLike) -> Any:
+        """What `best_estimator_` makes of new rows: distances to the cluster centres.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Distances, as `best_estimator_` defines them.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.transform(X)
+
+    @available_if(_best_has("transform"))
+    def fit_transform(self, X: ArrayLike, y: object = None) -> Any:
+        """Fit to the data and transform them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            As `transform` gives.
+        """
+        return self.fit(X).transform(X)
+
+    @available_if(_best_has("get_feature_names_out"))
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
+        """Names of the columns that `transform` gives.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None
+            Passed on to `best_estimator_`.
+
+        Returns
+        -------
+        ndarray of str
+            Names.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.get_feature_names_out(input_features)
+
+    @available_if(_best_has("get_support"))
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Features that `best_estimator_` uses.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            Mask or indices.
+        """
+        check_is_fitted(self)
+        return last_step(self.best_estimator_).get_support(indices)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose the container that `transform` gives, as in scikit-learn's transformers.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"} or None
+            The container; None changes nothing.
+
+        Returns
+        -------
+        PermutationGap
+            This object.
+        """
+        for estimator in (self.estimator, getattr(self, "best_estimator_", None)):
+            if estimator is not None:
+                _safe_set_output(estimator, transform=transform)
+        return self
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the gap with its standard errors against the parameter, the chosen value marked.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_gap
+
+        check_is_fitted(self)
+        return plot_gap(
+            self.param_range_,
+            self.gap_,
+            ax,
+            errors=self.gap_se_,
+            chosen=self.best_index_,
+            label=self.param_name,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.transformer_tags = inner.transformer_tags if self.refit else None
+        return tags

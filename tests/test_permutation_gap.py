@@ -1,0 +1,373 @@
+"""PermutationGap against a literal loop and against sparcl; choices, delegation, bad input."""
+
+import warnings
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, clone
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
+from sparsek.core.gap_curve import gap_curve
+
+mpl.use("Agg")
+BOUNDS = [1.2, 1.5, 1.9]
+
+
+def planted(n=40, p=6, informative=2, shift=3.0, seed=0):
+    """Two clusters that differ in the first columns."""
+    X = np.random.default_rng(seed).normal(size=(n, p))
+    X[: n // 2, :informative] += shift
+    return X
+
+
+X = planted()
+
+
+def search(**options):
+    """A quick search over an L1 bound."""
+    settings_ = {"n_permutations": 4, "random_state": 3, **options}
+    return PermutationGap(SparseKMeans(2, n_init=3), "l1_bound", BOUNDS, **settings_)
+
+
+def literal_gap(estimator, name, values, X, n_permutations, random_state, objective):
+    """The definition, one fit after the other: objectives, permuted objectives, gaps, deviations, errors."""
+    seed = int(np.random.RandomState(random_state).randint(2**31 - 1))
+    tables = []
+    for number, child in enumerate(np.random.SeedSequence(seed).spawn(n_permutations + 1)):
+        rng = np.random.default_rng(child)
+        fit_seed = int(rng.integers(2**31 - 1))
+        data = rng.permuted(X, axis=0) if number else X
+        models = [clone(estimator).set_params(**{name: v, "random_state": fit_seed}) for v in values]
+        tables.append([objective(model.fit(data)) for model in models])
+    objectives, permuted = np.array(tables[0]), np.array(tables[1:]).T
+    gaps, deviations = [], []
+    for o, row in zip(objectives, permuted, strict=True):
+        logs = [np.log(v) for v in row]
+        mean = sum(logs) / n_permutations
+        gaps.append(np.log(o) - mean)
+        deviations.append((sum((v - mean) ** 2 for v in logs) / (n_permutations - 1)) ** 0.5)
+    return objectives, permuted, gaps, deviations, np.array(deviations) * (1 + 1 / n_permutations) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("estimator", "name", "values", "objective"),
+    [
+        (SparseKMeans(2, n_init=3), "l1_bound", BOUNDS, lambda fit: -fit.objective_),
+        (SKFR(2, n_init=3), "n_features_to_select", [1, 2, 5], lambda fit: fit.tss_ - fit.objective_),
+        (SKFR(2, 3, n_init=3, scope="local"), "n_features_to_select", [1, 2, 5], None),
+        (KMeans(2, n_init=2), "n_clusters", [2, 3], lambda fit: 1 / fit.inertia_),
+    ],
+)
+def test_numbers_of_a_literal_loop(estimator, name, values, objective):
+    given_objective = objective if isinstance(estimator, KMeans) else None
+    model = PermutationGap(
+        estimator, name, values, objective=given_objective, n_permutations=4, random_state=5
+    ).fit(X)
+    oracle = literal_gap(
+        estimator, name, values, X, 4, 5, objective or (lambda fit: fit.tss_ - fit.objective_)
+    )
+    for found, expected in zip(
+        (model.objectives_, model.permuted_objectives_, model.gap_, model.gap_sd_, model.gap_se_),
+        oracle,
+        strict=True,
+    ):
+        # The same fits; the literal sums of logarithms are in another order: a few units in the last place,
+        # and for deviations of equal logarithms the rounding of these.
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_same_gap_as_sparcl_within_the_error_of_simulation():
+    # With 4 features both programs find the optimum, so they differ in the permutations alone: 4 standard
+    # errors of the difference of two means of 25.
+    x, bounds, n = planted(40, 4, 2, 2.0), [1.2, 1.5, 1.7], 25
+    rcompat.set_seed(1)
+    theirs = rcompat.KMeansSparseCluster_permute(x, 2, n, wbounds=bounds)
+    ours = PermutationGap(SparseKMeans(2), "l1_bound", bounds, n_permutations=n, random_state=0).fit(x)
+    # sparcl's bisection misses the bound by up to 8e-5, and so the objective by about as much.
+    np.testing.assert_allclose(ours.objectives_, theirs["tots"], rtol=2e-4)
+    error = np.hypot(ours.gap_sd_, theirs["sdgaps"]) / np.sqrt(n)
+    assert (np.abs(ours.gap_ - theirs["gaps"]) < 4 * error).all()
+
+
+def test_best_estimator_is_the_fit_behind_the_numbers():
+    model = search().fit(X)
+    best = model.best_index_
+    assert model.best_params_ == {"l1_bound": BOUNDS[best]}
+    assert model.best_estimator_.l1_bound == BOUNDS[best]
+    assert model.best_estimator_.gap_objective_ == model.objectives_[best]  # same seed, same bits
+    assert np.count_nonzero(model.get_support()) == model.n_selected_[best]
+    np.testing.assert_array_equal(model.labels_, model.best_estimator_.labels_)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    np.testing.assert_array_equal(model.transform(X), model.best_estimator_.transform(X))
+    np.testing.assert_array_equal(model.get_support(indices=True), model.best_estimator_.get_support(True))
+    assert model.get_feature_names_out().tolist() == ["sparsekmeans0", "sparsekmeans1"]
+
+
+def test_results_are_a_table():
+    model = search().fit(X)
+    table = model.results_
+    assert list(table) == ["l1_bound", "objective", "n_selected", "gap", "gap_sd", "gap_se", "chosen"]
+    assert table["l1_bound"].tolist() == BOUNDS
+    np.testing.assert_array_equal(table["gap"], model.gap_)
+    assert np.flatnonzero(table["chosen"]).tolist() == [model.best_index_]
+
+
+def test_rules_choose_the_largest_gap_or_the_smallest_value_near_it():
+    curve = gap_curve(np.exp([1.0, 2.9, 3.0, 3.0]), np.exp([[0.0, 0.2]] * 4))
+    np.testing.assert_allclose(curve.gaps, [0.9, 2.8, 2.9, 2.9], rtol=1e-14)  # rounding of exp and log
+    np.testing.assert_allclose(curve.errors, np.sqrt(0.02) * np.sqrt(1.5), rtol=1e-14)  # 0.173
+    assert (curve.largest, curve.one_se) == (2, 1)
+    data = planted(60, 20, 3, 2.0)
+    both = [
+        PermutationGap(
+            SparseKMeans(2), "l1_bound", [1.2, 1.7, 3], n_permutations=5, rule=rule, random_state=0
+        ).fit(data)
+        for rule in ("max", "one_se")
+    ]
+    assert [model.best_params_["l1_bound"] for model in both] == [3, 1.7]
+    for model in both:
+        assert (model.max_index_, model.one_se_index_) == (2, 1)
+
+
+def test_default_grid_is_that_of_sparcl():
+    model = PermutationGap(SparseKMeans(2, n_init=1), n_permutations=2, random_state=0).fit(X)
+    expected = np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(6)), 10))
+    np.testing.assert_allclose(model.param_range_, expected, rtol=1e-14)  # exp and log against powers
+    one = PermutationGap(SparseKMeans(2, n_init=1), n_permutations=2, random_state=0).fit(X[:, :1])
+    assert one.param_range_ == [1.0]
+
+
+def test_values_are_sorted_and_keep_their_type():
+    model = PermutationGap(
+        SKFR(2, n_init=2), "n_features_to_select", [5, 1.0, 2, 5], n_permutations=2, random_state=0
+    ).fit(X)
+    # 1 is one feature and 1.0 is all of them.
+    assert [(v, type(v)) for v in model.param_range_] == [(1.0, float), (2, int), (5, int)]
+    assert model.n_selected_.tolist() == [6, 2, 5]
+
+
+def test_more_permutations_keep_the_first_ones():
+    few, many = search(n_permutations=2).fit(X), search(n_permutations=5).fit(X)
+    np.testing.assert_array_equal(many.permuted_objectives_[:, :2], few.permuted_objectives_)
+    np.testing.assert_array_equal(many.objectives_, few.objectives_)
+
+
+class Recorder(BaseEstimator):
+    """Keeps what it is fitted to; its objective is 1 + value."""
+
+    seen: list = []  # noqa: RUF012  # shared on purpose
+
+    def __init__(self, value=0, random_state=None):
+        self.value = value
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        Recorder.seen.append((self.value, self.random_state, X.copy()))
+        self.gap_objective_ = 1.0 + self.value
+        return self
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 12), st.integers(1, 5), st.integers(0, 100))
+def test_every_column_is_shuffled_on_its_own(n, p, seed):
+    Recorder.seen.clear()
+    data = np.arange(n * p, dtype=float).reshape(n, p)
+    PermutationGap(Recorder(), "value", [1, 2], n_permutations=3, refit=False, random_state=seed).fit(data)
+    assert [value for value, _, _ in Recorder.seen] == [1, 2] * 4
+    seeds = [state for _, state, _ in Recorder.seen]
+    assert seeds[::2] == seeds[1::2]  # the same starts for all values of one data set
+    assert len(set(seeds)) == 4  # and other ones for every data set
+    for number, (_, _, fitted) in enumerate(Recorder.seen):
+        np.testing.assert_array_equal(np.sort(fitted, axis=0), data)
+        if number < 2:
+            np.testing.assert_array_equal(fitted, data)
+
+
+def test_columns_get_different_permutations():
+    Recorder.seen.clear()
+    data = np.repeat(np.arange(50.0)[:, None], 3, axis=1)
+    PermutationGap(Recorder(), "value", [1], n_permutations=2, refit=False, random_state=0).fit(data)
+    columns = np.hstack([fitted for _, _, fitted in Recorder.seen[1:]])
+    assert len({tuple(column) for column in columns.T}) == 6
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.permutations(range(4)))
+def test_definition_does_not_depend_on_the_order_of_columns(seed, order):
+    rng = np.random.default_rng(seed)
+    data = planted(14, 4, seed=seed)
+    start = rng.integers(2, size=14).astype(np.int32)
+    start[:2] = 0, 1
+    shuffled = [rng.permuted(data, axis=0) for _ in range(3)]
+
+    def gaps(columns):
+        values = [
+            [SparseKMeans(2, l1_bound=s, init=start).fit(z[:, columns]).gap_objective_ for s in (1.1, 1.6)]
+            for z in (data, *shuffled)
+        ]
+        return gap_curve(np.array(values[0]), np.array(values[1:]).T).gaps
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        # Sums over features in another order; differences of logarithms of order 1.
+        np.testing.assert_allclose(gaps(list(order)), gaps([0, 1, 2, 3]), atol=1e-10)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 6), st.integers(2, 8), st.integers(0, 10**6), st.floats(-20, 20), st.floats(0.1, 10))
+def test_curve_invariants(m, n_permutations, seed, log_scale, ratio):
+    rng = np.random.default_rng(seed)
+    objectives, permuted = np.exp(rng.normal(size=m)), np.exp(rng.normal(size=(m, n_permutations)))
+    curve = gap_curve(objectives, permuted)
+    assert curve.gaps[curve.largest] == curve.gaps.max()
+    assert curve.one_se <= curve.largest
+    # A common unit cancels (up to the rounding of logarithms up to 25), as does the order of permutations.
+    scale = np.exp(log_scale)
+    scaled = gap_curve(scale * objectives, scale * permuted[:, ::-1])
+    np.testing.assert_allclose(scaled.gaps, curve.gaps, atol=1e-13)
+    np.testing.assert_allclose(scaled.deviations, curve.deviations, atol=1e-13)
+    raised = gap_curve(ratio * objectives, permuted)
+    np.testing.assert_allclose(raised.gaps, curve.gaps + np.log(ratio), atol=1e-13)
+
+
+def test_common_scale_of_the_data_cancels():
+    # A power of two: the same bits in every fit, a difference only in the rounding of the logarithms.
+    np.testing.assert_allclose(search().fit(X * 2.0**40).gap_, search().fit(X).gap_, atol=1e-13)
+
+
+def test_pipeline_standardises_and_is_searched_by_its_step():
+    pipeline = make_pipeline(StandardScaler(), SparseKMeans(2, n_init=3))
+    model = PermutationGap(pipeline, "sparsekmeans__l1_bound", BOUNDS, n_permutations=4, random_state=3)
+    model.fit(X * [1, 10, 100, 1, 1, 1])
+    plain = search().fit(StandardScaler().fit_transform(X))
+    # Shuffling and standardising commute up to the rounding of means.
+    np.testing.assert_allclose(model.gap_, plain.gap_, atol=1e-10)
+    assert model.best_params_.keys() == {"sparsekmeans__l1_bound"}
+    np.testing.assert_array_equal(model.get_support(), plain.get_support())
+    assert model.best_estimator_[-1].random_state == plain.best_estimator_.random_state
+    default = PermutationGap(pipeline, "sparsekmeans__l1_bound", n_permutations=2).fit(X)
+    assert len(default.param_range_) == 10
+
+
+def test_inside_a_pipeline_with_named_columns():
+    frame = load_iris(as_frame=True).data
+    model = make_pipeline(StandardScaler(), search()).set_output(transform="pandas").fit(frame)
+    distances = model.transform(frame)
+    assert isinstance(distances, pd.DataFrame)
+    assert list(distances) == ["sparsekmeans0", "sparsekmeans1"]
+    assert model[-1].feature_names_in_.tolist() == frame.columns.tolist()
+    assert model[-1].best_estimator_.feature_names_in_.tolist() == frame.columns.tolist()
+
+
+def test_input_is_not_changed_and_may_be_read_only():
+    data = np.asfortranarray(X)
+    data.setflags(write=False)
+    np.testing.assert_array_equal(search().fit(data).gap_, search().fit(X).gap_)
+    assert search().fit(X.astype(np.float32)).transform(X.astype(np.float32)).dtype == np.float32
+
+
+def test_without_refit_there_is_no_best_estimator():
+    model = search(refit=False).fit(X)
+    assert not hasattr(model, "best_estimator_")
+    assert model.best_params_ == search().fit(X).best_params_
+    for method in ("predict", "transform", "fit_transform", "get_support", "get_feature_names_out"):
+        assert not hasattr(model, method)
+    assert not hasattr(model, "labels_")
+    with pytest.raises(AttributeError, match="has no attribute 'predict'"):
+        model.predict(X)
+
+
+def test_methods_are_those_of_the_estimator():
+    kmeans = PermutationGap(KMeans(2), "n_clusters", [2, 3])
+    assert hasattr(kmeans, "predict")
+    assert not hasattr(kmeans, "get_support")
+    with pytest.raises(NotFittedError):
+        kmeans.predict(X)
+    inverse = PermutationGap(
+        KMeans(2, n_init=1), "n_clusters", [2, 3], objective=lambda fit: 1 / fit.inertia_, n_permutations=2
+    ).fit(X)
+    assert inverse.n_selected_.tolist() == [6, 6]  # no selection: all of them
+    assert len(inverse.predict(X)) == len(X)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"param_name": "bound"}, ValueError, "param_name must be a parameter.*l1_bound.*got 'bound'"),
+        ({"param_name": "max_iter", "param_range": None}, ValueError, "for an l1_bound only"),
+        ({"param_range": []}, ValueError, "at least one value"),
+        ({"param_range": [1.2, np.nan]}, ValueError, "only finite ones"),
+        ({"param_range": [1.2, np.inf]}, ValueError, "only finite ones"),
+        ({"param_range": ["1.2"]}, TypeError, "must hold numbers; got '1.2'"),
+        ({"param_range": [True]}, TypeError, "must hold numbers; got True"),
+        ({"param_range": 1.2}, TypeError, "must be a sequence of numbers; got 1.2"),
+        ({"param_range": np.array(1.2)}, TypeError, "must be a sequence of numbers"),
+        ({"param_range": np.ones((2, 2))}, TypeError, "must hold numbers"),
+        ({"param_range": "1.2"}, TypeError, "must be a sequence of numbers"),
+        ({"param_range": [0.5]}, ValueError, "l1_bound must be finite and at least 1; got 0.5"),
+        ({"param_range": [1.5, 9]}, ValueError, "l1_bound must be at most"),
+        ({"n_permutations": 1}, ValueError, "n_permutations must be at least 2; got 1"),
+        ({"n_permutations": 2.5}, TypeError, "n_permutations must be an integer; got 2.5"),
+        ({"rule": "min"}, ValueError, "rule must be one of 'max', 'one_se'; got 'min'"),
+        ({"n_jobs": 1.5}, TypeError, "n_jobs must be an integer"),
+        ({"n_jobs": 0}, ValueError, "n_jobs == 0 in Parallel has no meaning"),
+        ({"objective": "inertia_"}, TypeError, "objective must be a function of the fitted estimator"),
+        ({"objective": lambda fit: 0.0}, ValueError, "must be a positive number.*got 0.0 at l1_bound=1.2"),
+        ({"objective": lambda fit: fit.objective_}, ValueError, "must be a positive number"),
+        ({"objective": lambda fit: "a"}, ValueError, "must be a positive number.*got 'a'"),
+        ({"objective": lambda fit: np.nan}, ValueError, "must be a positive number.*got nan"),
+        ({"estimator": KMeans(2), "param_name": "n_clusters", "param_range": [2]}, TypeError,
+         "KMeans has no gap_objective_.*give objective"),
+        ({"estimator": SparseKMeans(1)}, ValueError, "use at least two clusters"),
+        ({"random_state": "a"}, ValueError, "cannot be used to seed"),
+    ],
+)  # fmt: skip
+def test_bad_parameters(options, error, message):
+    with pytest.raises(error, match=message):
+        search().set_params(**options).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (np.where(X > 2, np.nan, X), ValueError, "contains NaN"),
+        (np.where(X > 2, np.inf, X), ValueError, "contains infinity"),
+        (X[:1], ValueError, "n_samples=1"),
+        (X[0], ValueError, "Expected 2D array"),
+        (np.ones((10, 4)), ValueError, "data that are not constant"),
+    ],
+)
+def test_bad_data(data, error, message):
+    with pytest.raises(error, match=message):
+        search().fit(data)
+
+
+def test_sparse_data_are_refused():
+    from scipy.sparse import csr_array
+
+    with pytest.raises(TypeError, match="toarray"):
+        search().fit(csr_array(X))
+
+
+def test_plot_marks_the_chosen_value():
+    model = search().fit(X)
+    ax = model.plot()
+    np.testing.assert_array_equal(ax.containers[0].lines[0].get_xdata(), BOUNDS)
+    np.testing.assert_array_equal(ax.containers[0].lines[0].get_ydata(), model.gap_)
+    bars = ax.containers[0].lines[2][0].get_segments()
+    heights = [segment[1][1] - segment[0][1] for segment in bars]
+    np.testing.assert_allclose(heights, 2 * model.gap_se_, atol=1e-15)  # a sum and a difference of gaps
+    marked = ax.lines[-1]
+    assert marked.get_xdata() == BOUNDS[model.best_index_]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("l1_bound", "Gap")
+    assert model.plot(ax) is ax
+    mpl.pyplot.close(ax.figure)

@@ -1,0 +1,119 @@
+"""PermutationGap on joblib's backends: the same bits, the same warnings, a progress bar, interruption."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from joblib import parallel_config
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsek import PermutationGap, SparseKMeans
+from tests.test_permutation_gap import X, planted, search
+
+ATTRIBUTES = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "gap_se_")
+
+
+@pytest.mark.parametrize(
+    ("backend", "options"),
+    [
+        ("loky", {"max_nbytes": 100}),  # X reaches the processes as a read-only memory map
+        ("threading", {}),
+        ("multiprocessing", {}),
+    ],
+)
+def test_no_backend_changes_a_bit(backend, options):
+    expected = search().fit(X)
+    with parallel_config(backend=backend, n_jobs=2, **options):
+        found = search().fit(X)
+    for name in ATTRIBUTES:
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from([None, 1, 3, -1]))
+def test_threads_do_not_change_a_bit(seed, n_jobs):
+    data = planted(12, 4, seed=seed)
+    fits = []
+    for jobs in (None, n_jobs):
+        with parallel_config(backend="threading"):
+            fits.append(search(n_jobs=jobs, n_permutations=2).fit(data))
+    for name in ATTRIBUTES:
+        np.testing.assert_array_equal(getattr(fits[0], name), getattr(fits[1], name))
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_warnings_are_summed_up_wherever_the_fits_run(n_jobs):
+    hurried = PermutationGap(
+        SparseKMeans(3, n_init=1, max_iter=1),
+        "l1_bound",
+        [1.2, 1.4],
+        n_permutations=3,
+        random_state=0,
+        refit=False,
+        n_jobs=n_jobs,
+    )
+    with pytest.warns(ConvergenceWarning) as caught:
+        hurried.fit(X)
+    (message,) = [str(warning.message) for warning in caught]
+    assert message.startswith("7 warnings about convergence in the fits, such as: the best start did not")
+
+
+@pytest.mark.parametrize(("verbose", "shown"), [(0, False), (1, True)])
+def test_progress_bar_on_a_terminal_on_request(verbose, shown, capsys, monkeypatch):
+    search(verbose=1).fit(X)
+    assert capsys.readouterr().err == ""  # not a terminal
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    search(verbose=verbose).fit(X)
+    assert ("5/5" in capsys.readouterr().err) == shown
+
+
+INTERRUPTED = """
+import joblib, numpy as np, sys
+from sparsek import PermutationGap, SparseKMeans
+X = np.random.default_rng(0).normal(size=(400, 40))
+print("ready", flush=True)
+with joblib.parallel_config(backend=sys.argv[1], n_jobs=2):
+    PermutationGap(SparseKMeans(5, n_init=100), n_permutations=200, random_state=0).fit(X)
+"""
+
+
+def count_running(group):
+    """Processes of a group that have not ended (a zombie has)."""
+    listing = subprocess.run(["ps", "-A", "-o", "pgid=,stat="], capture_output=True, text=True, check=True)
+    rows = [line.split() for line in listing.stdout.splitlines()]
+    return sum(row[0] == str(group) and not row[1].startswith("Z") for row in rows)
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="needs ps and POSIX process groups")
+@pytest.mark.parametrize(("backend", "at_least"), [("loky", 3), ("threading", 1)])
+def test_interrupt_leaves_nothing_running(backend, at_least):
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, backend],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # a group of its own, which its workers belong to
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1.5)  # the workers are at work; the whole search takes minutes
+        assert count_running(process.pid) >= at_least
+        process.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
+        patience = time.monotonic() + 10  # joblib's resource trackers leave a moment later
+        while count_running(process.pid) and time.monotonic() < patience:
+            time.sleep(0.1)
+        assert count_running(process.pid) == 0
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
