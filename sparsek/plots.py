@@ -90,11 +90,15 @@ def plot_gap(
         Without matplotlib, when no axes are given.
     """
     ax = _new_axes() if ax is None else ax
+    from matplotlib.ticker import LogFormatter
+
     x, y = np.asarray(positions, dtype=float), np.asarray(gaps, dtype=float)
     ax.errorbar(x, y, errors, fmt="o-", color="black", fillstyle="none", linewidth=0.8, capsize=2)
     if chosen is not None:
         ax.plot(x[chosen], y[chosen], "o", color="black", label=f"chosen: {x[chosen]:g}")
         ax.legend()
     ax.set_xscale("log")
+    for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
+        set_formatter(LogFormatter(minor_thresholds=(1, 0.5)))  # 2 and 3, not 2 x 10^0 and 3 x 10^0
     ax.set(xlabel=label, ylabel="Gap", title="Gap Statistics")
     return ax
