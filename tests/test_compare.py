@@ -73,6 +73,8 @@ def test_largest_difference() -> None:
         ("kmeans(c(-1.5, .5, 3:1), iter.max=NA)", "kmeans",
          {"centers": [-1.5, 0.5, 3, 2, 1], "iter.max": [np.nan]}),
         ("KMeansSparseCluster(centers=NULL, K=-2)", "KMeansSparseCluster", {"K": [-2]}),
+        ("kmeans(x=x, 3)", "kmeans", {"centers": [3]}),
+        ("hclust('single')", "hclust", {"method": "single"}),
     ],
 )  # fmt: skip
 def test_parse_call(text: str, function: str, args: dict) -> None:
@@ -92,7 +94,7 @@ def test_parse_rows_of_x() -> None:
     ("text", "message"),
     [
         ("", "unknown function"),
-        ("hclust(3)", "known are kmeans"),
+        ("lm(3)", "known are kmeans"),
         ("kmeans(3", "expected ',' but found 'the end'"),
         ("kmeans(3) + 1", "cannot read"),
         ("kmeans(3) 4", "text after the call"),

@@ -11,7 +11,10 @@ import pandas as pd
 from r_reference import bridge
 from sparsek.compare import FieldComparison, compare_fields, match_labels
 from validation.outcome import Outcome, as_fields, call_sparsek
-from validation.rcall import CallError, RCall, RowsOfX, parse_call
+from validation.rcall import CallError, RCall, RowsOfX, parse_call, signatures
+
+LABELS = ("cluster", "clusters", "Cs", "labels")
+"""Fields in which R's functions give the clusters of the rows."""
 
 
 class InputError(ValueError):
@@ -146,7 +149,7 @@ def matched_lines(ours: Outcome, theirs: Outcome) -> list[str]:
     lines = []
     for field, reference in theirs["value"].items():
         labels = ours["value"].get(field)
-        is_label = field == "cluster" or field.endswith("$Cs")
+        is_label = field.rpartition("$")[2] in LABELS and reference.ndim == 1
         if (
             is_label
             and labels is not None
@@ -178,7 +181,7 @@ def main(options: argparse.Namespace) -> int:
     except (CallError, InputError) as error:
         print(error, file=sys.stderr)
         return 2
-    found, reason = bridge.available("stats" if call.function == "kmeans" else "sparcl")
+    found, reason = bridge.available(signatures()[call.function].package)
     if not found:
         print(f"R cannot make this call: {reason}", file=sys.stderr)
         return 2

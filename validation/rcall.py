@@ -1,20 +1,17 @@
 """Reads the text of one R call, such as ``KMeansSparseCluster(K=3, wbounds=c(2,4))``; evaluates no code."""
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from r_reference.recipes import load_table
+from sparsek import rcompat
 from sparsek.core.rnum import seq_length
-
-FORMALS = {
-    "kmeans": ("centers", "iter.max", "nstart", "algorithm"),
-    "KMeansSparseCluster": ("K", "wbounds", "nstart", "silent", "maxiter", "centers"),
-    "KMeansSparseCluster.permute": ("K", "nperms", "wbounds", "silent", "nvals", "centers"),
-}
-"""Calls that can be compared: R's argument names after ``x``, in order."""
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)L?"
@@ -43,6 +40,54 @@ class RCall:
 
     function: str
     args: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What is known of an R function.
+
+    Attributes
+    ----------
+    package : str
+        Its R package.
+    data : str
+        R's name of its first argument, the data.
+    formals : tuple of str
+        R's names of the other arguments, in order.
+    extra : frozenset of str
+        Further names that the calls of the case table use.
+    """
+
+    package: str
+    data: str
+    formals: tuple[str, ...]
+    extra: frozenset[str]
+
+
+@cache
+def signatures() -> dict[str, Signature]:
+    """The calls that can be compared: the functions of the case table that take data.
+
+    The order of arguments is that of the twin in `sparsek.rcompat`, which is R's; a name with an underscore
+    there is spelled in R as the case table spells it, else with a dot.
+    """
+    packages: dict[str, str] = {}
+    spellings: dict[str, set[str]] = {}
+    for case in load_table()["cases"]:
+        if case["data"] is not None:
+            packages[case["function"]] = case["package"]
+            spellings.setdefault(case["function"], set()).update(case["args"])
+    found = {}
+    for function, package in packages.items():
+        twin = getattr(rcompat, function.replace(".", "_"), None)
+        if twin is not None:
+            known = {name.replace(".", "_"): name for name in spellings[function]}
+            parameters = [
+                p.name for p in inspect.signature(twin).parameters.values() if p.kind != p.KEYWORD_ONLY
+            ]
+            data, *others = (known.get(name, name.replace("_", ".")) for name in parameters)
+            found[function] = Signature(package, data, tuple(others), frozenset(spellings[function]))
+    return found
 
 
 class _Reader:
@@ -172,7 +217,7 @@ def parse_call(text: str) -> RCall:
     Parameters
     ----------
     text : str
-        One of the functions in `FORMALS`, with or without its package, the data left out or written ``x``.
+        One of the functions in `signatures`, with or without its package, the data left out or written ``x``.
 
     Returns
     -------
@@ -187,26 +232,27 @@ def parse_call(text: str) -> RCall:
     reader = _Reader(text)
     kind, name = reader.take()
     function = name.rpartition("::")[2]
-    if kind != "name" or function not in FORMALS:
-        raise CallError(f"unknown function {name!r}; known are {', '.join(FORMALS)}")
+    if kind != "name" or function not in signatures():
+        raise CallError(f"unknown function {name!r}; known are {', '.join(signatures())}")
     given = reader.arguments()
     if reader.peek()[0] != "end":
         raise CallError(f"text after the call: {reader.peek()[1]!r}")
-    if given and given[0][1] is DATA:
+    if given and given[0][1] is DATA and given[0][0] in ("", signatures()[function].data):
         given = given[1:]
     return RCall(function, _match_arguments(function, given))
 
 
 def _match_arguments(function: str, given: list[tuple[str, Any]]) -> dict[str, Any]:
     """Values by R's argument names: named ones first, the others in the order of the free names."""
+    formals = signatures()[function].formals
+    takes = ", ".join(formals)
     named = [name for name, _ in given if name]
     for name in named:
-        if name not in FORMALS[function] or named.count(name) > 1:
-            takes = ", ".join(FORMALS[function])
+        if name not in {*formals, *signatures()[function].extra} or named.count(name) > 1:
             raise CallError(f"argument {name!r} is unknown or given twice; {function} takes {takes}")
-    free = [name for name in FORMALS[function] if name not in named]
+    free = [name for name in formals if name not in named]
     if len(given) - len(named) > len(free):
-        raise CallError(f"too many arguments; {function} takes {', '.join(FORMALS[function])}")
+        raise CallError(f"too many arguments; {function} takes {takes}")
     names = iter(free)
     args = {name or next(names): value for name, value in given}
     if any(value is DATA for value in args.values()):
