@@ -3,8 +3,58 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from sparsek import rcompat
+from sparsek.core.rnum import long_column_sums
+from sparsek.rng import RRandom
+
+
+def _on_data(name: str, draws: bool = True) -> Callable[..., Any]:
+    """A function of kpodclustr; with as_vector the data come as a plain vector, column by column."""
+
+    def call(x: np.ndarray, rng: RRandom, as_vector: bool = False, **args: Any) -> Any:
+        data = x.ravel(order="F") if as_vector else x
+        return getattr(rcompat, name)(data, **args, **({"rng": rng} if draws else {}))
+
+    return call
+
+
+def _tree(tree: Any) -> dict[str, Any]:
+    """The numbers of a tree."""
+    return {name: tree[name] for name in ("merge", "height", "order")}
+
+
+def _column_sums(dists: np.ndarray) -> np.ndarray:
+    """Sums of the distances, as R's ``colSums``."""
+    return long_column_sums(dists).astype(np.float64)
+
+
+def _hierarchical(
+    x: np.ndarray, rng: RRandom, complement: bool = False, reuse: bool = False, **args: Any
+) -> dict[str, Any]:
+    """The numbers of a sparse hierarchical clustering; see r_reference/calls/sparcl.R."""
+    fit = rcompat.HierarchicalSparseCluster(x, **args, rng=rng)
+    if complement:
+        fit = rcompat.HierarchicalSparseCluster(x, **args, uorth=fit["u"], rng=rng)
+    if reuse:
+        fit = rcompat.HierarchicalSparseCluster(dists=fit["dists"], **args, rng=rng)
+    fields = {name: fit[name] for name in ("ws", "u", "crit", "wbound")}
+    fields |= {"hc": _tree(fit["hc"]), "dists": _column_sums(fit["dists"])}
+    return fields | ({"hc.features": _tree(fit["hc.features"])} if "hc.features" in fit else {})
+
+
+def _hierarchical_permute(rng: RRandom, **args: Any) -> dict[str, Any]:
+    """The gap of a sparse hierarchical clustering, with the sums of the distances."""
+    fit = rcompat.HierarchicalSparseCluster_permute(**args, rng=rng)
+    return {**fit, "dists": _column_sums(fit["dists"])}
+
 
 CALLS: dict[str, Callable[..., Any]] = {
+    "cutree": lambda x, method, rng, **cuts: rcompat.cutree(rcompat.hclust(rcompat.dist(x), method), **cuts),
+    "HierarchicalSparseCluster": _hierarchical,
+    "HierarchicalSparseCluster.permute": _hierarchical_permute,
     "hclust": lambda x, method, rng: rcompat.hclust(rcompat.dist(x), method),
+    **{name: _on_data(name) for name in ("kpod", "assign_clustpp", "kmpp")},
+    **{name: _on_data(name, draws=False) for name in ("initialImpute", "findMissing")},
 }

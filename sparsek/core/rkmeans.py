@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sparsek.core.distance import first_member_sums
 from sparsek.core.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
 from sparsek.core.lloyd import thread_control
-from sparsek.core.rnum import long_sum
+from sparsek.core.rnum import long_column_sums, long_sum
 from sparsek.core.sequential_kmeans import lloyd, macqueen
 from sparsek.errors import RError, RWarning
 from sparsek.rng import RRandom
@@ -168,6 +168,14 @@ def require_finite(values: FloatArray, name: str, argument: int) -> None:
         )
 
 
+def total_sum_of_squares(x: FloatArray) -> float:
+    """Long sum over all entries, column by column, of the squared deviation from the column mean."""
+    means = (long_column_sums(x) / len(x)).astype(float)
+    t = np.ascontiguousarray((x - means).T)
+    t *= t
+    return long_sum(t)
+
+
 def _given_centers(x: FloatArray, centers: FloatArray) -> FloatArray:
     """Starting centres from the caller, checked as R does."""
     if len(distinct_rows(centers)) < len(centers):
@@ -224,7 +232,7 @@ def _hartigan_wong_starts(
         if run is None:
             rewind(r)
             raise RError(EMPTY, "a starting centre was nearest to no row")
-        _warn(run.n_iter, run.ifault, iter_max, len(x))
+        warn_of_run(run.n_iter, run.ifault, iter_max, len(x))
         sums, sizes = first_member_sums(x, run.labels[None], k)
         centers = sums[0] / sizes[0][:, None]
         withinss = _withinss_features_outer(x, run.labels, centers)
@@ -248,7 +256,7 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
             empty = len(np.unique(labels)) < len(centers)
             if empty:
                 warnings.warn(EMPTY, RWarning, stacklevel=5)
-            _warn(n_iter, ifault, iter_max, len(x))
+            warn_of_run(n_iter, ifault, iter_max, len(x))
             if empty:  # R looks for empty clusters once more after the run
                 warnings.warn(EMPTY, RWarning, stacklevel=5)
             total = long_sum(withinss)
@@ -260,7 +268,7 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
     return run
 
 
-def _warn(n_iter: int, ifault: int | None, iter_max: int, n: int) -> None:
+def warn_of_run(n_iter: int, ifault: int | None, iter_max: int, n: int) -> None:
     """R's warnings about one start."""
     if n_iter > iter_max:
         plural = "" if iter_max == 1 else "s"

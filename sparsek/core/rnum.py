@@ -99,8 +99,29 @@ def long_mean(v: FloatArray) -> float:
     """
     v = np.ravel(v).astype(np.longdouble)
     s = np.add.accumulate(v)[-1] / v.size
-    s += np.add.accumulate(v - s)[-1] / v.size
+    if np.isfinite(float(s)):
+        s += np.add.accumulate(v - s)[-1] / v.size
     return float(s)
+
+
+def long_deviation(v: FloatArray) -> float:
+    """Standard deviation (divisor n - 1) as R's ``sd``: about the rounded `long_mean`, squares in a long sum.
+
+    Parameters
+    ----------
+    v : array_like
+        Values.
+
+    Returns
+    -------
+    float
+        The standard deviation; NaN for fewer than two values.
+    """
+    v = np.ravel(v)
+    if v.size < 2:
+        return math.nan
+    squares = (v.astype(np.longdouble) - long_mean(v)) ** 2
+    return math.sqrt(float(np.add.accumulate(squares)[-1] / (v.size - 1)))
 
 
 def seq_length(start: float, stop: float, length: int) -> FloatArray:

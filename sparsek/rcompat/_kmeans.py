@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core import rkmeans
-from sparsek.core.rnum import long_column_sums, long_sum
+from sparsek.core.rnum import long_sum
 from sparsek.errors import RError
 from sparsek.rcompat._format import format_column, format_matrix, format_vector
 from sparsek.rcompat._frames import as_matrix, as_number
 from sparsek.rcompat._rlist import RList
 from sparsek.rcompat._stream import resolve_rng
 from sparsek.rng import RRandom
+
+LARGEST_SIZE = 2.0**52
+"""Largest length of a vector in R."""
 
 
 class KMeansResult(RList):
@@ -97,13 +100,13 @@ def kmeans(
     data = as_matrix(x)
     fit = rkmeans.kmeans(
         data.values,
-        _centers_argument(centers, data.values),
+        centers_argument(centers, data.values),
         iter_max=_whole(iter_max, "iter.max"),
         nstart=_whole(nstart, "nstart"),
         algorithm=_algorithm_argument(algorithm),
         rng=resolve_rng(rng),
     )
-    totss = total_sum_of_squares(data.values)
+    totss = rkmeans.total_sum_of_squares(data.values)
     tot_withinss = long_sum(fit.withinss)
     return KMeansResult(
         {
@@ -122,29 +125,32 @@ def kmeans(
     )
 
 
-def total_sum_of_squares(x: NDArray[np.float64]) -> float:
-    """Long sum over all entries, column by column, of the squared deviation from the column mean."""
-    means = (long_column_sums(x) / len(x)).astype(float)
-    t = np.ascontiguousarray((x - means).T)
-    t *= t
-    return long_sum(t)
-
-
-def _centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.float64]:
+def centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.float64]:
     """A number of clusters, or a matrix of starting centres (a vector is one column)."""
     if np.size(centers) != 1:
         given = as_matrix(centers, "centers").values
         rkmeans.require_finite(given, "centers", 4)
         return given
-    k = as_number(centers, "centers")
-    if not np.isfinite(k):
-        raise RError("invalid 'size' argument", f"centers must be a whole number from 1 to {len(x)}; got {k}")
-    if int(k) < 1:
+    k = vector_size(as_number(centers, "centers"), "centers", "invalid 'size' argument")
+    if k < 1:
         raise RError(
             "number of cluster centres must lie between 1 and nrow(x)",
-            f"centers must be a whole number from 1 to {len(x)}; got {k:g}",
+            f"centers must be a whole number from 1 to {len(x)}; got {k}",
         )
-    return int(k)
+    return k
+
+
+def vector_size(value: float, name: str, negative: str) -> int:
+    """A number that R takes as the length of a vector, truncated, or R's error (`negative`: for these)."""
+    if not abs(value) <= LARGEST_SIZE:
+        message = "NA/NaN" if np.isnan(value) else "infinite" if np.isinf(value) else ""
+        raise RError(
+            f"vector size cannot be {message}" if message else "vector size specified is too large",
+            f"{name} must be a whole number; got {value}",
+        )
+    if value <= -1:
+        raise RError(negative, f"{name} must not be negative; got {value:g}")
+    return int(value)
 
 
 def _whole(value: Any, name: str) -> int:
