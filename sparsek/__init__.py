@@ -1,8 +1,18 @@
 """Sparse k-means and its relatives, with R's answers under R's seeds."""
 
+from sparsek.estimators.entropy import EntropyWeightedKMeans
+from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
 from sparsek.estimators.permutation_gap import PermutationGap
 from sparsek.estimators.ranking import SKFR
 from sparsek.estimators.sparse import SparseKMeans
 
 __version__ = "0.1.0"
-__all__ = ["SKFR", "PermutationGap", "SparseKMeans", "__version__"]
+__all__ = [
+    "SKFR",
+    "EntropyWeightedKMeans",
+    "FeatureGroupKMeans",
+    "PermutationGap",
+    "SparseKMeans",
+    "TwoLevelKMeans",
+    "__version__",
+]

@@ -3,7 +3,14 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sparsek import SKFR, PermutationGap, SparseKMeans
+from sparsek import (
+    SKFR,
+    EntropyWeightedKMeans,
+    FeatureGroupKMeans,
+    PermutationGap,
+    SparseKMeans,
+    TwoLevelKMeans,
+)
 
 
 # Four of the checks fit 8 clusters to 4 distinct rows; KMeans warns there too.
@@ -13,6 +20,9 @@ from sparsek import SKFR, PermutationGap, SparseKMeans
         SparseKMeans(),
         SKFR(),
         SKFR(scope="local"),
+        EntropyWeightedKMeans(),
+        FeatureGroupKMeans(),
+        TwoLevelKMeans(),
         # One feature allows only the bound 1; n_init and n_permutations are small to be quick.
         PermutationGap(SparseKMeans(2, n_init=2), "l1_bound", [1.0], n_permutations=2),
         PermutationGap(SKFR(2, n_init=2), "n_features_to_select", [1], n_permutations=2, rule="one_se"),
