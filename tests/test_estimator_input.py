@@ -21,7 +21,6 @@ def with_entry(value):
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
-        (with_entry(np.nan), ValueError, "contains NaN"),
         (with_entry(np.inf), ValueError, "contains infinity"),
         (with_entry(-np.inf), ValueError, "contains infinity"),
         ([["a", "b"]] * 20, ValueError, "could not convert string to float"),
@@ -207,3 +206,11 @@ def test_verbose_logs_each_start(estimator, caplog, capsys):
         estimator(2, n_init=2, verbose=1, random_state=0).fit(X)
     assert len(caplog.records) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_missing_values_are_refused_with_the_reason():
+    with pytest.raises(ValueError, match="contains NaN"):
+        SparseKMeans(3).fit(with_entry(np.nan))
+    for options in ({"loss": "absolute"}, {"projection": "nonnegative"}):
+        with pytest.raises(ValueError, match=r"missing values .* impute them first"):
+            SKFR(3, **options).fit(with_entry(np.nan))

@@ -185,7 +185,9 @@ def test_attributes_agree_with_each_other(scope):
     assert np.array_equal(model.predict(X), model.labels_)
     assert np.array_equal(model.transform(X).argmin(axis=1), model.labels_)
     assert model.criterion_history_.shape == (model.n_iter_,)
-    assert model.objective_ == model.criterion_history_[-1] == model.start_objectives_.min()
+    assert model.objective_ == model.criterion_history_[-1]
+    # The earliest of the starts that agree up to rounding is kept.
+    assert abs(model.objective_ - model.start_objectives_.min()) <= RELATIVE * model.tss_
     # One share per feature and cluster, in units of the n - 1 = TSS of a standardised column.
     explained = (model.feature_weights_ * (len(X) - 1)).sum()
     assert abs(explained + model.objective_ - model.tss_) <= RELATIVE * model.tss_

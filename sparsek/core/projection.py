@@ -10,11 +10,13 @@ Source: Zhang, Lange and Xu (2020), eq. 6.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernels import Array
+from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, moved_sums, nearest
+from sparsek.core.lloyd import FitResult, alternate
 
 Projection = Callable[[Array, Array], Array]
 
@@ -101,3 +103,89 @@ def make_projection(name: str, *numbers: float) -> Projection:
             raise ValueError(f"projection 'low_rank' needs a whole rank of at least 1; got {numbers[0]}")
         given = {"rank": int(numbers[0])}
     return partial(function, **given)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectedCenters:
+    """Parameters after one update.
+
+    Attributes
+    ----------
+    sums : ClusterSums
+        Cluster sums over all features.
+    centers : ndarray of shape (n_clusters, p)
+        Projected means.
+    criterion : float
+        Sum of squared distances of the rows to the centres of their clusters.
+    """
+
+    sums: ClusterSums
+    centers: Array
+    criterion: float
+
+    @property
+    def labels(self) -> Labels:
+        """The partition that the parameters were computed from."""
+        return self.sums.labels
+
+    @property
+    def gains(self) -> Array:
+        """What each centre explains of each feature: n_j (2 mean theta - theta^2)."""
+        return self.sums.counts[:, None] * (2 * self.sums.means - self.centers) * self.centers
+
+
+def projected_kmeans(
+    Z: Array,
+    labels: Labels,
+    *,
+    n_clusters: int,
+    project: Projection,
+    weights: Array | None = None,
+    tss: float,
+    max_iter: int = 300,
+) -> FitResult[ProjectedCenters]:
+    """One start of k-means with projected means, from given labels.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, p + 1)
+        Prepared data.
+    labels : ndarray of shape (n,), int32
+        Initial labels.
+    n_clusters : int
+        Number of clusters k.
+    project : callable
+        ``project(means, counts) -> centres``.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    tss : float
+        Total sum of squares of Z.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    FitResult
+        Its `params` is a `ProjectedCenters`.
+    """
+
+    def update(Z: Array, labels: Labels, previous: ProjectedCenters | None) -> ProjectedCenters:
+        if previous is None:
+            sums = cluster_sums(Z, labels, n_clusters, weights)
+        else:
+            sums = moved_sums(Z, labels, previous.sums, weights)
+        centers = _checked(project(sums.means, sums.counts), sums.means)
+        explained = (sums.counts[:, None] * (2 * sums.means - centers) * centers).sum(dtype=np.float64)
+        return ProjectedCenters(sums, centers, float(tss - explained))
+
+    return alternate(Z, labels, update, lambda Z, params, _: nearest(Z, params.centers), max_iter=max_iter)
+
+
+def _checked(centers: Array, means: Array) -> Array:
+    """What a projection returned, of the right shape and finite."""
+    centers = np.asarray(centers, dtype=means.dtype)
+    if centers.shape != means.shape or not np.isfinite(centers).all():
+        raise ValueError(
+            f"projection must return finite centres of shape {means.shape}; got shape {centers.shape}"
+        )
+    return centers

@@ -21,9 +21,10 @@ STACK_ENTRIES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Labels of the last update, and h there."""
+    """Labels of the last update, the features selected there, and h."""
 
     labels: Labels
+    selected: Array
     criterion: float
 
 
@@ -83,7 +84,7 @@ def skfr_stack(
         for i, start in enumerate(active.tolist()):
             histories[start].append(float(tss - explained[i]))
             if done[i] or iteration == max_iter:
-                scored = Scored(labels[i], histories[start][-1])
+                scored = Scored(labels[i], selected[i], histories[start][-1])
                 results[start] = FitResult(new[i], scored, tuple(histories[start]), bool(done[i]))
         old, labels, sums, active = labels[~done], new[~done], sums[~done], active[~done]
         if not len(active):

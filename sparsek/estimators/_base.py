@@ -42,6 +42,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     labels_: Labels
     _centers: Array
     _length_unit: float
+    _finite: bool | str = True  # what scikit-learn calls ensure_all_finite: "allow-nan" where NaN is data
 
     def _coordinates(self, X: Array) -> Array:
         """Prepared rows, in which the method's distance is Euclidean."""
@@ -154,7 +155,8 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
         reject_sparse(X)
-        return validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
+        options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_all_finite": self._finite}
+        return validate_data(self, X, reset=False, **options)
 
     def _validate_fit(
         self, X: ArrayLike, sample_weight: ArrayLike | None
@@ -163,7 +165,8 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         check_integer("n_clusters", self.n_clusters, 1)
         check_integer("n_init", self.n_init, 1)
         reject_sparse(X)
-        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
+        options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_all_finite": self._finite}
+        data = validate_data(self, X, **options)
         weights = self._validate_weights(sample_weight, data)
         kept = np.ones(len(data), dtype=bool) if weights is None else weights > 0
         if not kept.all():

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
 
 from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import FitResult, run_all, thread_control
-from sparsek.core.scaling import column_squares, identity, prepare
-from sparsek.core.skfr import Ranking, rank, skfr
-from sparsek.core.skfr_stack import fits_stack, skfr_stack
-from sparsek.estimators._base import SparseClusterer, check_choice, check_integer, check_real
+from sparsek.core.lloyd import FitResult, thread_control
+from sparsek.core.scaling import identity, prepare
+from sparsek.core.screening import screened_labels
+from sparsek.estimators._ranking_base import RankingClusterer
+from sparsek.estimators._skfr_fit import (
+    Form,
+    Problem,
+    Solution,
+    prepare_problem,
+    run_starts,
+    solve,
+    winsorizing_limits,
+)
 
 
-class SKFR(SparseClusterer):
+class SKFR(RankingClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -34,11 +42,14 @@ class SKFR(SparseClusterer):
         None means half of the features, as in scikit-learn's RFE.
     scope : {"global", "local"}, default="global"
         One feature set for all clusters, or one per cluster.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts. "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features), in
-        the scale that `init_on` names, or integer labels of shape (n_samples,), and makes one start. A
+    init : {"screened", "k-means++", "random"}, array-like or callable, default="screened"
+        Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (the s,
+        2 s, 4 s or all p least normal ones, the starts taking turns), which works with thousands of noise
+        features and whatever the units. "k-means++" (the paper's) and "random" (distinct rows) use all
+        columns in the scale that `init_on` names. An array holds centres of shape (n_clusters, n_features),
+        in the scale that `init_on` names, or integer labels of shape (n_samples,), and makes one start. A
         callable ``init(X, n_clusters, random_state=seed)``, called for every start with the data in that
-        scale, returns either. All features are used.
+        scale, returns either. Holes in partial data are filled with column means.
     n_init : int, default=20
         Number of starts; the one with the smallest `objective_` is kept. Starts are cheap and results are
         only as good as their seeds, so use at least 20.
@@ -46,12 +57,30 @@ class SKFR(SparseClusterer):
         Divide the centred columns by their standard deviation. Without it, features with a large variance win
         the ranking.
     init_on : {"raw", "standardized"}, default="raw"
-        Scale in which seeds are chosen. Raw columns keep the larger variance of informative features, which
-        decides success with hundreds of features, but they are meaningful only if the columns share a unit.
+        Scale in which seeds are chosen (not for ``init="screened"``). Raw columns keep the larger variance of
+        informative features, but they are meaningful only if the columns share a unit; standardised columns
+        find nothing among hundreds of noise features.
     power : {1, 2}, default=2
         k-means++ draws seeds with probability proportional to distance ** power; 1 reproduces the paper.
+    anneal : bool, default=False
+        Go to s in eight steps from all features down, each begun with the partition of the one before.
+    winsorize : float or None, default=None
+        Clip every column at its median plus or minus this many robust standard deviations (1.4826 median
+        absolute deviations) before anything else; 3.5 to 4 rescues data whose noise features have gross
+        outliers.
+    missing : {"observed", "mm"}, default="observed"
+        What to do where X has NaN: minimise the loss over the observed entries exactly, or fill the holes
+        from the centres before every step, as in the paper (k-POD). Columns are standardised by what is
+        observed.
+    loss : {"squared", "absolute"}, default="squared"
+        "absolute" uses medians and sums of absolute differences. Under the paper's outlier design it does not
+        do better than "squared".
+    projection : None, str, tuple or callable, default=None
+        Project the cluster means, in standardised units, instead of ranking features (eq. 6 of the paper):
+        "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("low_rank", rank), or a
+        callable ``project(means, counts)`` that returns centres of the shape of the means (n_clusters, p).
     max_iter : int, default=300
-        Largest number of iterations of one start.
+        Largest number of iterations of one start (of each step with `anneal`).
     ddof : {0, 1}, default=1
         The variance divides by sum(sample_weight) - ddof.
     n_jobs : int or None, default=None
@@ -93,6 +122,9 @@ class SKFR(SparseClusterer):
         `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
         Iterations of every start.
+    restart_table_ : DataFrame
+        One row per start: ``objective``, ``n_iter``, ``converged`` and ``selected``, the features as a
+        tuple (of tuples for scope "local").
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -101,8 +133,8 @@ class SKFR(SparseClusterer):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`.
+        From `fit`: infinite data, NaN with an absolute loss or a projection, fewer rows than clusters, a
+        parameter outside its range, negative or all-zero `sample_weight`.
     TypeError
         From `fit`: sparse data, or a parameter of the wrong type.
 
@@ -116,6 +148,11 @@ class SKFR(SparseClusterer):
     `transform` gives the distances to the centres over the selected features (their union for scope
     "local"), in standardised units. An empty cluster keeps its centre at the origin and can win rows again,
     as in the authors' code. Ties go to the lowest index.
+
+    Rows with NaN are predicted and transformed by their observed entries. Under ``missing="mm"`` the filled
+    entries pull a row to its own cluster, so that `labels_` need not be the nearest centre that `predict`
+    gives. Under the absolute loss all squares above are absolute values, and distances are sums of absolute
+    differences.
 
     References
     ----------
@@ -142,11 +179,16 @@ class SKFR(SparseClusterer):
         n_features_to_select: int | float | None = None,
         *,
         scope: str = "global",
-        init: Any = "k-means++",
+        init: Any = "screened",
         n_init: int = 20,
         standardize: bool = True,
         init_on: str = "raw",
         power: int = 2,
+        anneal: bool = False,
+        winsorize: float | None = None,
+        missing: str = "observed",
+        loss: str = "squared",
+        projection: Any = None,
         max_iter: int = 300,
         ddof: int = 1,
         n_jobs: int | None = None,
@@ -161,6 +203,11 @@ class SKFR(SparseClusterer):
         self.standardize = standardize
         self.init_on = init_on
         self.power = power
+        self.anneal = anneal
+        self.winsorize = winsorize
+        self.missing = missing
+        self.loss = loss
+        self.projection = projection
         self.max_iter = max_iter
         self.ddof = ddof
         self.n_jobs = n_jobs
@@ -192,94 +239,84 @@ class SKFR(SparseClusterer):
                 f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={self.ddof}; "
                 "weights are numbers of repetitions: rescale them or set ddof=0"
             )
+        self._refuse_combinations(data)
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(
-                data, weights, standardize=self.standardize, ddof=self.ddof, by_column=self.standardize
+            self._limits = None if self.winsorize is None else winsorizing_limits(data, self.winsorize)
+            data = self._clipped(data)
+            problem = prepare_problem(
+                data,
+                weights,
+                standardize=self.standardize,
+                ddof=self.ddof,
+                absolute=self.loss == "absolute",
             )
-            starts = self._starts(data, Z, weights, kept)
-            column_tss = column_squares(Z, weights)
-            self.tss_ = float(column_tss.sum())
-            results = self._run(Z, starts, n_selected, weights)
-            best = self._best_start(results, self.tss_, Z.dtype)
-            # Once more in full, free of the rounding of incremental sums.
-            final = rank(
-                Z,
-                best.params.labels,
-                None,
-                n_clusters=self.n_clusters,
-                n_selected=n_selected,
-                local=self.scope == "local",
-                weights=weights,
-                tss=self.tss_,
-            )
-        self._store(final, column_tss)
+            self._scaling = problem.scaling
+            self.tss_ = float(problem.column_total.sum())
+            starts = self._starts(data, problem, weights, kept, n_selected)
+            form = self._form(n_selected, weights)
+            results = run_starts(problem, starts, form, self.anneal)
+            best = self._best_start(results, self.tss_, data.dtype)
+            solution = solve(problem, best, form)
+        self._store(solution, problem.column_total)
+        self._finish(results, best)
+        self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+        """Set the attributes about criteria, in the units of `transform`."""
         self.tss_ = float(self._in_square_units(self.tss_))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+        self.restart_table_ = pd.DataFrame(
+            {
+                "objective": self.start_objectives_,
+                "n_iter": self.start_n_iter_,
+                "converged": [result.converged for result in results],
+                "selected": [_as_tuples(getattr(result.params, "selected", ())) for result in results],
+            }
+        )
 
     @property
     def gap_objective_(self) -> float:
         """What the clusters explain: the sum of the selected gains."""
         return self.tss_ - self.objective_
 
-    def _check_parameters(self) -> None:
-        check_choice("scope", self.scope, ("global", "local"))
-        check_choice("init_on", self.init_on, ("raw", "standardized"))
-        check_choice("power", self.power, (1, 2))
-        check_choice("ddof", self.ddof, (0, 1))
-        check_integer("max_iter", self.max_iter, 1)
+    def _form(self, n_selected: int, weights: Array | None) -> Form:
+        return Form(
+            n_clusters=self.n_clusters,
+            n_selected=n_selected,
+            max_iter=self.max_iter,
+            local=self.scope == "local",
+            weights=weights,
+            total=self.tss_,
+            absolute=self.loss == "absolute",
+            fill=self.missing == "mm",
+            project=self._projection(),
+            n_jobs=self.n_jobs,
+        )
 
-    def _n_selected(self, p: int) -> int:
-        wanted = self.n_features_to_select
-        if wanted is None:
-            return max(1, p // 2)
-        if isinstance(wanted, Integral) and not isinstance(wanted, bool):
-            if not 1 <= wanted <= p:
-                raise ValueError(
-                    f"n_features_to_select must lie in [1, n_features = {p}]; got {wanted}; "
-                    "None selects half of the features"
-                )
-            return int(wanted)
-        check_real("n_features_to_select", wanted, 0)
-        if not 0 < wanted <= 1:
-            raise ValueError(
-                f"n_features_to_select as a fraction must lie in (0, 1]; got {wanted}; "
-                "give an integer for a number of features"
-            )
-        return max(1, int(p * wanted))
-
-    def _starts(self, data: Array, Z: Array, weights: Array | None, kept: Array) -> list[Labels]:
-        """Initial labels, from seeds in the scale that `init_on` names."""
+    def _starts(
+        self, data: Array, problem: Problem, weights: Array | None, kept: Array, n_selected: int
+    ) -> list[Labels]:
+        """Initial labels: screened, or from seeds in the scale that `init_on` names."""
+        Z = problem.Z
+        if isinstance(self.init, str) and self.init == "screened":
+            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+            return screened_labels(Z, self.n_clusters, seeds, n_selected, weights, self.power)
         if not self.standardize:
             return self._initial_labels(data, Z, self._scaling, weights, self.power, kept)
         if self.init_on == "raw":
-            raw, scaling = prepare(data, weights, standardize=False, by_column=False)
-            return self._initial_labels(data, raw, scaling, weights, self.power, kept)
+            complete = data if problem.partial is None else self._scaling.invert(Z[:, :-1])
+            raw, scaling = prepare(complete, weights, standardize=False, by_column=False)
+            return self._initial_labels(complete, raw, scaling, weights, self.power, kept)
         unscaled = identity(data.shape[1], data.dtype)
         return self._initial_labels(Z[:, :-1], Z, unscaled, weights, self.power, kept)
 
-    def _run(
-        self, Z: Array, starts: list[Labels], n_selected: int, weights: Array | None
-    ) -> list[FitResult[Any]]:
-        """All starts: stacked where the data are small, else one by one."""
-        options: dict[str, Any] = {
-            "n_clusters": self.n_clusters,
-            "n_selected": n_selected,
-            "weights": weights,
-            "tss": self.tss_,
-            "max_iter": self.max_iter,
-        }
-        if self.scope == "global" and fits_stack(len(starts), Z.shape, self.n_clusters, n_selected):
-            return list(skfr_stack(Z, starts, **options))
-        return run_all(partial(skfr, Z, local=self.scope == "local", **options), starts, self.n_jobs)
-
-    def _store(self, final: Ranking, column_tss: Array) -> None:
+    def _store(self, final: Solution, column_total: Array) -> None:
         """Set the attributes about features and centres."""
-        n_clusters, p = len(final.centers), len(column_tss)
+        n_clusters, p = len(final.centers), len(column_total)
         self.selected_features_ = final.selected
         self._columns = final.columns
         self._centers = final.centers
@@ -289,15 +326,14 @@ class SKFR(SparseClusterer):
         self.standardized_centers_[:, final.columns] = final.centers
         self.cluster_centers_ = self._scaling.invert(self.standardized_centers_)
         self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
-        shares = final.sums.gains / np.where(column_tss > 0, column_tss, 1)
+        shares = final.gains / np.where(column_total > 0, column_total, 1)
         if self.scope == "local":
             self.feature_weights_ = np.where(self.standardized_centers_ != 0, shares, 0)
         else:
             self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
 
-    def _coordinates(self, X: Array) -> Array:
-        return self._scaling.apply(X, self._columns)
 
-    def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
-        rest = self._scaling.apply(X, np.flatnonzero(~self._support))
-        return float(column_squares(rest, weights).sum())
+def _as_tuples(selected: Any) -> tuple[Any, ...]:
+    """Selected features as a tuple, or a tuple of tuples."""
+    rows = np.asarray(selected, dtype=np.intp)
+    return tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else tuple(rows.tolist())

@@ -1,0 +1,239 @@
+"""SKFR's other forms: screened starts, partial data, absolute loss, projections, annealing, winsorising."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from sparsek import SKFR
+from sparsek.core.projection import make_projection
+from sparsek.core.screening import normal_distance
+from sparsek.core.skfr_median import column_medians
+from sparsek.datasets import make_brodinova, make_partially_observed
+
+ROUNDING = 1e-9
+"""Share of the total sum of squares: sums of at most 1e5 terms in another order."""
+SEEDS = st.integers(0, 2**31 - 1)
+
+
+def small(seed: int, missing: float = 0.0) -> np.ndarray:
+    """Random data with groups in the first columns and holes on request."""
+    g = np.random.default_rng(seed)
+    X = g.normal(size=(g.integers(12, 40), g.integers(3, 9)))
+    X[: len(X) // 2, :2] += g.choice([0, 3])
+    X[g.random(X.shape) < missing] = np.nan
+    return X
+
+
+def observed_loss(X: np.ndarray, model: SKFR) -> float:
+    """The loss over the observed entries, from the definition."""
+    z = (X - np.nanmean(X, axis=0)) / np.nanstd(X, axis=0, ddof=1)
+    return float(np.nansum((z - model.standardized_centers_[model.labels_]) ** 2))
+
+
+FORMS: list[dict[str, Any]] = [
+    {"missing": "observed"},
+    {"missing": "mm"},
+    {"missing": "observed", "scope": "local"},
+    {"missing": "mm", "scope": "local"},
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # few rows, many clusters
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS)
+def test_observed_loss_never_rises(form: dict[str, Any], seed: int) -> None:
+    X = small(seed, missing=0.15)
+    X = X[:, (np.isfinite(X).sum(axis=0) > 2)]
+    if X.shape[1] < 2:
+        return  # too few columns with two observed entries to standardise
+    model = SKFR(3, min(2, X.shape[1]), n_init=3, random_state=seed, **form).fit(X)
+    history = model.criterion_history_
+    assert np.all(np.diff(history) <= ROUNDING * model.tss_)
+    assert model.inertia_ <= history[-1] + ROUNDING * model.tss_
+    if (
+        form["missing"] == "observed"
+    ):  # filled holes pull a row to its own cluster: "mm" labels need not be nearest
+        assert model.inertia_ == pytest.approx(observed_loss(X, model), abs=ROUNDING * model.tss_)
+
+
+@pytest.mark.parametrize("missing", ["observed", "mm"])
+@pytest.mark.parametrize("scope", ["global", "local"])
+def test_one_hole_in_a_far_feature_changes_little(missing: str, scope: str) -> None:
+    X = small(5)
+    holed = X.copy()
+    holed[0, -1] = np.nan
+    options = {"n_features_to_select": 2, "scope": scope, "random_state": 1}
+    complete = SKFR(2, **options).fit(X)
+    partial = SKFR(2, missing=missing, **options).fit(holed)
+    assert adjusted_rand_score(complete.labels_, partial.labels_) == 1
+    np.testing.assert_array_equal(complete.get_support(), partial.get_support())
+
+
+def test_partial_data_end_to_end() -> None:
+    sample = make_partially_observed(n_features=40, random_state=3)
+    model = SKFR(5, 10, random_state=0).fit(sample.data)
+    assert adjusted_rand_score(sample.target, model.labels_) > 0.9
+    assert model.get_support()[:10].all()
+    np.testing.assert_array_equal(model.predict(sample.data), model.labels_)
+    distances = model.transform(sample.data)
+    np.testing.assert_array_equal(distances.argmin(axis=1), model.labels_)
+    assert np.isfinite(model.cluster_centers_).all()
+
+
+def test_rows_and_columns_without_any_value() -> None:
+    X = small(2)
+    X[3] = np.nan
+    X[:, 1] = np.nan
+    for missing in ("observed", "mm"):
+        model = SKFR(2, 2, missing=missing, random_state=0).fit(X)
+        assert np.isfinite(model.cluster_centers_).all()
+        assert model.feature_weights_[1] == 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, scope=st.sampled_from(["global", "local"]))
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # few rows, many clusters
+def test_absolute_loss_never_rises(seed: int, scope: str) -> None:
+    X = small(seed)
+    model = SKFR(3, 2, loss="absolute", scope=scope, n_init=3, random_state=seed).fit(X)
+    assert np.all(np.diff(model.criterion_history_) <= ROUNDING * model.tss_)
+    z = (X - np.median(X, axis=0)) / X.std(axis=0, ddof=1)
+    direct = np.abs(z - model.standardized_centers_[model.labels_]).sum()
+    assert model.inertia_ == pytest.approx(direct, abs=ROUNDING * model.tss_)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 4)), min_size=1, max_size=9))
+def test_weighted_medians_are_those_of_repeated_rows(rows: list[tuple[int, int]]) -> None:
+    values, repeats = np.array(rows).T
+    X = values[:, None].astype(float)
+    weighted = column_medians(X, repeats.astype(float))
+    repeated = column_medians(np.repeat(X, repeats, axis=0))
+    assert weighted[0] == repeated[0]
+    assert weighted[1] == pytest.approx(repeated[1], abs=1e-12)  # whole and half numbers, another order
+
+
+PROJECTIONS: list[Any] = ["nonnegative", ("box", -0.5, 0.5), ("simplex", 1.0), ("ball", 1.0), ("low_rank", 1)]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # few rows, many clusters
+@pytest.mark.parametrize("projection", PROJECTIONS)
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_projected_loss_never_rises(projection: Any, seed: int) -> None:
+    X = small(seed)
+    model = SKFR(3, projection=projection, n_init=3, random_state=seed).fit(X)
+    assert np.all(np.diff(model.criterion_history_) <= ROUNDING * model.tss_)
+    z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    direct = ((z - model.standardized_centers_[model.labels_]) ** 2).sum()
+    assert model.inertia_ == pytest.approx(direct, abs=ROUNDING * model.tss_)
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS)
+def test_projections_are_idempotent_and_feasible(projection: Any) -> None:
+    project = make_projection(projection) if isinstance(projection, str) else make_projection(*projection)
+    means, counts = np.random.default_rng(0).normal(size=(4, 6)), np.array([3.0, 5, 2, 7])
+    centers = project(means, counts)
+    np.testing.assert_allclose(project(centers, counts), centers, atol=1e-12)  # rounding of a few operations
+    # No feasible point drawn at random is closer to the means.
+    own = (counts[:, None] * (means - centers) ** 2).sum()
+    for other in np.random.default_rng(1).normal(size=(200, 4, 6)):
+        assert (counts[:, None] * (means - project(other, counts)) ** 2).sum() >= own - 1e-12
+
+
+def test_a_callable_projection_and_its_faults() -> None:
+    X = small(0)
+    model = SKFR(2, projection=lambda means, counts: means, random_state=0).fit(X)
+    lloyd = SKFR(2, X.shape[1], random_state=0).fit(X)
+    assert model.objective_ == pytest.approx(lloyd.objective_, rel=1e-9)  # the same partition, other sums
+    with pytest.raises(ValueError, match="projection must return finite centres of shape"):
+        SKFR(2, projection=lambda means, counts: means[:1]).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"projection": "cone"}, "projection must be one of nonnegative, box"),
+        ({"projection": ("box", 1.0)}, "takes low, high"),
+        ({"projection": ("box", 1.0, 0.0)}, "needs low <= high"),
+        ({"projection": ("ball", -1.0)}, "positive radius"),
+        ({"projection": ("low_rank", 1.5)}, "whole rank"),
+        ({"projection": "nonnegative", "n_features_to_select": 2}, "takes the place of the ranking"),
+        ({"projection": "nonnegative", "loss": "absolute"}, "loss='squared' only"),
+        ({"winsorize": 0}, "winsorize must be positive"),
+        ({"winsorize": -1}, "winsorize must be finite and at least 0; got -1"),
+        ({"missing": "drop"}, "missing must be one of"),
+        ({"loss": "huber"}, "loss must be one of"),
+        ({"init": "screen"}, "init must be"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SKFR(2, **options).fit(small(0))
+
+
+def test_projection_of_another_type() -> None:
+    with pytest.raises(TypeError, match="projection must be None, a name"):
+        SKFR(2, projection=3).fit(small(0))
+
+
+def test_screened_starts_find_what_plain_ones_do_not() -> None:
+    sample = make_brodinova(300, random_state=4)
+    scaled = sample.data * np.random.default_rng(0).uniform(0.01, 100, 300)
+    plain = SKFR(10, 10, init="k-means++", init_on="standardized", random_state=0).fit(scaled)
+    screened = SKFR(10, 10, random_state=0).fit(scaled)
+    assert screened.objective_ < plain.objective_
+    assert adjusted_rand_score(sample.target, screened.labels_) > 0.8
+    assert adjusted_rand_score(sample.target, plain.labels_) < 0.6
+
+
+def test_normal_distance_ranks_mixtures_first() -> None:
+    g = np.random.default_rng(0)
+    Z = np.column_stack([g.normal(size=500), g.normal(size=500) + 5 * (np.arange(500) % 2), np.zeros(500)])
+    distances = normal_distance(np.column_stack([Z - Z.mean(axis=0), np.ones(500)]))
+    assert distances[1] > 0.1 > distances[0] > 0
+    assert distances[2] == 0
+
+
+@given(SEEDS)
+def test_weights_count_as_repeated_rows_in_the_screening(seed: int) -> None:
+    g = np.random.default_rng(seed)
+    X = np.column_stack([g.integers(-3, 4, (20, 3)) + 0.1, np.ones(20)])
+    weights = g.integers(1, 4, 20)
+    weighted = normal_distance(X, weights.astype(float))
+    np.testing.assert_array_equal(weighted, normal_distance(np.repeat(X, weights, axis=0)))
+
+
+def test_winsorising_rescues_gross_outliers() -> None:
+    sample = make_brodinova(200, scatter_outliers=0.1, noise_outliers=0.1, random_state=2)
+    plain = SKFR(10, 10, random_state=0).fit(sample.data)
+    clipped = SKFR(10, 10, winsorize=4, random_state=0).fit(sample.data)
+    truth = sample.target
+    assert adjusted_rand_score(truth, clipped.labels_) > adjusted_rand_score(truth, plain.labels_) + 0.2
+    np.testing.assert_array_equal(clipped.predict(sample.data), clipped.labels_)
+
+
+def test_annealing_ends_no_higher_in_high_dimension() -> None:
+    X = make_brodinova(200, random_state=1).data
+    options: dict[str, Any] = {"init": "k-means++", "init_on": "standardized", "random_state": 0}
+    plain = SKFR(10, 10, **options).fit(X)
+    annealed = SKFR(10, 10, anneal=True, **options).fit(X)
+    assert annealed.objective_ <= plain.objective_
+
+
+def test_restart_table() -> None:
+    X = small(1)
+    for options in ({}, {"scope": "local"}, {"loss": "absolute"}, {"projection": "nonnegative"}):
+        select = None if "projection" in options else 2
+        table = SKFR(2, select, n_init=5, random_state=0, **options).fit(X).restart_table_
+        assert list(table.columns) == ["objective", "n_iter", "converged", "selected"]
+        assert len(table) == 5
+        assert table["converged"].all()
+    model = SKFR(2, 2, n_init=5, random_state=0).fit(X)
+    best = model.restart_table_.iloc[int(np.argmin(model.start_objectives_))]
+    assert best["selected"] == tuple(model.selected_features_)
