@@ -1,0 +1,185 @@
+"""Entropy-weighted k-means with the arithmetic, the restarts and the counters of R's ``wskm::ewkm``.
+
+Source: Jing, Ng & Huang (2007), An entropy weighting k-means algorithm for subspace clustering of
+high-dimensional sparse data, IEEE Transactions on Knowledge and Data Engineering 19(8), 1026-1041.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.distance import FloatArray, IntArray, first_member_sums
+from sparsek.core.float_sum import float_sum
+from sparsek.core.lloyd import thread_control
+from sparsek.core.rnum import sequential_sum
+from sparsek.core.weighted_nearest import nearest_weighted, screening_features
+from sparsek.errors import RError
+from sparsek.rng import RRandom
+
+SMALLEST_WEIGHT = 1e-4
+"""A weight is at least this over p before the weights are scaled to sum 1."""
+LARGEST_FLOAT = float(np.finfo(np.float32).max)
+MOST_RESTARTS = 10_000
+"""Where R would restart without limit."""
+ENDLESS = "R's search would not end"
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyFit:
+    """A run of ewkm.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0.
+    centers, weights : ndarray of shape (k, p)
+        Centres in the unit of the data and feature weights (dimensionless), empty clusters included.
+    n_iter, total_iter, n_restarts : int
+        Counters as R reports them; ``n_iter`` is -1 when the last restart stopped at once.
+    """
+
+    labels: IntArray
+    centers: FloatArray
+    weights: FloatArray
+    n_iter: int
+    total_iter: int
+    n_restarts: int
+
+
+def ewkm(
+    x: FloatArray,
+    centers: int | FloatArray,
+    *,
+    gamma: float,
+    max_iter: int,
+    tol: float,
+    max_restarts: int,
+    rng: RRandom,
+) -> EntropyFit:
+    """Minimise ``sum_l sum_{i in l} sum_j w_lj (x_ij - c_lj)^2 + gamma sum_lj w_lj log w_lj``.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Finite data, C order.
+    centers : int or ndarray of shape (k, p)
+        Number of clusters, or starting centres.
+    gamma : float
+        Weight of the entropy, R's ``lambda`` (squared units of the data).
+    max_iter : int
+        Largest number of iterations of one start.
+    tol : float
+        Stop when the objective changes by less than this fraction of itself.
+    max_restarts : int
+        Largest number of restarts after an empty cluster; negative for no limit.
+    rng : RRandom
+        R's stream.
+
+    Returns
+    -------
+    EntropyFit
+        The last state.
+
+    Raises
+    ------
+    RError
+        When R would search for ever: at least as many clusters as rows, or restarts without end.
+    """
+    with thread_control().limit(limits=1), np.errstate(all="ignore"):
+        c = random_centers(x, centers, rng) if isinstance(centers, int) else centers
+        return _iterate(x, c, gamma, max_iter, tol, max_restarts, rng)
+
+
+def _iterate(
+    x: FloatArray, c: FloatArray, gamma: float, max_iter: int, tol: float, max_restarts: int, rng: RRandom
+) -> EntropyFit:
+    """`ewkm` from given centres."""
+    k, p = c.shape
+    weights, labels, screen = np.full((k, p), 1 / p), np.zeros(len(x), dtype=np.int64), screening_features(x)
+    cost, n_iter, total_iter, n_restarts = LARGEST_FLOAT, 0, 0, 0
+    while True:
+        n_iter += 1
+        if n_iter > max_iter:
+            break
+        labels = np.maximum(nearest_weighted(x, screen, c, weights), 0)
+        c, full = mean_centers(x, labels, k)
+        if not full and n_restarts != max_restarts:
+            n_restarts += 1
+            total_iter, n_iter = total_iter + n_iter, 0
+            c = restart_centers(x, k, n_restarts, max_restarts, rng)
+        squares = x - c[labels]
+        squares *= squares
+        weights = entropy_weights(first_member_sums(squares, labels[None], k)[0][0], gamma)
+        squares *= weights[labels]
+        old, cost = cost, _cost(squares, weights, gamma)
+        if np.float64(abs(np.float32(old - cost))) / cost < tol:
+            break
+    total_iter += n_iter - (n_iter == max_iter + 1)
+    return EntropyFit(labels, c, weights, n_iter - 1, total_iter, n_restarts)
+
+
+def random_centers(x: FloatArray, k: int, rng: RRandom) -> FloatArray:
+    """Distinct rows of x but never the last one, drawn one by one, redrawn while already taken."""
+    n = len(x)
+    if k > max(n - 1, 1):
+        raise RError(
+            ENDLESS, f"{k} clusters need {k + 1} rows, since the last row is never a start; x has {n}: use fewer"
+        )
+    rows: list[int] = []
+    while len(rows) < k:
+        for row in ((n - 1) * rng.runif(k - len(rows))).astype(int).tolist():
+            if row not in rows:
+                rows.append(row)
+    return x[rows]
+
+
+def restart_centers(x: FloatArray, k: int, n_restarts: int, max_restarts: int, rng: RRandom) -> FloatArray:
+    """Centres of a restart, unless there is no limit and no end in sight."""
+    if max_restarts < 0 and n_restarts > MOST_RESTARTS:
+        raise RError(ENDLESS, f"no start of {MOST_RESTARTS} filled {k} clusters: use fewer, or limit maxrestart")
+    return random_centers(x, k, rng)
+
+
+def mean_centers(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
+    """Cluster means, and whether no cluster is empty; from the first empty one on they stay sums, as in R."""
+    sums, sizes = first_member_sums(x, labels[None], k)
+    centers, sizes = sums[0], sizes[0]
+    filled = k if sizes.all() else int(sizes.argmin())
+    centers[:filled] /= sizes[:filled, None]
+    return centers, filled == k
+
+
+def entropy_weights(dispersions: FloatArray, gamma: float) -> FloatArray:
+    """Weights proportional to ``exp(-S_lj / gamma)``, raised to a smallest weight: rows sum to 1."""
+    v = dispersions / -gamma
+    v -= v.max(axis=1)[:, None]
+    weights = exp_each(v)
+    weights /= row_sums(weights)
+    np.maximum(weights, SMALLEST_WEIGHT / v.shape[1], out=weights)
+    weights /= row_sums(weights)
+    return weights
+
+
+def exp_each(a: FloatArray) -> FloatArray:
+    """The C library's exponential of every element; numpy's own differs in the last digit."""
+    return np.array([math.exp(v) for v in a.ravel().tolist()]).reshape(a.shape)
+
+
+def entropy_terms(weights: FloatArray) -> FloatArray:
+    """``w log w`` of every element, by the C library's logarithm."""
+    logs = np.array([math.log(w) for w in weights.ravel().tolist()]).reshape(weights.shape)
+    return weights * logs
+
+
+def row_sums(a: FloatArray) -> FloatArray:
+    """Sums over each row from left to right (k, 1)."""
+    return sequential_sum(a.T)[:, None]
+
+
+def _cost(terms: FloatArray, weights: FloatArray, gamma: float) -> float:
+    """The objective, all of it in single precision."""
+    entropy = float_sum(entropy_terms(weights).T)
+    return float(np.float32(float_sum(terms) + gamma * entropy))

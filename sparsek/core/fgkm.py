@@ -1,0 +1,228 @@
+"""K-means with weights of features and of feature groups, in the arithmetic of R's ``wskm::fgkm`` and ``twkm``.
+
+Sources: Chen, Ye, Xu & Huang (2012), A feature group weighting method for subspace clustering of
+high-dimensional data, Pattern Recognition 45(1), 434-446 (a set of weights per cluster); Chen, Xu, Huang & Ye
+(2013), TW-k-means: automated two-level variable weighting clustering algorithm for multiview data, IEEE
+Transactions on Knowledge and Data Engineering 25(4), 932-944 (one set for all clusters).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sparsek.core.distance import FloatArray, IntArray, first_member_sums
+from sparsek.core.ewkm import entropy_terms, exp_each, mean_centers, random_centers, row_sums
+from sparsek.core.lloyd import thread_control
+from sparsek.core.weighted_nearest import nearest_weighted, screening_features
+from sparsek.rng import RRandom
+
+SMALLEST_WEIGHT = 1e-5
+"""A weight is at least this over the number of weights before they are scaled to sum 1."""
+LARGEST = 1.79769e308
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPenalty:
+    """Groups of features and what uneven weights cost.
+
+    Attributes
+    ----------
+    groups : ndarray of int64, shape (p,)
+        Group of every feature, from 0.
+    n_groups : int
+        Number of groups; a group may be empty.
+    gamma, eta : float
+        Weights of the entropies of the group weights (R's ``lambda``) and of the feature weights, in squared
+        units of the data.
+    per_cluster : bool
+        Whether every cluster has weights of its own (fgkm) or all share one set (twkm).
+    """
+
+    groups: IntArray
+    n_groups: int
+    gamma: float
+    eta: float
+    per_cluster: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFit:
+    """A run of fgkm or twkm; m is the number of sets of weights: k or 1.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0.
+    centers : ndarray of shape (k, p)
+        Centres in the unit of the data.
+    feature_weights : ndarray of shape (m, p)
+        Weights of the features (dimensionless).
+    group_weights : ndarray of shape (m, G)
+        Weights of the groups (dimensionless).
+    finished : bool
+        False when every start left a cluster empty.
+    n_iter, total_iter, n_restarts : int
+        Counters as R reports them.
+    """
+
+    labels: IntArray
+    centers: FloatArray
+    feature_weights: FloatArray
+    group_weights: FloatArray
+    finished: bool
+    n_iter: int
+    total_iter: int
+    n_restarts: int
+
+
+def fgkm(
+    x: FloatArray,
+    centers: int | FloatArray,
+    penalty: GroupPenalty,
+    *,
+    max_iter: int,
+    tol: float,
+    max_restarts: int,
+    rng: RRandom,
+) -> GroupFit:
+    """Minimise ``sum gw fw (x - c)^2 + gamma sum gw log gw + eta sum fw log fw``.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Finite data, C order.
+    centers : int or ndarray of shape (k, p)
+        Number of clusters, or starting centres; a start that fails leaves its own to the next.
+    penalty : GroupPenalty
+        Groups and entropies.
+    max_iter : int
+        Largest number of iterations of one start, at least 1.
+    tol : float
+        Stop when the objective changes by at most this fraction of its old value.
+    max_restarts : int
+        Largest number of starts.
+    rng : RRandom
+        R's stream.
+
+    Returns
+    -------
+    GroupFit
+        The last state; all weights are 0 when no start was allowed.
+
+    Raises
+    ------
+    RError
+        When R would search starting rows for ever.
+    """
+    k, p = (centers, x.shape[1]) if isinstance(centers, int) else centers.shape
+    m = k if penalty.per_cluster else 1
+    weights = np.zeros((m, p)), np.zeros((m, penalty.n_groups))
+    c = np.zeros((k, p)) if isinstance(centers, int) else centers
+    fit = GroupFit(np.zeros(len(x), dtype=np.int64), c, *weights, False, 0, 0, 0)
+    screen = screening_features(x)
+    with thread_control().limit(limits=1), np.errstate(all="ignore"):
+        while fit.n_restarts < max_restarts and not fit.finished:
+            if isinstance(centers, int):
+                fit = replace(fit, centers=random_centers(x, k, rng))
+            fit = _run_start(x, screen, fit, penalty, max_iter, tol)
+    return fit
+
+
+def _run_start(
+    x: FloatArray,
+    screen: tuple[FloatArray, FloatArray],
+    fit: GroupFit,
+    penalty: GroupPenalty,
+    max_iter: int,
+    tol: float,
+) -> GroupFit:
+    """Iterate from the centres and labels of a fit until convergence or an empty cluster."""
+    groups, labels, c = penalty.groups, fit.labels, fit.centers
+    features = np.tile(1 / np.bincount(groups)[groups], (len(fit.feature_weights), 1))
+    group_weights = np.full(fit.group_weights.shape, 1 / penalty.n_groups)
+    members = [np.flatnonzero(groups == g) for g in range(penalty.n_groups)]
+    n_iter, cost, finished = 0, LARGEST, False
+    while not finished:
+        n_iter += 1
+        found = nearest_weighted(x, screen, c, np.broadcast_to(features * group_weights[:, groups], c.shape))
+        labels = np.where(found < 0, labels, found)
+        c, full = mean_centers(x, labels, len(c))
+        if not full:
+            break
+        squares = x - c[labels]
+        squares *= squares
+        features = _feature_weights(squares, labels, group_weights[:, groups], penalty.eta, members)
+        sums = _group_sums(squares, labels, features, members, penalty.per_cluster)
+        group_weights = _group_weights(sums, penalty.gamma)
+        terms = squares * _of_rows(group_weights[:, groups] * features, labels)
+        old, cost = cost, _cost(terms, features, group_weights, penalty)
+        finished = bool(abs(np.float64(old - cost) / old) <= tol) or n_iter == max_iter
+    total_iter, n_restarts = fit.total_iter + n_iter, fit.n_restarts + (not finished)
+    return GroupFit(labels, c, features, group_weights, finished, n_iter, total_iter, n_restarts)
+
+
+def _of_rows(weights: FloatArray, labels: IntArray) -> FloatArray:
+    """The weights that hold for every row: those of its cluster, or the one set there is."""
+    return weights if len(weights) == 1 else weights[labels]
+
+
+def _feature_weights(
+    squares: FloatArray, labels: IntArray, group_weights: FloatArray, eta: float, members: list[IntArray]
+) -> FloatArray:
+    """Weights within every group proportional to ``exp(-S_lj / eta)``, raised to a smallest weight.
+
+    As in R the maximum that is subtracted before the exponential is that of the clusters so far, so that the
+    weights of a later cluster can be 0/0.
+    """
+    m, p = group_weights.shape
+    owner = labels if m > 1 else np.zeros_like(labels)
+    v = first_member_sums(squares * _of_rows(group_weights, labels), owner[None], m)[0][0] / -eta
+    weights = np.empty_like(v)
+    for columns in filter(len, members):
+        part = v[:, columns]
+        highest = np.maximum.accumulate(part.max(axis=1))
+        weights[:, columns] = _shares(exp_each(part - highest[:, None]), SMALLEST_WEIGHT / p)
+    return weights
+
+
+def _group_weights(sums: FloatArray, gamma: float) -> FloatArray:
+    """Weights of the groups proportional to ``exp(-D_lg / gamma)``, raised to a smallest weight."""
+    v = sums / -gamma
+    return _shares(exp_each(v - v.max(axis=1)[:, None]), SMALLEST_WEIGHT / v.shape[1])
+
+
+def _shares(e: FloatArray, smallest: float) -> FloatArray:
+    """Rows scaled to sum 1, raised to a smallest value and scaled again."""
+    w = e / row_sums(e)
+    w = np.maximum(w, smallest)
+    return w / row_sums(w)
+
+
+def _group_sums(
+    squares: FloatArray, labels: IntArray, features: FloatArray, members: list[IntArray], per_cluster: bool
+) -> FloatArray:
+    """Weighted sums of squares of every set of weights and group (m, G), in the order of R's loops.
+
+    With weights per cluster R runs through the rows of one feature after the other, with one set of weights
+    through the features of one row after the other.
+    """
+    sums = np.empty((len(features), len(members)))
+    for number, weights in enumerate(features):
+        terms = (squares[labels == number] if per_cluster else squares) * weights
+        for g, columns in enumerate(members):
+            part = terms[:, columns]
+            sums[number, g] = left_to_right(part.T if per_cluster else part)
+    return sums
+
+
+def _cost(terms: FloatArray, features: FloatArray, group_weights: FloatArray, penalty: GroupPenalty) -> float:
+    """The objective, every sum from left to right."""
+    sums = [left_to_right(a) for a in (terms, entropy_terms(group_weights), entropy_terms(features))]
+    return sums[0] + penalty.gamma * sums[1] + penalty.eta * sums[2]
+
+
+def left_to_right(a: FloatArray) -> float:
+    """Sum of all elements in C order, one after the other."""
+    return float(np.add.accumulate(a.ravel())[-1]) if a.size else 0.0

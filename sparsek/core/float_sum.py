@@ -1,0 +1,72 @@
+"""Sums accumulated in single precision, as C code with a ``float`` accumulator makes them, without a loop.
+
+While the accumulator lies in [2^e, 2^(e+1)) it is a multiple of the unit u = 2^(e-23), and adding a double
+term adds the term rounded to that unit: whole numbers, whose sum is exact in any order. Additions are made
+literally where the accumulator leaves the interval, and where a term lies so near half a unit that the
+rounding to double before the rounding to single precision could matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsek.core.rnum import FloatArray
+
+SHORTEST, LONGEST = 64, 16384
+LITERALLY = 16
+"""Additions made one by one where the unit changes or half a unit is near: there are often several in a row."""
+NEAR_HALF = 0.5 - 2.0**-29
+"""A term farther than 2^-29 units from half a unit is rounded to the same side after the sum's own rounding."""
+UNITS = 2.0**24
+"""The accumulator stays below this number of its units."""
+
+
+def float_sum(terms: FloatArray) -> float:
+    """Sum of doubles, each added in double to an accumulator then rounded to single precision.
+
+    Parameters
+    ----------
+    terms : ndarray
+        Terms that are all at least zero or all at most zero, read in C order; NaN and infinities as in C.
+
+    Returns
+    -------
+    float
+        The accumulator at the end, exact.
+    """
+    flat = np.ravel(terms)
+    if flat.size and flat.min() < 0:
+        return -float_sum(-flat)
+    total, begin, length = 0.0, 0, SHORTEST
+    with np.errstate(over="ignore", invalid="ignore"):
+        while begin < len(flat):
+            block = flat[begin : begin + length]
+            total, used = _add_whole_units(total, block)
+            begin += used
+            length = min(2 * length, LONGEST)
+            if used < len(block):
+                for term in block[used : used + LITERALLY].tolist():
+                    total = float(np.float32(total + term))
+                begin, length = begin + len(block[used : used + LITERALLY]), SHORTEST
+            if not np.isfinite(total):
+                return total + float(np.add.reduce(flat[begin:]))
+    return total
+
+
+def _add_whole_units(total: float, terms: FloatArray) -> tuple[float, int]:
+    """Add terms while the unit of the total stays the same: the new total and the number of terms added."""
+    unit = float(np.spacing(np.float32(total)))
+    room = UNITS - total / unit
+    scaled = terms / unit
+    whole = np.rint(scaled)
+    scaled -= whole
+    np.abs(scaled, out=scaled)
+    used = len(terms)
+    if scaled.max() >= NEAR_HALF:
+        used = int((scaled >= NEAR_HALF).argmax())
+    added = float(whole[:used].sum())
+    if not added < room:
+        sums = np.cumsum(whole[:used])
+        used = int(np.searchsorted(sums, room))
+        added = float(sums[used - 1]) if used else 0.0
+    return total + added * unit, used
