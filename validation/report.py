@@ -15,9 +15,14 @@ from typing import Any
 import jinja2
 
 from validation import figures
+from validation.environment import PART_OF_R
 from validation.parity import CaseResult
 
 FOLDER = Path(__file__).parent
+SOURCES = ("recorded", "live")
+R_ITSELF = "stats and base"
+PACKAGES = ("sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "clues", "wrsk", R_ITSELF)
+"""Order of the packages in the report; others follow."""
 SHORTEST_TIMED = 0.05  # seconds in all; R's clock ticks in milliseconds, so less says nothing about a ratio
 
 
@@ -26,36 +31,66 @@ def load_table(name: str) -> list[dict[str, Any]]:
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[name]
 
 
-def _function_row(package: str, function: str, source: str, cases: list[dict[str, Any]]) -> dict[str, Any]:
-    """Summary of one function's cases of one source (recorded or live)."""
-    exact = sum(case["exact"] for case in cases)
+def _function_row(function: str, source: str, cases: list[dict[str, Any]]) -> dict[str, Any]:
+    """Summary of one function's cases of one source (recorded or live); times in milliseconds per call."""
     seconds, r_seconds = (sum(case[name] for case in cases) for name in ("seconds", "r_seconds"))
     return {
-        "package": package,
         "function": function,
         "source": source,
         "cases": len(cases),
-        "exact": exact,
-        "share": exact / len(cases),
+        "exact": sum(case["exact"] for case in cases),
         "lres": [case["worst_lre"] for case in cases],
         "worst_lre": min(case["worst_lre"] for case in cases),
-        "seconds": seconds,
-        "r_seconds": r_seconds,
+        "ms": 1000 * seconds / len(cases),
+        "r_ms": 1000 * r_seconds / len(cases),
         "ratio": seconds / r_seconds if r_seconds >= SHORTEST_TIMED else None,
     }
 
 
-def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _function_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per function and source, functions in the order of the cases, recorded before live."""
-    groups: dict[tuple[str, str], dict[str, list[dict[str, Any]]]] = {}
+    groups: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for case in cases:
-        sources = groups.setdefault((case["package"], case["function"]), {})
-        sources.setdefault(case["source"], []).append(case)
+        groups.setdefault(case["function"], {}).setdefault(case["source"], []).append(case)
     return [
-        _function_row(*function, source, sources[source])
+        _function_row(function, source, sources[source])
         for function, sources in groups.items()
-        for source in ("recorded", "live")
+        for source in SOURCES
         if source in sources
+    ]
+
+
+def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One entry per R package, those of `PACKAGES` first, stats and base as one, with a row per function.
+
+    Parameters
+    ----------
+    cases : sequence of dict
+        Compared cases, as in `CaseResult`.
+
+    Returns
+    -------
+    list of dict
+        `name`, `anchor`, `exact` and `cases` by source, `worst_lre` and `functions` of every package.
+    """
+    members: dict[str, list[dict[str, Any]]] = {name: [] for name in PACKAGES}
+    for case in cases:
+        package = case["package"]
+        members.setdefault(R_ITSELF if package in PART_OF_R else package, []).append(case)
+    return [
+        {
+            "name": name,
+            "anchor": "package-" + name.replace(" ", "-"),
+            "cases": {source: sum(case["source"] == source for case in found) for source in SOURCES},
+            "exact": {
+                source: sum(case["source"] == source and case["exact"] for case in found)
+                for source in SOURCES
+            },
+            "worst_lre": min(case["worst_lre"] for case in found),
+            "functions": _function_rows(found),
+        }
+        for name, found in members.items()
+        if found
     ]
 
 
@@ -96,7 +131,7 @@ def build_report(
     """
     cases = [dataclasses.asdict(result) for result in results]
     failing = [case for case in cases if not case["exact"]]
-    by_source = {source: sum(case["source"] == source for case in cases) for source in ("recorded", "live")}
+    by_source = {source: sum(case["source"] == source for case in cases) for source in SOURCES}
     return {
         "title": "sparsek validation report",
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -111,7 +146,7 @@ def build_report(
         "skipped": list(skipped),
         "environment": environment,
         "requirements": _requirement_rows(cases),
-        "functions": summarise(cases),
+        "packages": summarise(cases),
         "failing": failing,
         "real_data": list(real_data),
         "deviations": load_table("deviations"),
@@ -145,9 +180,13 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
     template = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     ).get_template("report.html.j2")
-    histograms = [
-        figures.draw_lre_histogram(f"lre-{i}", row["lres"]) for i, row in enumerate(report["functions"])
-    ]
+    histograms = {
+        (row["function"], row["source"]): figures.draw_lre_histogram(
+            f"lre-{row['function']}-{row['source']}", row["lres"]
+        )
+        for package in report["packages"]
+        for row in package["functions"]
+    }
     weights = [_weights_figure(data) for data in report["real_data"]]
     return template.render(
         **report,
