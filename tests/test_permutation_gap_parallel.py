@@ -50,19 +50,12 @@ def test_threads_do_not_change_a_bit(seed, n_jobs):
         np.testing.assert_array_equal(getattr(fits[0], name), getattr(fits[1], name))
 
 
-@pytest.mark.parametrize("n_jobs", [None, 2])
-def test_warnings_are_summed_up_wherever_the_fits_run(n_jobs):
-    hurried = PermutationGap(
-        SparseKMeans(3, n_init=1, max_iter=1),
-        "l1_bound",
-        [1.2, 1.4],
-        n_permutations=3,
-        random_state=0,
-        refit=False,
-        n_jobs=n_jobs,
-    )
-    with pytest.warns(ConvergenceWarning) as caught:
-        hurried.fit(X)
+@pytest.mark.parametrize(("backend", "n_jobs"), [("loky", 1), ("threading", 2), ("multiprocessing", 2)])
+def test_warnings_are_summed_up_wherever_the_fits_run(backend, n_jobs):
+    hurried = SparseKMeans(3, n_init=1, max_iter=1)
+    model = PermutationGap(hurried, "l1_bound", [1.2, 1.4], n_permutations=3, random_state=0, refit=False)
+    with parallel_config(backend=backend, n_jobs=n_jobs), pytest.warns(ConvergenceWarning) as caught:
+        model.fit(X)
     (message,) = [str(warning.message) for warning in caught]
     assert message.startswith("7 warnings about convergence in the fits, such as: the best start did not")
 
