@@ -1,0 +1,2 @@
+"""The simulations of the SKFR paper: designs, methods, trials with checkpoints, summaries against the
+printed numbers."""

@@ -1,0 +1,143 @@
+"""The methods that the SKFR paper compares, each as one function of a simulated sample and a seed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Bunch
+
+from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
+from sparsek.rng import RRandom
+
+N_SELECTED = 10
+PAPER_POWER = 1  # seeds with probability proportional to the distance, as in the authors' code
+L1_GRID = (2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
+LEAST_WEIGHT = 0.1  # the paper counts a feature of sparse k-means as selected above this weight
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one method said of one sample.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters.
+    support : ndarray of bool, shape (p,) or (n_clusters, p), or None
+        Selected features, for the methods that select.
+    n_iter : float
+        Iterations of the best start, NaN where the method has none.
+    """
+
+    labels: NDArray[Any]
+    support: NDArray[np.bool_] | None = None
+    n_iter: float = float("nan")
+
+
+Method = Callable[[Bunch, int, int], Answer]
+
+
+def _clusters(sample: Bunch) -> int:
+    """Number of groups."""
+    return len(np.unique(sample.target))
+
+
+def _skfr(sample: Bunch, seed: int, n_init: int, **options: Any) -> Answer:
+    """SKFR with the true number of features."""
+    model = SKFR(_clusters(sample), N_SELECTED, n_init=n_init, random_state=seed, **options).fit(sample.data)
+    support = model.get_support()
+    if model.scope == "local" and sample.informative.ndim == 2:
+        support = None  # which cluster is which is not known: no rates
+    return Answer(model.labels_, support, model.n_iter_)
+
+
+def skfr1_paper(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """SKFR1 as in the paper: seeds on raw columns, unsquared distances."""
+    return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER)
+
+
+def skfr1_standardized(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """SKFR1 with seeds on standardised columns."""
+    return _skfr(sample, seed, n_init, init="k-means++", init_on="standardized")
+
+
+def skfr1_screened(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """SKFR1 with our default starts."""
+    return _skfr(sample, seed, n_init, init="screened")
+
+
+def skfr1_winsorized(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """SKFR1 with our default starts on data clipped at 4 robust standard deviations from the median."""
+    return _skfr(sample, seed, n_init, init="screened", winsorize=4.0)
+
+
+def skfr2_paper(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """SKFR2, seeds as in the paper."""
+    return _skfr(sample, seed, n_init, scope="local", init="k-means++", init_on="raw", power=PAPER_POWER)
+
+
+def skfr1_observed(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """SKFR1 on partial data, exact descent."""
+    return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER, missing="observed")
+
+
+def skfr1_mm(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """SKFR1 on partial data, holes filled as in the paper."""
+    return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER, missing="mm")
+
+
+def lloyd_raw(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """Lloyd's k-means on raw columns: SKFR that keeps every feature, not standardised."""
+    X = sample.data
+    model = SKFR(_clusters(sample), X.shape[1], standardize=False, init="k-means++", power=PAPER_POWER)
+    model.set_params(n_init=n_init, random_state=seed).fit(X)
+    return Answer(model.labels_, n_iter=model.n_iter_)
+
+
+def lloyd_standardized(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """Lloyd's k-means on standardised columns."""
+    X = sample.data
+    model = SKFR(_clusters(sample), X.shape[1], init="k-means++", init_on="standardized", power=PAPER_POWER)
+    model.set_params(n_init=n_init, random_state=seed).fit(X)
+    return Answer(model.labels_, n_iter=model.n_iter_)
+
+
+def sparse_kmeans(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """Sparse k-means (SKM) on raw columns, its bound by the permutation gap with 3 permutations."""
+    X = sample.data
+    grid = [bound for bound in L1_GRID if bound <= np.sqrt(X.shape[1])]
+    model = SparseKMeans(_clusters(sample), n_init=n_init, random_state=seed)
+    gap = PermutationGap(model, "l1_bound", grid, n_permutations=3, random_state=seed).fit(X)
+    best = gap.best_estimator_
+    return Answer(best.labels_, best.feature_weights_ > LEAST_WEIGHT, best.n_iter_)
+
+
+def geometric_medians(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """Gmedian's kGmedian on raw columns, with R's answers."""
+    fit = rcompat.kGmedian(sample.data, _clusters(sample), rng=RRandom(seed))
+    return Answer(np.ravel(fit["cluster"]).astype(int))
+
+
+def kpod(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """k-POD on raw columns, the start with the smallest loss over the observed entries."""
+    model = KPod(_clusters(sample), n_init=n_init, random_state=seed).fit(sample.data)
+    return Answer(model.labels_, n_iter=model.n_iter_)
+
+
+METHODS: dict[str, Method] = {
+    "SKFR1": skfr1_paper,
+    "SKFR1, standardised seeds": skfr1_standardized,
+    "SKFR1, screened seeds": skfr1_screened,
+    "SKFR1, winsorised, screened seeds": skfr1_winsorized,
+    "SKFR2": skfr2_paper,
+    "SKFR1, observed entries": skfr1_observed,
+    "SKFR1, imputation": skfr1_mm,
+    "Lloyd": lloyd_raw,
+    "Lloyd, standardised": lloyd_standardized,
+    "SKM": sparse_kmeans,
+    "geometric k-medians": geometric_medians,
+    "k-POD": kpod,
+}
+"""The methods by the names used in tables and figures."""

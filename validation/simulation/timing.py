@@ -1,0 +1,76 @@
+"""Table 1: seconds and iterations of one start, SKFR1 and Lloyd from the same labels, one after the other."""
+
+import time
+
+import numpy as np
+import pandas as pd
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._testing import ignore_warnings
+from threadpoolctl import threadpool_limits
+
+from sparsek.core.kernels import cluster_sums
+from sparsek.core.lloyd import lloyd
+from sparsek.core.scaling import column_squares, prepare
+from sparsek.core.skfr import skfr
+from sparsek.core.starts import seeded_labels
+from sparsek.datasets import make_brodinova
+from validation.simulation.designs import SIZES
+from validation.simulation.methods import N_SELECTED, PAPER_POWER
+
+N_RUNS = 20
+EXPERIMENT = "timing"
+
+
+@ignore_warnings(category=ConvergenceWarning)
+def run_once(n_features: int, run: int) -> list[dict[str, object]]:
+    """One data set, one start: SKFR1 on standardised columns, Lloyd on raw ones, scikit-learn's Lloyd."""
+    sample = make_brodinova(n_features, random_state=np.random.default_rng([run, n_features]))
+    k = len(np.unique(sample.target))
+    raw, _ = prepare(sample.data, None, standardize=False, by_column=False)
+    Z, _ = prepare(sample.data, None, standardize=True)
+    (labels,) = seeded_labels(raw, k, np.array([run]), None, PAPER_POWER)
+    centers = cluster_sums(raw, labels, k).means
+    plain = np.ascontiguousarray(raw[:, :-1])
+    tss = float(column_squares(Z, None).sum())
+    model = KMeans(k, init=centers, n_init=1, tol=0, algorithm="lloyd")
+    calls = {
+        "SKFR1": lambda: skfr(Z, labels, n_clusters=k, n_selected=N_SELECTED, tss=tss).n_iter,
+        "Lloyd": lambda: lloyd(raw, labels, k).n_iter,
+        "Lloyd, scikit-learn": lambda: model.fit(plain).n_iter_,
+    }
+    rows: list[dict[str, object]] = []
+    for name, call in calls.items():
+        begin = time.perf_counter()
+        n_iter = call()
+        seconds = time.perf_counter() - begin
+        row = {"experiment": EXPERIMENT, "n_features": n_features, "method": name, "trial": run}
+        rows.append({**row, "n_iter": n_iter, "seconds": seconds})
+    return rows
+
+
+def run_timing(sizes: tuple[int, ...] = SIZES, n_runs: int = N_RUNS) -> pd.DataFrame:
+    """All runs, serially, on one thread.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Numbers of features.
+    n_runs : int, default=20
+        Runs of each.
+
+    Returns
+    -------
+    DataFrame
+        One row per size, run and method.
+    """
+    with threadpool_limits(1):
+        run_once(sizes[0], n_runs)  # what is loaded at first use is not timed
+        return pd.DataFrame([row for p in sizes for run in range(n_runs) for row in run_once(p, run)])
+
+
+def summarise_timing(trials: pd.DataFrame) -> pd.DataFrame:
+    """Mean milliseconds and iterations of each method, as the paper's table has them."""
+    means = trials.groupby(["n_features", "method"], sort=False)[["seconds", "n_iter"]].mean().reset_index()
+    means["ms"] = 1e3 * means.pop("seconds")
+    return means
