@@ -38,6 +38,8 @@ def test_live_case(case_id: str) -> None:
     [
         ("kmeans(3, nstart=5)", "stats"),
         ("KMeansSparseCluster(K=3, wbounds=c(1.2, 1.6), nstart=20)", "sparcl"),
+        ("hclust('average')", "stats"),
+        ("kpod(3)", "kpodclustr"),
     ],
 )
 def test_compare_command(call: str, package: str, capsys: pytest.CaptureFixture[str]) -> None:
