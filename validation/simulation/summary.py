@@ -68,12 +68,13 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
             values = cell[measure].dropna().to_numpy()
             if not len(values):
                 continue
-            low, high = median_interval(values)
+            enough = len(values) >= TRIALS_OF_THE_PAPER  # resampling fewer trials would promise too much
+            low, high = median_interval(values) if enough else (float("nan"), float("nan"))
             value = printed.get((experiment, size, method, measure), float("nan"))
             q25, median, q75 = np.quantile(values, [0.25, 0.5, 0.75])
             row = {"experiment": experiment, "n_features": size, "method": method, "measure": measure}
             row |= {"trials": len(values), "median": median, "q25": q25, "q75": q75, "low": low, "high": high}
             # The paper rounds to two or three digits.
-            inside = None if np.isnan(value) else bool(low - 5e-4 <= value <= high + 5e-4)
+            inside = None if np.isnan(value) or not enough else bool(low - 5e-4 <= value <= high + 5e-4)
             rows.append({**row, "published": value, "inside": inside})
     return pd.DataFrame(rows)
