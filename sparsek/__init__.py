@@ -2,6 +2,7 @@
 
 from sparsek.estimators.entropy import EntropyWeightedKMeans
 from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
 from sparsek.estimators.ranking import SKFR
 from sparsek.estimators.sparse import SparseKMeans
@@ -11,6 +12,7 @@ __all__ = [
     "SKFR",
     "EntropyWeightedKMeans",
     "FeatureGroupKMeans",
+    "KPod",
     "PermutationGap",
     "SparseKMeans",
     "TwoLevelKMeans",

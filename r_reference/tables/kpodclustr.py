@@ -85,7 +85,7 @@ def _of_data(function: str) -> Callable[[Random, int], Case]:
 
     def generate(r: Random, seed: int) -> Case:
         args = {"as_vector": r.random() < 0.2}
-        return new_case(function, args, _incomplete(r, (1, 80), (1, 12)), seed, "kpodclustr")
+        return new_case(function, args, _incomplete(r, (2, 80), (1, 12)), seed, "kpodclustr")
 
     return generate
 

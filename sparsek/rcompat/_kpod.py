@@ -284,7 +284,7 @@ def kpod(
     >>> nan = float("nan")
     >>> set_seed(1)
     >>> kpod([[1, 2], [nan, 2.2], [1.2, nan], [7, 8], [nan, 8.1], [7.3, nan]], 2).cluster
-    array([2, 2, 2, 1, 1, 1])
+    array([1, 1, 1, 2, 2, 2])
     """
     data, stream = as_matrix(X, "X"), resolve_rng(rng)
     limit = as_number(maxiter, "maxiter")

@@ -1,0 +1,263 @@
+"""Estimator of k-means on data with missing values: KPod."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.kpod_descent import kpod_descent, observed_squares
+from sparsek.core.lloyd import run_all, thread_control
+from sparsek.core.scaling import Scaling, prepare
+from sparsek.core.skfr_missing import PartialData, nearest_observed, pack
+from sparsek.estimators._base import CentroidClusterer, check_integer
+
+
+class KPod(CentroidClusterer):
+    r"""K-means of data with missing values (NaN) by k-POD.
+
+    Minimises :math:`\sum_{(i,j)\ \mathrm{observed}} w_i (x_{ij} - c_{g(i)j})^2` over labels g and centres
+    c: every observed cell is used, none is imputed beforehand. Standardise features of different units first, for
+    example with :class:`sklearn.preprocessing.StandardScaler`, which passes NaN on.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
+        Starts, on the data with each feature's mean in its missing cells. "random" draws distinct rows. An
+        array holds centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape
+        (n_samples,), and makes one start. A callable ``init(X, n_clusters, random_state=seed)``, called for
+        every start, returns either.
+    n_init : int, default=10
+        Number of starts; the one with the smallest sum of squares over the observed cells is kept.
+    max_iter : int, default=100
+        Largest number of iterations of one start, each of which is a k-means on filled data.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Means of the observed values of each cluster, units of X. What no row of a cluster has observed is the
+        value that the iterations began with or last had, which no observed cell speaks against; NaN for a
+        feature without any observed value.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0: nearest centres over the observed features.
+    inertia_ : float
+        The criterion, squared units of X.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        Criterion after each iteration, never increasing, squared units of X.
+    n_iter_ : int
+        Iterations of the best start.
+    start_objectives_ : ndarray of shape (n_starts,)
+        Criterion of every start, squared units of X.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: infinite data, no observed value, fewer rows than clusters, a parameter outside its range,
+        negative or all-zero `sample_weight`.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    Notes
+    -----
+    An iteration fills the missing cells from their rows' centres and runs k-means from the last labels
+    (majorisation-minimisation). Once labels stay, the last iterations put the centres at their limit, the
+    means of the observed values, and the rows at their nearest centres: a point that k-POD does not leave.
+
+    A row without observed values takes no part in `fit` and gets the label of the largest cluster. A feature
+    without observed values in `fit` is ignored from then on, and `impute` leaves its missing cells NaN.
+
+    `transform` gives sqrt(sum over observed features of (x_j - c_j)^2), not scaled up for missing features:
+    distances of rows with different missing features are not comparable, and 0 for a row without any.
+
+    Differences from kpodclustr: it fills with one mean of the whole matrix instead of one per feature, keeps
+    its first start (its restarts compare a constant), runs Hartigan and Wong's k-means, and has neither
+    centres nor the filled matrix in its result. For its own numbers use :func:`sparsek.rcompat.kpod`.
+
+    References
+    ----------
+    Chi, J. T., Chi, E. C. and Baraniuk, R. G. (2016). k-POD: a method for k-means clustering of missing data.
+    The American Statistician 70, 91-99.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import KPod
+    >>> nan = np.nan
+    >>> X = np.array([[1, 2], [nan, 2.2], [1.2, nan], [7, 8], [nan, 8.1], [7.3, nan]])
+    >>> model = KPod(n_clusters=2, random_state=0).fit(X)
+    >>> model.labels_
+    array([1, 1, 1, 0, 0, 0], dtype=int32)
+    >>> model.impute()[1]
+    array([1.1, 2.2])
+    """
+
+    _finite = "allow-nan"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 100,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, NaN where missing; float32 stays float32. Never changed.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+
+        Returns
+        -------
+        KPod
+            The fitted estimator.
+        """
+        check_integer("max_iter", self.max_iter, 1)
+        data, weights, kept = self._validate_fit(X, sample_weight)
+        data, weights, kept = self._observed_rows(data, weights, kept)
+        with thread_control().limit(limits=1):
+            Z, self._scaling = _centre(data, weights)
+            starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
+            self._empty = np.isnan(data).all(axis=0)
+            packed = self._packed(data)
+            run = partial(
+                kpod_descent,
+                packed,
+                n_clusters=self.n_clusters,
+                weights=weights,
+                max_iter=self.max_iter,
+            )
+            best = self._best_start(run_all(run, starts, self.n_jobs), packed.tss, Z.dtype)
+        self._centers = best.params.centers
+        self._largest = int(np.bincount(best.labels, weights, self.n_clusters).argmax())
+        self._length_unit = float(1 / self._scaling.unit[0])
+        self.cluster_centers_ = self._scaling.invert(self._centers)
+        self.cluster_centers_[:, self._empty] = np.nan
+        self.criterion_history_ = self._in_square_units(best.history)
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        self._completed = self.impute(X)
+        return self
+
+    def impute(self, X: ArrayLike | None = None) -> Array:
+        """Fill the missing cells of each row from its nearest centre over the observed features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            Data in the units of the training data; None for the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            A completed copy, in the units of X; NaN is left only in features without any observed value in
+            `fit`.
+        """
+        if X is None:
+            check_is_fitted(self)
+            return self._completed.copy()
+        data = self._validate_new(X)
+        with thread_control().limit(limits=1):
+            near = self.cluster_centers_[self._nearest(data)]
+        return np.where(np.isnan(data), near, data)
+
+    def _observed_rows(
+        self, data: Array, weights: Array | None, kept: NDArray[np.bool_]
+    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
+        """Data, weights and mask without the rows that have no observed value."""
+        some = ~np.isnan(data).all(axis=1)
+        if some.all():
+            return data, weights, kept
+        if some.sum() < self.n_clusters:
+            raise ValueError(
+                f"X has {some.sum()} rows with an observed value, fewer than n_clusters={self.n_clusters}; "
+                "add rows or lower n_clusters"
+            )
+        kept = kept.copy()
+        kept[kept] = some
+        return data[some], None if weights is None else weights[some], kept
+
+    def _packed(self, X: Array) -> PartialData:
+        """Rows in the coordinates of the centres; features that `fit` has not observed count as missing."""
+        Z = self._scaling.apply(X)[:, :-1]
+        Z[:, self._empty] = np.nan
+        return pack(Z)
+
+    def _nearest(self, X: Array) -> Labels:
+        packed = self._packed(X)
+        labels = nearest_observed(packed.values, packed.observed, self._centers)
+        labels[~packed.observed.any(axis=1)] = self._largest
+        return labels
+
+    def _distances(self, X: Array) -> NDArray[np.float64]:
+        return np.sqrt(observed_squares(self._packed(X), self._centers)) * self._length_unit
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        closest = observed_squares(self._packed(X), self._centers).min(axis=1)
+        return float(self._in_square_units(closest.sum() if weights is None else weights @ closest))
+
+
+def _centre(data: Array, weights: Array | None) -> tuple[Array, Scaling]:
+    """Centred rows with the feature's mean, 0, in the missing cells, and a last column of ones."""
+    observed = ~np.isnan(data)
+    size = np.max(np.abs(data), initial=0, where=observed) or data.dtype.type(1)
+    mass = observed if weights is None else observed * weights[:, None]
+    totals = np.where(observed, data / size, 0).astype(np.float64)
+    totals = (totals * mass).sum(axis=0) / np.maximum(
+        mass.sum(axis=0, dtype=np.float64), np.finfo(float).tiny
+    )
+    Z, scaling = prepare(
+        np.where(observed, data, (totals * size).astype(data.dtype)),
+        weights,
+        standardize=False,
+        by_column=False,
+    )
+    Z[:, :-1][~observed] = 0
+    return Z, scaling
