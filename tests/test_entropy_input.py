@@ -1,4 +1,4 @@
-"""Entropy-weighted family: bad input, extreme data, empty clusters, float32, threads, and where wskm differs."""
+"""Entropy-weighted family: bad input, extreme data, empty clusters, float32, threads, wskm's other ways."""
 
 import numpy as np
 import pytest
@@ -207,3 +207,13 @@ def test_weights_have_no_floor():
     # wskm lifts weights to 0.0001 / p before it normalises: 2.5e-5 here.
     model = EntropyWeightedKMeans(3, gamma=0.2, init=STARTS).fit(IRIS)
     assert 0 < model.feature_weights_.min() < 1e-8
+
+
+def test_small_gamma_leaves_no_nan():
+    # wskm 1.4.40: fgkm(iris[, 1:4], iris[c(1, 51, 101), 1:4], c(1, 1, 2, 2), 10, 0.001, maxiter = 1) has NaN
+    # for two feature weights of the second cluster: the maximum in its exponent is the first cluster's.
+    model = FeatureGroupKMeans(3, groups=[1, 1, 2, 2], group_gamma=10, feature_gamma=0.001, init=STARTS)
+    model.fit(IRIS)
+    weights = model.feature_weights_
+    np.testing.assert_allclose(weights[:, :2].sum(axis=1), 1, atol=1e-15)  # sums of two numbers
+    np.testing.assert_allclose(weights[:, 2:].sum(axis=1), 1, atol=1e-15)

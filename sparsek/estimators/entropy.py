@@ -62,9 +62,8 @@ class EntropyClusterer(CentroidClusterer):
             self._length_unit = float(1 / self._scaling.unit[0])
             problem = self._problem(groups, column_squares(Z, weights), weights)
             starts = self._starts(data, Z, weights, kept, groups)
-            run = partial(
-                entropy_kmeans, with_squares(Z), problem=problem, max_iter=self.max_iter, tol=self.tol
-            )
+            Q = with_squares(Z)
+            run = partial(entropy_kmeans, Q, problem=problem, max_iter=self.max_iter, tol=self.tol)
             results = run_all(run, starts, self.n_jobs)
             scale = problem.column_tss.max() + max(result.params.size for result in results)
             best = self._best_start(results, float(scale), Z.dtype)
@@ -72,7 +71,7 @@ class EntropyClusterer(CentroidClusterer):
             self.criterion_history_ = self._in_square_units(best.history)
             self.objective_ = float(self.criterion_history_[-1])
             self.start_objectives_ = self._in_square_units(self.start_objectives_)
-            self.inertia_ = self._inertia(data, weights)
+            self.inertia_ = self._scatter(Q, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
 
@@ -131,15 +130,21 @@ class EntropyClusterer(CentroidClusterer):
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.
         Z = self._scaling.apply(X)[:, :-1]
-        squares = [
-            np.square(Z - center) @ weights
-            for center, weights in zip(self._centers, self._weights, strict=True)
-        ]
+        with thread_control().limit(limits=1):
+            squares = [
+                np.square(Z - center) @ weights
+                for center, weights in zip(self._centers, self._weights, strict=True)
+            ]
         return np.sqrt(np.column_stack(squares)) * self._length_unit
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        labels = self._nearest(X)
-        difference = self._scaling.apply(X)[:, :-1] - self._centers[labels]
+        with thread_control().limit(limits=1):
+            return self._scatter(with_squares(self._scaling.apply(X)), weights)
+
+    def _scatter(self, Q: Array, weights: Array | None) -> float:
+        """Sum of squared distances to the nearest centre, squared units of X."""
+        labels = lowest_score(Q, self._coefficients)
+        difference = Q[:, : self._centers.shape[1]] - self._centers[labels]
         closest = np.einsum("ij,ij,ij->i", difference, difference, self._weights[labels])
         total = closest.sum() if weights is None else weights @ closest
         return float(self._in_square_units(total))

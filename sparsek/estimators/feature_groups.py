@@ -160,8 +160,8 @@ class FeatureGroupKMeans(GroupedClusterer):
 
     Differences from R's wskm: several starts, chosen by the criterion; an empty cluster takes the row
     farthest from its centre (wskm starts anew, ten times at most, and then returns damaged centres); weights
-    are exact, without wskm's floor and without the overflow that makes them NaN. For wskm's own numbers use
-    :func:`sparsek.rcompat.fgkm`.
+    are exact, without wskm's floor, and never NaN (wskm's can be for a small `feature_gamma`). For wskm's own
+    numbers use :func:`sparsek.rcompat.fgkm`.
 
     References
     ----------
