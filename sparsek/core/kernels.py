@@ -22,7 +22,11 @@ SMALL_SCORES = 20_000
 CHUNK_ROWS = 8192
 """Rows scored at a time, so that the (n_clusters, rows) scores stay in the processor's cache."""
 REFRESH_EVERY = 32
-"""Incremental sums are recomputed after this many updates, to stop rounding from adding up."""
+"""Stacked sums are recomputed after this many updates, to stop rounding from adding up."""
+REFRESH_ROWS = 4
+"""The sums of one start are recomputed when this many times n rows have moved."""
+DENSE_CHANGE = 1_000_000
+"""Up to this many products, a small dense matrix beats a sparse one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class ClusterSums:
     sums : ndarray of shape (n_clusters, p + 1)
         Weighted sums of the prepared rows; the last column holds the cluster sizes.
     age : int
-        Incremental updates since the sums were last computed in full.
+        Rows that moved since the sums were last computed in full.
     """
 
     labels: Labels
@@ -62,6 +66,14 @@ class ClusterSums:
         sums = self.sums[:, :-1]
         return sums * sums / nonzero(self.counts)[:, None]
 
+    @property
+    def total_gains(self) -> Array:
+        """Gains added over the clusters, shape (p,)."""
+        if np.count_nonzero(self.counts) == 1:
+            return np.zeros_like(self.sums[0, :-1])
+        sums = self.sums[:, :-1]
+        return np.einsum("kl,kl,k->l", sums, sums, 1 / nonzero(self.counts))
+
 
 def nonzero(counts: Array) -> Array:
     """Replace counts of 0 by 1, for division."""
@@ -78,18 +90,30 @@ def cluster_sums(X: Array, labels: Labels, n_clusters: int, weights: Array | Non
 
 def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array | None = None) -> ClusterSums:
     """Cluster sums of new labels from those of the previous ones: only rows that moved are read."""
-    n_clusters = len(previous.sums)
+    n_clusters, n = len(previous.sums), len(labels)
     moved = np.flatnonzero(labels != previous.labels)
-    if previous.age >= REFRESH_EVERY or 4 * len(moved) > len(labels):
-        return cluster_sums(X, labels, n_clusters, weights)
     m = len(moved)
+    age = previous.age + m
+    if age > REFRESH_ROWS * n or 4 * m > n:
+        return cluster_sums(X, labels, n_clusters, weights)
+    new, old = labels[moved], previous.labels[moved]
     step = np.ones(m, dtype=X.dtype) if weights is None else weights[moved]
-    data = np.column_stack([step, -step]).ravel()
-    rows = np.column_stack([labels[moved], previous.labels[moved]]).ravel()
-    change = csc_array((data, rows, np.arange(0, 2 * m + 1, 2, dtype=np.int32)), shape=(n_clusters, m))
-    sums = previous.sums + change @ X[moved]
-    sums[np.bincount(labels, minlength=n_clusters) == 0] = 0  # not the rounding that the last row left behind
-    return ClusterSums(labels, sums, previous.age + 1)
+    if m * n_clusters * X.shape[1] <= DENSE_CHANGE:
+        change = np.zeros((n_clusters, m), dtype=X.dtype)
+        change[new, np.arange(m)] = step
+        change[old, np.arange(m)] = -step
+        sums = previous.sums + change @ X[moved]
+    else:
+        # One column per row of X, empty for rows that stayed: only the others are read, and none is copied.
+        pointers = np.zeros(n + 1, dtype=np.int32)
+        pointers[moved + 1] = 2
+        data, rows = np.column_stack([step, -step]).ravel(), np.column_stack([new, old]).ravel()
+        change = csc_array((data, rows, np.cumsum(pointers, out=pointers)), shape=(n_clusters, n))
+        sums = previous.sums + change @ X
+    empty = np.bincount(labels, minlength=n_clusters) == 0
+    if empty.any():
+        sums[empty] = 0  # not the rounding that the last row left behind
+    return ClusterSums(labels, sums, age)
 
 
 def score_coefficients(centers: Array) -> Array:
@@ -139,6 +163,9 @@ def largest(gains: Array, n_selected: int) -> NDArray[np.intp]:
     last = gains.shape[1] - n_selected
     threshold = np.partition(gains, last, axis=1)[:, last, None]
     chosen = gains >= threshold
+    found = np.nonzero(chosen)[1]
+    if len(found) == len(gains) * n_selected:
+        return found.reshape(len(gains), n_selected)
     for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > n_selected):
         tied = np.flatnonzero(gains[row] == threshold[row])
         surplus = np.count_nonzero(chosen[row]) - n_selected

@@ -15,7 +15,16 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, largest, moved_sums, nearest
+from sparsek.core.kernels import (
+    Array,
+    ClusterSums,
+    Labels,
+    cluster_sums,
+    largest,
+    moved_sums,
+    nearest,
+    nonzero,
+)
 from sparsek.core.lloyd import FitResult, alternate
 from sparsek.core.slack import Slack, after_move, fresh_slack, nearest_with_slack
 
@@ -113,19 +122,20 @@ def rank(
         sums = cluster_sums(Z, labels, n_clusters, weights)
     else:
         sums = moved_sums(Z, labels, previous.sums, weights)
-    gains = sums.gains
+    counts = nonzero(sums.counts)[:, None]
     if local:
+        gains = sums.gains
         selected = largest(gains, n_selected)
         theta = np.zeros_like(gains)
         np.put_along_axis(theta, selected, np.take_along_axis(sums.means, selected, axis=1), axis=1)
         columns = np.unique(selected)
+        theta = theta[:, columns]
         explained = np.take_along_axis(gains, selected, axis=1).sum(dtype=np.float64)
     else:
-        gains = gains.sum(axis=0)
-        selected = columns = largest(gains[None], n_selected)[0]
-        theta = sums.means
-        explained = gains[selected].sum(dtype=np.float64)
-    theta = theta[:, columns]
+        total = sums.total_gains
+        selected = columns = largest(total[None], n_selected)[0]
+        theta = sums.sums[:, columns] / counts
+        explained = total[columns].sum(dtype=np.float64)
     block = select_columns(Z, columns, previous)
     if previous is None or previous.slack is None or not np.array_equal(columns, previous.columns):
         slack = fresh_slack(block)
