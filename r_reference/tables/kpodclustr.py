@@ -7,6 +7,7 @@ from typing import Any
 from r_reference.tables.common import (
     DATASETS,
     MATRIX_A,
+    NEAR_TIES,
     SPECIAL_STEPS,
     Case,
     new_case,
@@ -30,6 +31,8 @@ NAN = "NaN"
 SMALL = {"rows": [[1, 2], [1.2, NAN], [NAN, 2.2], [0.8, 1.9], [5, 6.1],
                   [5.3, NAN], [4.9, 5.8], [NAN, 6], [9.1, 0.5], [8.8, 0.2]]}  # fmt: skip
 COMPLETE = {"rows": [[v if v != NAN else 3.8 for v in row] for row in SMALL["rows"]]}
+CUBE = {"rows": [[i % 4, i // 4 % 4, i // 16] for i in range(64)]}
+"""All points of a grid: discarded runs of k-means do not converge in 10 iterations."""
 ALL_BOUNDS = (-3.5, -1, -0.5, 0, 0.5, 1, 1.5, 1.9999999999, 2.5, "NaN", "Inf", "-Inf", 1e16)
 """Sizes that R truncates, takes as the end of a falling sequence, or refuses."""
 
@@ -151,15 +154,16 @@ def kpod_cases() -> list[Case]:
         _on("kpod", {"rows": rows}, k=2) for rows in ([[NAN]], [[1, 3], [NAN, 4]], [[1, 4], [NAN, 7], [3, 8]])
     ]
     cases += [_on("kpod", data, k=k, as_vector=True) for data in (SMALL, COMPLETE) for k in (2, -1)]
-    # Noise in few columns: the labels go on changing, and discarded runs do not converge in 10 iterations.
+    # Noise in few columns: the labels go on changing.
     noise = {"draw": "normal", "n": 20, "p": 3, "steps": [["missing", 5, 25]]}
     cases += [
         _on("kpod", {**noise, "seed": s}, s, k=3, **args)
         for s in (2, 13, 17)
         for args in ({}, {"maxiter": 1}, {"maxiter": 1.5}, {"maxiter": 2}, {"maxiter": 0})
     ]
-    line = {"draw": "uniform", "n": 250, "p": 1, "steps": [["missing", 3, 20]]}
-    cases += [_on("kpod", {**line, "seed": s}, s, k=6) for s in (1, 2)]
+    cases += [_on("kpod", _with(CUBE, ["missing", m, 8]), seed, k=6) for m in (1, 2) for seed in (1, 2, 3)]
+    for k, m in ((3, 2), (3, 3), (3, 14), (3, 28), (4, 1), (4, 8)):
+        cases += [_on("kpod", _with(NEAR_TIES, ["missing", m, 2]), 2, k=k)]
     for name, (_, k) in DATASETS.items():
         for scaled in (False, True):
             cases += [
@@ -184,6 +188,8 @@ def assign_cases() -> list[Case]:
     cases += [on(COMPLETE, {"matrix": [[1, 2], [3, 4], [100, 100]]}), on(SMALL, 3), on(SMALL, start)]
     cases += [on(_with(COMPLETE, ["duplicate", 2]), k) for k in (2, 3)]
     cases += [on(COMPLETE, 3, as_vector=True, kmpp_flag=flag) for flag in (False, True)]
+    cases += [on(CUBE, 6, seed, max_iter=45) for seed in (1, 2, 3)]
+    cases += [on(NEAR_TIES, 3, seed, max_iter=3) for seed in (1, 2, 3, 4)]
     cases += [on(MATRIX_A, k, seed) for k in (3, 5) for seed in (2, 3)]
     for name, (_, k) in DATASETS.items():
         data = real(name, True, *([["every", 4]] if name in ("wdbc", "digits") else []))

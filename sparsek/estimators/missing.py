@@ -22,8 +22,8 @@ class KPod(CentroidClusterer):
     r"""K-means of data with missing values (NaN) by k-POD.
 
     Minimises :math:`\sum_{(i,j)\ \mathrm{observed}} w_i (x_{ij} - c_{g(i)j})^2` over labels g and centres
-    c: every observed cell is used, none is imputed beforehand. Standardise features of different units first, for
-    example with :class:`sklearn.preprocessing.StandardScaler`, which passes NaN on.
+    c: every observed cell is used, none is imputed beforehand. Standardise features of different units first,
+    for example with :class:`sklearn.preprocessing.StandardScaler`, which passes NaN on.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Time kpod against R's kpodclustr: one process, same data and seed, interleaved.
 
 Run with ``python validation/benchmarks/kpod.py [--repeats 5] [--large]``; needs R with kpodclustr, and rpy2.
-The ratio is the median over the repeats, each with its own seed, of our time divided by R's for the whole call.
+The ratio is the median over the repeats, each with its own seed, of our time divided by R's.
 Labels, criterion, fits, the number of warnings and the next uniform are compared; a difference is an error.
 """
 
@@ -61,8 +61,7 @@ def main() -> None:
     cases = [(size, options.repeats) for size in SIZES] + ([(LARGE, 1)] if options.large else [])
     with threadpool_limits(1):
         print("BLAS threads:", {lib["internal_api"]: lib["num_threads"] for lib in threadpool_info()})
-        head = f"{'n, p, k':>14} {'data':<7} {'missing':>7} {'warnings':>8} {'R s':>7} {'ours s':>7} {'ratio':>6}"
-        print(f"{head}  target")
+        print("       n, p, k data    missing warnings     R s  ours s  ratio  target")
         for (n, p, k), repeats in cases:
             for kind, separation in SEPARATIONS.items():
                 for share in (0.1, 0.3):
