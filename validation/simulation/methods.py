@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
+from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
 from sparsek.rng import RRandom
 
 N_SELECTED = 10
