@@ -131,10 +131,12 @@ def test_extreme_scales(estimator, factor):
 
 
 @FAMILY
-def test_given_gamma_vanishes_beside_huge_data(estimator):
+@pytest.mark.parametrize(("factor", "weights"), [(2.0**600, [0, 1]), (2.0**-600, [0.25])])
+def test_given_gamma_beside_extreme_data(estimator, factor, weights):
+    # One group, one feature with all weight; or equal weights of four features.
     options = {"gamma": 1.0} if estimator is EntropyWeightedKMeans else {"group_gamma": 1, "feature_gamma": 1}
-    model = estimator(3, init=STARTS * 2.0**600, **options).fit(IRIS * 2.0**600)
-    assert np.array_equal(np.unique(model.feature_weights_), [0, 1])
+    model = estimator(3, init=STARTS * factor, **options).fit(IRIS * factor)
+    assert np.array_equal(np.unique(model.feature_weights_), weights)
 
 
 @FAMILY

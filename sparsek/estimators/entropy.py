@@ -87,9 +87,8 @@ class EntropyClusterer(CentroidClusterer):
         raise NotImplementedError
 
     def _problem(self, groups: Groups, column_tss: Array, weights: Array | None) -> Problem:
-        # A positive gamma may vanish in the unit of huge data: its limit then, all weight on the best.
-        tiny = float(np.finfo(np.float64).tiny)
-        group_gamma, feature_gamma = (max(gamma, tiny) for gamma in self._gammas(column_tss, groups))
+        # A gamma that vanishes or overflows beside the data gives its limit: the best feature, equal weights.
+        group_gamma, feature_gamma = np.clip(self._gammas(column_tss, groups), 1e-300, 1e300).tolist()
         return Problem(self.n_clusters, groups, group_gamma, feature_gamma, self._shared, column_tss, weights)
 
     def _gamma(self, given: float | None, dispersion: float) -> float:
