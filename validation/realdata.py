@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn import datasets
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, normalized_mutual_info_score
 
-from sparsek import SKFR, SparseKMeans, rcompat
+from sparsek import SKFR, EntropyWeightedKMeans, KPod, SparseKMeans, rcompat
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -70,11 +70,27 @@ def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Cluster
     (fit,) = rcompat.KMeansSparseCluster(z, n_clusters, wbounds=l1_bound, nstart=N_STARTS)
     yield Clustering("sparse k-means", "rcompat.KMeansSparseCluster", fit.Cs, fit.ws)
 
-    sparse = SparseKMeans(n_clusters, l1_bound=l1_bound, n_init=N_STARTS, random_state=SEED).fit(z)
-    yield Clustering("sparse k-means", "SparseKMeans", sparse.labels_, sparse.feature_weights_)
+    common = {"n_clusters": n_clusters, "n_init": N_STARTS, "random_state": SEED}
+    yield _fitted("sparse k-means", SparseKMeans(l1_bound=l1_bound, **common), z)
+    yield _fitted("k-means with feature ranking", SKFR(init_on="standardized", **common), x)
+    yield _fitted("entropy-weighted k-means", EntropyWeightedKMeans(**common), z)
+    yield _fitted("k-POD, a tenth of the values removed", KPod(**common), remove_values(z))
 
-    skfr = SKFR(n_clusters, init_on="standardized", random_state=SEED).fit(x)
-    yield Clustering("k-means with feature ranking", "SKFR", skfr.labels_, skfr.feature_weights_)
+
+def remove_values(z: FloatArray) -> FloatArray:
+    """A copy without a tenth of its values, drawn at random."""
+    missing = z.copy()
+    missing.flat[np.random.default_rng(SEED).permutation(z.size)[: z.size // 10]] = np.nan
+    return missing
+
+
+def _fitted(method: str, estimator: Any, data: FloatArray) -> Clustering:
+    """An estimator's clusters and weights, averaged over the clusters where each has its own."""
+    fit = estimator.fit(data)
+    weights = getattr(fit, "feature_weights_", None)
+    if weights is not None and weights.ndim == 2:
+        weights = weights.mean(axis=0)
+    return Clustering(method, type(fit).__name__, fit.labels_, weights)
 
 
 def _describe(clustering: Clustering, features: list[str], classes: IntArray) -> dict[str, Any]:
