@@ -50,11 +50,44 @@ def _hierarchical_permute(rng: RRandom, **args: Any) -> dict[str, Any]:
     return {**fit, "dists": _column_sums(fit["dists"])}
 
 
+def _gmedian(name: str, draws: bool = False) -> Callable[..., Any]:
+    """A function of Gmedian; eigenvectors and scores without their signs."""
+
+    def call(x: np.ndarray, rng: RRandom, **args: Any) -> Any:
+        fit = getattr(rcompat, name)(x, **args, **({"rng": rng} if draws else {}))
+        if not name.endswith("Cov"):
+            return fit
+        return {
+            field: abs(value) if field in ("scores", "vectors") else value for field, value in fit.items()
+        }
+
+    return call
+
+
+def _wskm(name: str) -> Callable[..., Any]:
+    """A function of wskm, whose argument lambda is a keyword of Python."""
+
+    def call(**args: Any) -> Any:
+        return getattr(rcompat, name)(**{"lambda_" if key == "lambda" else key: v for key, v in args.items()})
+
+    return call
+
+
+def _predict_ewkm(newdata: np.ndarray, **args: Any) -> np.ndarray:
+    """The numbers of the centres that predict names; none at all, as in R, where every row is missing."""
+    names = rcompat.predict_ewkm(_wskm("ewkm")(**args), newdata).tolist()
+    return np.array([np.nan if name is None else float(name) for name in names if set(names) != {None}])
+
+
 CALLS: dict[str, Callable[..., Any]] = {
     "cutree": lambda x, method, rng, **cuts: rcompat.cutree(rcompat.hclust(rcompat.dist(x), method), **cuts),
     "HierarchicalSparseCluster": _hierarchical,
     "HierarchicalSparseCluster.permute": _hierarchical_permute,
     "hclust": lambda x, method, rng: rcompat.hclust(rcompat.dist(x), method),
+    **{name: _gmedian(name) for name in ("Gmedian", "Weiszfeld", "GmedianCov", "WeiszfeldCov")},
+    "kGmedian": _gmedian("kGmedian", draws=True),
+    **{name: _wskm(name) for name in ("ewkm", "fgkm", "twkm")},
+    "predict.ewkm": _predict_ewkm,
     **{name: _on_data(name) for name in ("kpod", "assign_clustpp", "kmpp")},
     **{name: _on_data(name, draws=False) for name in ("initialImpute", "findMissing")},
 }

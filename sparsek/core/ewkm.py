@@ -16,7 +16,6 @@ from sparsek.core.float_sum import float_sum
 from sparsek.core.lloyd import thread_control
 from sparsek.core.rnum import sequential_sum
 from sparsek.core.weighted_nearest import nearest_weighted, screening_features
-from sparsek.errors import RError
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-4
@@ -24,7 +23,6 @@ SMALLEST_WEIGHT = 1e-4
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 MOST_RESTARTS = 10_000
 """Where R would restart without limit."""
-ENDLESS = "R's search would not end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def ewkm(
 
     Raises
     ------
-    RError
+    ValueError
         When R would search for ever: at least as many clusters as rows, or restarts without end.
     """
     with thread_control().limit(limits=1), np.errstate(all="ignore"):
@@ -109,7 +107,7 @@ def _iterate(
         if not full and n_restarts != max_restarts:
             n_restarts += 1
             total_iter, n_iter = total_iter + n_iter, 0
-            c = restart_centers(x, k, n_restarts, max_restarts, rng)
+            c = _restart_centers(x, k, n_restarts, max_restarts, rng)
         squares = x - c[labels]
         squares *= squares
         weights = entropy_weights(first_member_sums(squares, labels[None], k)[0][0], gamma)
@@ -125,8 +123,9 @@ def random_centers(x: FloatArray, k: int, rng: RRandom) -> FloatArray:
     """Distinct rows of x but never the last one, drawn one by one, redrawn while already taken."""
     n = len(x)
     if k > max(n - 1, 1):
-        raise RError(
-            ENDLESS, f"{k} clusters need {k + 1} rows, since the last row is never a start; x has {n}: use fewer"
+        raise ValueError(
+            f"centers must be at most {max(n - 1, 1)} for x with {n} rows; got {k}: the starting rows "
+            "are drawn from all but the last one, and R searches for ever"
         )
     rows: list[int] = []
     while len(rows) < k:
@@ -136,10 +135,13 @@ def random_centers(x: FloatArray, k: int, rng: RRandom) -> FloatArray:
     return x[rows]
 
 
-def restart_centers(x: FloatArray, k: int, n_restarts: int, max_restarts: int, rng: RRandom) -> FloatArray:
+def _restart_centers(x: FloatArray, k: int, n_restarts: int, max_restarts: int, rng: RRandom) -> FloatArray:
     """Centres of a restart, unless there is no limit and no end in sight."""
     if max_restarts < 0 and n_restarts > MOST_RESTARTS:
-        raise RError(ENDLESS, f"no start of {MOST_RESTARTS} filled {k} clusters: use fewer, or limit maxrestart")
+        raise ValueError(
+            f"none of {MOST_RESTARTS} starts filled {k} clusters, and R goes on for ever: "
+            "use fewer centers, or maxrestart of at least 0"
+        )
     return random_centers(x, k, rng)
 
 

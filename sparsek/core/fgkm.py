@@ -1,4 +1,4 @@
-"""K-means with weights of features and of feature groups, in the arithmetic of R's ``wskm::fgkm`` and ``twkm``.
+"""K-means with weights of features and feature groups, in the arithmetic of R's ``wskm::fgkm``, ``twkm``.
 
 Sources: Chen, Ye, Xu & Huang (2012), A feature group weighting method for subspace clustering of
 high-dimensional data, Pattern Recognition 45(1), 434-446 (a set of weights per cluster); Chen, Xu, Huang & Ye
@@ -113,9 +113,11 @@ def fgkm(
 
     Raises
     ------
-    RError
-        When R would search starting rows for ever.
+    ValueError
+        When R would search for ever: at least as many clusters as rows, or no iteration allowed.
     """
+    if max_iter < 1 and max_restarts > 0:
+        raise ValueError(f"maxiter must be at least 1; got {max_iter}: R starts over for ever")
     k, p = (centers, x.shape[1]) if isinstance(centers, int) else centers.shape
     m = k if penalty.per_cluster else 1
     weights = np.zeros((m, p)), np.zeros((m, penalty.n_groups))

@@ -14,9 +14,9 @@ from sparsek.core.rnum import FloatArray
 
 SHORTEST, LONGEST = 64, 16384
 LITERALLY = 16
-"""Additions made one by one where the unit changes or half a unit is near: there are often several in a row."""
+"""Additions made one by one where the unit changes or half a unit is near, often several in a row."""
 NEAR_HALF = 0.5 - 2.0**-29
-"""A term farther than 2^-29 units from half a unit is rounded to the same side after the sum's own rounding."""
+"""Up to 2^-29 units from half a unit the sum's own rounding cannot change the side."""
 UNITS = 2.0**24
 """The accumulator stays below this number of its units."""
 

@@ -1,5 +1,7 @@
 """R's names, arguments, quirks and 1-based labels; the same answers as R under the same seed."""
 
+from sparsek.rcompat._fgkm import fgkm, twkm
+from sparsek.rcompat._gmedian import Gmedian, GmedianCov, Weiszfeld, WeiszfeldCov, kGmedian
 from sparsek.rcompat._hclust import cutree, dist, hclust
 from sparsek.rcompat._hierarchical import HierarchicalSparseCluster, HierarchicalSparseCluster_permute
 from sparsek.rcompat._hierarchical_results import ColorDendrogram, SparseHierarchy, SparseHierarchyGap
@@ -9,9 +11,18 @@ from sparsek.rcompat._rlist import RList
 from sparsek.rcompat._sparcl import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rcompat._sparcl_results import SparseClusterGap, SparseClusters
 from sparsek.rcompat._stream import RNGkind, resolve_rng, rexp, rnorm, runif, sample, sample_int, set_seed
+from sparsek.rcompat._wrsk import ROBIN, lof, wrk, wrsk
+from sparsek.rcompat._wrsk_gap import GetOutRates, SimData, wrskGap
+from sparsek.rcompat._wskm import ewkm, predict_ewkm
+from sparsek.rcompat._wskm_results import EntropyClusters, WeightedClusters
 
 __all__ = [
+    "ROBIN",
     "ColorDendrogram",
+    "EntropyClusters",
+    "GetOutRates",
+    "Gmedian",
+    "GmedianCov",
     "HierarchicalSparseCluster",
     "HierarchicalSparseCluster_permute",
     "KMeansResult",
@@ -19,20 +30,29 @@ __all__ = [
     "KMeansSparseCluster_permute",
     "RList",
     "RNGkind",
+    "SimData",
     "SparseClusterGap",
     "SparseClusters",
     "SparseHierarchy",
     "SparseHierarchyGap",
+    "WeightedClusters",
+    "Weiszfeld",
+    "WeiszfeldCov",
     "assign_clustpp",
     "cutree",
     "dist",
+    "ewkm",
+    "fgkm",
     "findMissing",
     "hclust",
     "initialImpute",
+    "kGmedian",
     "kmeans",
     "kmpp",
     "kpod",
+    "lof",
     "makeData",
+    "predict_ewkm",
     "resolve_rng",
     "rexp",
     "rnorm",
@@ -40,4 +60,8 @@ __all__ = [
     "sample",
     "sample_int",
     "set_seed",
+    "twkm",
+    "wrk",
+    "wrsk",
+    "wrskGap",
 ]

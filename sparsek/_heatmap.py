@@ -1,0 +1,175 @@
+"""Heat maps of cluster weights between two trees, as R's ``heatmap`` and lattice's ``levelplot`` draw them.
+
+They need ``sparsek[plot]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek._dendrogram import positions
+from sparsek.core.distance import exact_distances
+from sparsek.core.hclust import Tree, hclust
+from sparsek.core.rnum import long_column_sums
+from sparsek.plots import _new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+INTERVALS = 12
+"""Most intervals of the colours of a level plot."""
+
+
+def row_tree(a: FloatArray) -> Tree:
+    """Complete linkage of the Euclidean distances between rows."""
+    first, second = np.triu_indices(len(a), 1)
+    d = np.zeros((len(a), len(a)))
+    d[first, second] = d[second, first] = np.sqrt(exact_distances(a[first], a[second]))
+    return hclust(d, "complete")
+
+
+def order_by_means(tree: Tree, rows: FloatArray) -> IntArray:
+    """Order of the objects, from 1, when every branch puts the smaller sum of row means first, as in R.
+
+    The means have R's last digits: those of weights that sum to 1 differ by rounding alone.
+    """
+    means = (long_column_sums(rows.T) / rows.shape[1]).astype(float)
+    branches: list[tuple[float, list[int]]] = []
+    for pair in tree.merge.tolist():
+        two = [(float(means[-i - 1]), [-i]) if i < 0 else branches[i - 1] for i in pair]
+        (low, left), (high, right) = sorted(two, key=lambda branch: branch[0])
+        branches.append((low + high, left + right))
+    return np.array(branches[-1][1])
+
+
+def plot_heatmap(
+    weights: FloatArray, row_labels: Sequence[str], column_labels: Sequence[str], ax: Axes | None = None
+) -> Axes:
+    """Draw a matrix with standardised columns, from cyan to magenta, between trees and rainbow stripes.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (p, k)
+        Finite weights (dimensionless), at least two rows and columns; a column of the picture is a cluster.
+    row_labels, column_labels : sequence of str
+        Names of the features and of the clusters.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure. The trees are inset axes around it.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib, when no axes are given.
+    """
+    ax = _new_axes() if ax is None else ax
+    from matplotlib.colors import ListedColormap, hsv_to_rgb
+
+    trees = row_tree(weights), row_tree(weights.T)
+    rows, columns = order_by_means(trees[0], weights), order_by_means(trees[1], weights.T)
+    spread = weights.std(axis=0, ddof=1)
+    scaled = (weights - weights.mean(axis=0)) / np.where(spread > 0, spread, np.nan)
+    strength = np.abs(np.linspace(-0.5, 0.5, 256))
+    hues = np.where(np.arange(256) < 128, 1 / 2, 5 / 6)
+    colors = hsv_to_rgb(np.stack([hues, strength, np.ones(256)], axis=1))
+    ax.pcolormesh(scaled[np.ix_(rows - 1, columns - 1)], cmap=ListedColormap(colors))
+    _stripe(ax.inset_axes((-0.06, 0, 0.05, 1)), rows[:, None])
+    _stripe(ax.inset_axes((0, 1.01, 1, 0.05)), columns[None])
+    _draw_tree(trees[0], rows, "left", ax.inset_axes((-0.37, 0, 0.3, 1)))
+    _draw_tree(trees[1], columns, "top", ax.inset_axes((0, 1.07, 1, 0.3)))
+    ax.yaxis.tick_right()
+    _label(ax, rows, row_labels, columns, column_labels)
+    return ax
+
+
+def plot_levels(
+    weights: FloatArray, row_labels: Sequence[str], column_labels: Sequence[str], ax: Axes | None = None
+) -> Axes:
+    """Draw a matrix in steps from pale yellow to red, with a colour key and the trees in their own order.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (p, k)
+        Finite weights (dimensionless), at least two rows and columns; a column of the picture is a cluster.
+    row_labels, column_labels : sequence of str
+        Names of the features and of the clusters.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure. Key and trees are inset axes around it.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib, when no axes are given.
+    """
+    ax = _new_axes() if ax is None else ax
+    from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
+    from matplotlib.ticker import MaxNLocator
+
+    trees = row_tree(weights), row_tree(weights.T)
+    rows, columns = trees[0].order, trees[1].order
+    limits = MaxNLocator(INTERVALS, steps=[1, 2, 5, 10]).tick_values(weights.min(), weights.max())
+    shades = [(0.0, "#FFFFBF"), (0.2, "#FFFF00"), (1.0, "#FF0000")]
+    colors = LinearSegmentedColormap.from_list("levels", shades, 256)
+    mesh = ax.pcolormesh(
+        weights[np.ix_(rows - 1, columns - 1)], cmap=colors, norm=BoundaryNorm(limits, colors.N)
+    )
+    assert ax.figure is not None
+    key = ax.figure.colorbar(mesh, cax=ax.inset_axes((-0.2, 0, 0.05, 1)))
+    key.ax.yaxis.tick_left()
+    _draw_tree(trees[0], rows, "right", ax.inset_axes((1.02, 0, 0.3, 1)))
+    _draw_tree(trees[1], columns, "top", ax.inset_axes((0, 1.02, 1, 0.2)))
+    _label(ax, rows, row_labels, columns, column_labels)
+    return ax
+
+
+def _stripe(ax: Axes, numbers: IntArray) -> None:
+    """Stripes from red to green by the number of the row or column."""
+    from matplotlib.colors import ListedColormap, hsv_to_rgb
+
+    n = numbers.size
+    hues = np.linspace(0, 0.3, n)
+    colors = ListedColormap(hsv_to_rgb(np.stack([hues, np.ones(n), np.ones(n)], axis=1)))
+    ax.pcolormesh(numbers, cmap=colors, vmin=0.5, vmax=n + 0.5)
+    ax.set_axis_off()
+
+
+def _draw_tree(tree: Tree, order: IntArray, side: str, ax: Axes) -> None:
+    """A tree on one side of a heat map, leaves towards it."""
+    objects, merges = positions(tree.merge, order)
+    for pair, top in zip(tree.merge.tolist(), tree.height.tolist(), strict=True):
+        ends = [(objects[-i - 1], 0.0) if i < 0 else (merges[i - 1], tree.height[i - 1]) for i in pair]
+        (left, low), (right, lower) = ends
+        x, y = [left, left, right, right], [low, top, top, lower]
+        ax.plot(*((x, y) if side == "top" else (y, x)), color="black", linewidth=0.8)
+    places = (0.5, len(order) + 0.5)
+    heights = (0, 1.02 * float(tree.height.max()) or 1.0)
+    if side == "top":
+        ax.set(xlim=places, ylim=heights)
+    else:
+        ax.set(ylim=places, xlim=heights if side == "right" else heights[::-1])
+    ax.set_axis_off()
+
+
+def _label(
+    ax: Axes, rows: IntArray, row_labels: Sequence[str], columns: IntArray, column_labels: Sequence[str]
+) -> None:
+    """Names of rows and columns in the order drawn."""
+    ax.set_xticks(np.arange(len(columns)) + 0.5, [column_labels[j - 1] for j in columns])
+    ax.set_yticks(np.arange(len(rows)) + 0.5, [row_labels[i - 1] for i in rows])
+    ax.set_xlabel("Cluster")

@@ -1,0 +1,162 @@
+"""Arguments and sums of squares that the functions of ``wskm`` share, with R's errors in R's order."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+
+from sparsek.core.distance import FloatArray, IntArray
+from sparsek.core.rnum import sequential_sum
+from sparsek.errors import RError, RWarning
+from sparsek.rcompat._frames import RMatrix, as_matrix, as_number
+from sparsek.rng import RRandom
+
+BAD_LENGTH = "invalid 'length' argument"
+NO_CENTERS_LEFT = "length of 'dimnames' [1] not equal to array extent"
+NOT_FINITE = "NA/NaN/Inf in foreign function call (arg {})"
+NOT_INTEGER = "NAs in foreign function call (arg {})"
+
+
+def data_matrix(x: Any) -> RMatrix:
+    """The data as a matrix."""
+    if np.ndim(x) == 1:
+        raise RError(BAD_LENGTH, "x has one dimension; it must be a matrix: x.reshape(-1, 1)?")
+    return as_matrix(x)
+
+
+def start_argument(centers: Any, p: int) -> int | FloatArray:
+    """The number of clusters, or the matrix of starting centres."""
+    if centers is None:
+        raise RError("the number or initial clusters 'centers' must be provided", "e.g. centers=3")
+    if np.ndim(centers) == 2:
+        matrix = as_matrix(centers, "centers").values
+        if matrix.shape[1] != p:
+            raise ValueError(
+                f"centers must have {p} columns as x; got {matrix.shape[1]} (R reads outside its memory)"
+            )
+        return matrix
+    if np.size(centers) != 1:
+        raise RError(BAD_LENGTH, f"centers must be a number or a matrix with {p} columns")
+    k = as_number(centers, "centers")
+    if math.isnan(k):
+        raise RError("vector size cannot be NA/NaN", "centers must be a number")
+    if math.isinf(k):
+        raise RError("vector size cannot be infinite", "centers must be finite")
+    if k < 0:
+        raise RError(BAD_LENGTH, f"centers must be at least 1; got {k:g}")
+    if k != int(k):
+        raise ValueError(f"centers must be a whole number; got {k:g}, of which R reads outside its memory")
+    return int(k)
+
+
+def start_and_seed(centers: Any, seed: Any, p: int, stream: RRandom) -> tuple[int | FloatArray, float]:
+    """Centres and seed in R's order: the seed is drawn before a wrong number of centres is noticed."""
+    if centers is None:
+        start_argument(None, p)
+    number = as_number(seed, "seed")
+    if math.isnan(number):
+        raise RError("missing value where TRUE/FALSE needed", "seed must be a number")
+    if number <= 0:
+        number = float(stream.runif(1)[0]) * 1e7
+    return start_argument(centers, p), number
+
+
+def set_stream(number: float, stream: RRandom) -> None:
+    """R's ``set.seed``, which truncates."""
+    if abs(number) >= 2.0**31:
+        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=4)
+        raise RError("supplied seed is not a valid integer", f"seed must be below 2^31; got {number:g}")
+    stream.seed(int(number))
+
+
+def integer_argument(value: Any, name: str) -> float:
+    """An argument as R's integer: truncated, NaN when it is out of range."""
+    number = as_number(value, name)
+    if abs(number) >= 2.0**31:
+        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=3)
+        return math.nan
+    return number if math.isnan(number) else float(math.trunc(number))
+
+
+def require_numbers(arguments: dict[int, Any], integers: tuple[int, ...]) -> None:
+    """R's error for the first argument of its call that has a value that is not finite."""
+    for position, value in arguments.items():
+        if not np.isfinite(value).all():
+            message = NOT_INTEGER if position in integers else NOT_FINITE
+            names = {1: "x", 12: "centers", 14: "centers"}
+            text = names.get(position, f"argument {position}") + " must be finite"
+            raise RError(message.format(position), text)
+
+
+def group_numbers(groups: Any, p: int) -> tuple[FloatArray, int]:
+    """Group of every feature from 0, NaN where it is missing, and the number of groups."""
+    values = np.asarray(groups)
+    if values.dtype.kind == "O":
+        values = values.astype(str)
+    if values.dtype.kind == "U" and values.size == 1:
+        return _parse_groups(str(values.reshape(())), p)
+    if values.shape != (p,) and not (p == values.size == 1):
+        raise RError("object 'G' not found", f"groups must have {p} elements, one per column of x")
+    flat = values.ravel()
+    if flat.dtype.kind == "U":
+        names = sorted(set(flat.tolist()), key=lambda name: (name.casefold(), name.swapcase()))
+        return np.array([float(names.index(name)) for name in flat.tolist()]), len(names)
+    if flat.dtype.kind not in "bif" + "u":
+        raise TypeError(f"groups must hold numbers or text; got dtype {flat.dtype}")
+    known = np.isfinite(flat)
+    levels, index = np.unique(flat[known], return_inverse=True)
+    found = np.full(p, np.nan)
+    found[known] = index
+    return found, max(1, len(levels))
+
+
+def _parse_groups(text: str, p: int) -> tuple[FloatArray, int]:
+    """Groups of features numbered from 0: ``"0-2,4;3;5-8"``; features not named belong to the first."""
+    parts = re.split(";+", re.sub(r"\s", "", text).lstrip(";"))
+    index = np.zeros(p)
+    for group, part in enumerate(parts):
+        for item in filter(None, part.split(",")):
+            match = re.fullmatch(r"(\d+)(?:-(\d+))?", item, re.ASCII)
+            if match is None:
+                raise ValueError(f"groups must look like '0-2,4;3;5-8'; cannot read {item!r}")
+            first, last = int(match[1]), int(match[2] or match[1])
+            if last >= p or first >= p:
+                raise ValueError(f"groups names feature {max(first, last)}, but the last of x is {p - 1}")
+            index[first : last + 1] = group
+    return index, len(parts)
+
+
+def kept_centers(centers: FloatArray) -> Any:
+    """Which centres are not zero in every feature; R fails when there is none."""
+    kept = ~(centers == 0).all(axis=1)
+    if not kept.any():
+        raise RError(NO_CENTERS_LEFT, "every centre is zero in every feature: shift the data")
+    return kept
+
+
+def sizes_present(labels: IntArray) -> IntArray:
+    """Sizes of the clusters present."""
+    return np.unique(labels, return_counts=True)[1]
+
+
+def sums_of_squares(x: FloatArray, centers: FloatArray, labels: IntArray) -> tuple[float, FloatArray]:
+    """Total sum of squares and that within each cluster: sums of every row's sum, in R's order."""
+
+    def row_sums(differences: FloatArray) -> FloatArray:
+        t = np.ascontiguousarray(differences.T)
+        t *= t
+        return sequential_sum(t)
+
+    total = np.add.accumulate(row_sums(x - sequential_sum(x) / len(x)))[-1]
+    within = np.bincount(labels, weights=row_sums(x - centers[labels]), minlength=len(centers))
+    return float(total), within.astype(np.float64)
+
+
+def require_clusters(start: int | FloatArray) -> None:
+    """R's error for no cluster at all."""
+    if isinstance(start, int) and start == 0:
+        raise RError(NO_CENTERS_LEFT, "centers is 0: at least one cluster is needed")

@@ -1,0 +1,134 @@
+"""What the wskm functions return: R's lists, printing and plots."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sparsek.errors import RError
+from sparsek.rcompat._format import format_column, format_matrix, format_vector
+from sparsek.rcompat._rlist import RList
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class WeightedClusters(RList):
+    """What `fgkm` and `twkm` return, printed as R prints it.
+
+    Fields (n rows, p features, k clusters, G groups): ``cluster`` (n,) from 1; ``centers`` (k, p); ``totss``;
+    ``withinss``, always None as in R; ``tot.withinss``; ``betweenss``, equal to ``totss`` as in R; ``size``
+    of the clusters present; ``iterations``, ``restarts``, ``totiters``; ``featureWeight`` (k, p) or (p,) and
+    ``groupWeight`` (k, G) or (G,), dimensionless. Sums of squares are in squared units of the data.
+
+    Parameters
+    ----------
+    fields : mapping of str to object
+        Values by R's field names, in R's order.
+    row_names, column_names : sequence of str or None
+        Names of the rows and columns of the data.
+    """
+
+    def _center_labels(self) -> tuple[list[str], list[str]]:
+        """Names of the rows and columns of the centres."""
+        k, p = self.centers.shape
+        return [f"[{i + 1},]" for i in range(k)], [f"[,{j + 1}]" for j in range(p)]
+
+    def __str__(self) -> str:
+        within = "NULL" if self.withinss is None else format_vector(format_column(self.withinss))
+        share = 100 * self.betweenss / self.totss if self.totss else math.nan
+        percent = f"{share:5.1f}".replace("nan", "NaN")
+        return (
+            f"K-means clustering with {len(self.size)} clusters of sizes "
+            f"{', '.join(str(v) for v in self.size)}\n\n"
+            f"Cluster means:\n{format_matrix(self.centers, *self._center_labels())}\n\n"
+            f"Clustering vector:\n{format_vector([str(v) for v in self.cluster])}\n\n"
+            f"Within cluster sum of squares by cluster:\n{within}\n"
+            f" (between_SS / total_SS = {percent} %)\n\n"
+            f"Available components:\n\n{format_vector([chr(34) + name + chr(34) for name in self])}\n"
+        )
+
+
+class EntropyClusters(WeightedClusters):
+    """What `ewkm` returns, printed and drawn as R does.
+
+    Fields (n rows, p features, k clusters, m of them kept): ``cluster`` (n,) from 1; ``centers`` (m, p);
+    ``totss``; ``withinss`` (k,); ``tot.withinss``; ``betweenss``; ``size`` of the clusters present;
+    ``iterations``, ``total.iterations``, ``restarts``; ``weights`` (m, p), dimensionless, rows sum to 1. Sums
+    of squares are in squared units of the data.
+
+    Parameters
+    ----------
+    fields : mapping of str to object
+        Values by R's field names, in R's order.
+    row_names, column_names : sequence of str or None
+        Names of the rows and columns of the data.
+    """
+
+    def _center_labels(self) -> tuple[list[str], list[str]]:
+        """Numbers of the centres and names of the features."""
+        columns = super()._center_labels()[1]
+        return [str(i + 1) for i in range(len(self.centers))], self.column_names or columns
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the weights as R's ``plot``: standardised in every cluster, trees ordered by mean weight.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        RError
+            With R's message: fewer than two clusters or features, undefined weights.
+        """
+        from sparsek._heatmap import plot_heatmap
+
+        if min(self.weights.shape) < 2:
+            raise RError("'x' must have at least 2 rows and 2 columns", "there is one cluster or feature")
+        self._require_defined()
+        return plot_heatmap(self.weights.T, self._feature_names(), self._center_labels()[0], ax=ax)
+
+    def levelplot(self, ax: Axes | None = None) -> Axes:
+        """Draw the weights as R's ``levelplot``: in steps of colour with a key, trees in their own order.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        RError
+            With R's message: fewer than two clusters or features, undefined weights.
+        """
+        from sparsek._heatmap import plot_levels
+
+        if min(self.weights.shape) < 2:
+            raise RError("must have n >= 2 objects to cluster", "there is one cluster or feature")
+        self._require_defined()
+        return plot_levels(self.weights.T, self._feature_names(), self._center_labels()[0], ax=ax)
+
+    def _require_defined(self) -> None:
+        """R's error for weights that are not numbers."""
+        if not np.isfinite(self.weights).all():
+            raise RError(
+                "NA/NaN/Inf in foreign function call (arg 10)", "undefined weights: use a larger lambda"
+            )
+
+    def _feature_names(self) -> list[str]:
+        """Names of the features, or their numbers."""
+        return self.column_names or [str(j + 1) for j in range(self.weights.shape[1])]
