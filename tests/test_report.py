@@ -138,7 +138,7 @@ def test_summary_counts_by_package_function_and_source(failing: tuple[int, str, 
     assert (kmeans["ms"], kmeans["r_ms"], kmeans["ratio"]) == (250.0, 125.0, 2.0)
     assert rows["runif", "live"]["ratio"] is None  # too short to time
     assert numbers["counts"] == {
-        "recorded": 2, "live": 1, "compared": 3, "exact": 2, "failing": 1, "skipped": 12
+        "recorded": 2, "live": 1, "compared": 3, "exact": 2, "within": 0, "failing": 1, "skipped": 12
     }  # fmt: skip
     assert "12 live comparisons skipped: package sparcl is not installed." in page
 

@@ -79,6 +79,24 @@ def _predict_ewkm(newdata: np.ndarray, **args: Any) -> np.ndarray:
     return np.array([np.nan if name is None else float(name) for name in names if set(names) != {None}])
 
 
+def _wrsk(name: str) -> Callable[..., Any]:
+    """A function of wrsk that takes distances and data."""
+
+    def call(x: np.ndarray, k: float, rng: RRandom, **args: Any) -> Any:
+        distances = rcompat.dist(x)
+        pair = (distances, x) if name == "ROBIN" else (x, distances)
+        return getattr(rcompat, name)(*pair, k, **args, rng=rng)
+
+    return call
+
+
+def _sim_data(p_inf: float, p_out_inf: float, rng: RRandom, **args: Any) -> dict[str, Any]:
+    """What of a simulated data set can equal R's; see r_reference/calls/wrsk.R."""
+    sim = rcompat.SimData(p_inf=p_inf, p_out_inf=p_out_inf, **args, rng=rng)
+    noise, outliers = sim["x"][:, int(p_inf) :], sim["x"][sim["lbout"] == 0, : int(p_out_inf)]
+    return {**{name: sim[name] for name in ("y", "lb", "lbout")}, "noise": noise, "outliers": outliers}
+
+
 CALLS: dict[str, Callable[..., Any]] = {
     "cutree": lambda x, method, rng, **cuts: rcompat.cutree(rcompat.hclust(rcompat.dist(x), method), **cuts),
     "HierarchicalSparseCluster": _hierarchical,
@@ -90,4 +108,11 @@ CALLS: dict[str, Callable[..., Any]] = {
     "predict.ewkm": _predict_ewkm,
     **{name: _on_data(name) for name in ("kpod", "assign_clustpp", "kmpp")},
     **{name: _on_data(name, draws=False) for name in ("initialImpute", "findMissing")},
+    "lof": lambda x, rng, **args: rcompat.lof(x, **args),
+    "lof.dist": lambda x, rng, **args: rcompat.lof(rcompat.dist(x), **args),
+    "wrsk": lambda x, **args: rcompat.wrsk(x, **args),
+    "wrskGap": lambda x, **args: rcompat.wrskGap(x, **args, cores=1),
+    **{name: _wrsk(name) for name in ("wrk", "ROBIN")},
+    "GetOutRates": lambda rng, **args: rcompat.GetOutRates(**args),
+    "SimData": _sim_data,
 }

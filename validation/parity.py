@@ -1,9 +1,13 @@
 """Case by case: sparsek against R's recorded answers and against R itself."""
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
@@ -37,6 +41,8 @@ class CaseResult:
         What differs, empty when exact.
     seconds, r_seconds : float
         Elapsed time of the call in sparsek and in R (when recorded: on the recording machine).
+    within_tolerance : bool
+        Not exact, but every difference is in a field that `tolerances.toml` lists, and within its limit.
     """
 
     id: str
@@ -50,6 +56,34 @@ class CaseResult:
     message: str
     seconds: float
     r_seconds: float
+    within_tolerance: bool = False
+
+    @property
+    def passed(self) -> bool:
+        """Whether the case is exact or within its stated tolerance."""
+        return self.exact or self.within_tolerance
+
+
+@cache
+def load_tolerances() -> list[dict[str, Any]]:
+    """The exceptions from bit equality: ``functions``, ``fields``, ``min_lre``, ``deviation``, ``reason``."""
+    return tomllib.loads((Path(__file__).parent / "tolerances.toml").read_text(encoding="utf-8"))[
+        "tolerances"
+    ]
+
+
+def least_digits(function: str, field: str) -> float | None:
+    """Digits in which a field must agree with R's where bit equality is not claimed, else None."""
+    for entry in load_tolerances():
+        if function in entry["functions"] and field in entry["fields"]:
+            return float(entry["min_lre"])
+    return None
+
+
+def _is_within(function: str, comparison: FieldComparison) -> bool:
+    """Whether a field that differs does so within a stated tolerance."""
+    least = least_digits(function, comparison.field)
+    return least is not None and comparison.norm_lre >= least
 
 
 def select_cases(pattern: str | None = None) -> list[Case]:
@@ -112,8 +146,9 @@ def compare_outcomes(
         The comparison.
     """
     fields = tuple(compare_fields(as_fields(ours), as_fields(theirs)))
-    different = [f"{f.field}: {f.message}" for f in fields if not f.exact]
-    messages = ([problem] if problem else []) + different
+    different = [f for f in fields if not f.exact]
+    messages = ([problem] if problem else []) + [f"{f.field}: {f.message}" for f in different]
+    tolerated = not problem and all(_is_within(case["function"], f) for f in different)
     return CaseResult(
         id=case["id"],
         function=case["function"],
@@ -126,6 +161,7 @@ def compare_outcomes(
         message="; ".join(messages),
         seconds=ours["seconds"],
         r_seconds=theirs["seconds"],
+        within_tolerance=bool(messages) and tolerated,
     )
 
 

@@ -27,7 +27,7 @@ SHORTEST_TIMED = 0.05  # seconds in all; R's clock ticks in milliseconds, so les
 
 
 def load_table(name: str) -> list[dict[str, Any]]:
-    """The entries of `requirements.toml` or `deviations.toml`, by the file's stem."""
+    """The entries of `requirements.toml`, `deviations.toml` or `tolerances.toml`, by the file's stem."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[name]
 
 
@@ -39,6 +39,7 @@ def _function_row(function: str, source: str, cases: list[dict[str, Any]]) -> di
         "source": source,
         "cases": len(cases),
         "exact": sum(case["exact"] for case in cases),
+        "within": sum(case["within_tolerance"] for case in cases),
         "lres": [case["worst_lre"] for case in cases],
         "worst_lre": min(case["worst_lre"] for case in cases),
         "ms": 1000 * seconds / len(cases),
@@ -86,6 +87,10 @@ def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 source: sum(case["source"] == source and case["exact"] for case in found)
                 for source in SOURCES
             },
+            "within": {
+                source: sum(case["source"] == source and case["within_tolerance"] for case in found)
+                for source in SOURCES
+            },
             "worst_lre": min(case["worst_lre"] for case in found),
             "functions": _function_rows(found),
         }
@@ -99,8 +104,14 @@ def _requirement_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     rows = []
     for requirement in load_table("requirements"):
         relevant = [case for case in cases if case["function"] in requirement.get("functions", [])]
+        counts = {name: sum(case[name] for case in relevant) for name in ("exact", "within_tolerance")}
         rows.append(
-            {**requirement, "cases": len(relevant), "exact": sum(case["exact"] for case in relevant)},
+            {
+                **requirement,
+                "cases": len(relevant),
+                "exact": counts["exact"],
+                "within": counts["within_tolerance"],
+            }
         )
     return rows
 
@@ -130,7 +141,8 @@ def build_report(
         The content of report.json.
     """
     cases = [dataclasses.asdict(result) for result in results]
-    failing = [case for case in cases if not case["exact"]]
+    within = sum(case["within_tolerance"] for case in cases)
+    failing = [case for case in cases if not (case["exact"] or case["within_tolerance"])]
     by_source = {source: sum(case["source"] == source for case in cases) for source in SOURCES}
     return {
         "title": "sparsek validation report",
@@ -139,7 +151,8 @@ def build_report(
         "counts": {
             **by_source,
             "compared": len(cases),
-            "exact": len(cases) - len(failing),
+            "exact": len(cases) - len(failing) - within,
+            "within": within,
             "failing": len(failing),
             "skipped": sum(entry["cases"] for entry in skipped),
         },
@@ -150,6 +163,7 @@ def build_report(
         "failing": failing,
         "real_data": list(real_data),
         "deviations": load_table("deviations"),
+        "tolerances": load_table("tolerances"),
         "cases": cases,
     }
 
@@ -219,6 +233,7 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
     (folder / "index.html").write_text(page, encoding="utf-8")
     counts = report["counts"]
     verdict = "PASS" if report["passed"] else "FAIL"
-    print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact")
+    tolerated = f", {counts['within']} within a stated tolerance" if counts["within"] else ""
+    print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact{tolerated}")
     print(f"report: {folder / 'index.html'}  numbers: {folder / 'report.json'}")
     return 0 if report["passed"] else 1

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import first_member_sums
+from sparsek.core.distance import UNDERFLOW, Geometry, first_member_sums, two_nearest
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 CHUNK_CELLS = 500_000
+BLOCK_ROWS = 250  # rows that MacQueen's algorithm compares by one matrix product
+DRIFT_ROUNDING = 1 + 1e-10
 
 Result = tuple[IntArray, FloatArray, FloatArray, int]
 
@@ -96,8 +98,9 @@ def lloyd(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
 def macqueen(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
     """MacQueen's algorithm as R runs it: both centres move with every single reassignment.
 
-    Between two moves the centres stand still, so the rows of a window are compared at once up to the
-    first one that moves.
+    Blocks of rows are compared by one matrix product. A row whose margin (distance to the nearest other
+    centre less that to its own, less the rounding) exceeds what the centres have moved since keeps its
+    cluster; only the others are compared by R's own sums, each with the centres of its turn.
 
     Parameters
     ----------
@@ -113,34 +116,71 @@ def macqueen(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
     labels, centers, withinss, n_iter
         The centres are the running ones. ``n_iter`` counts the last, quiet sweep.
     """
-    labels = nearest(x, centers)
+    geometry = Geometry(x, allow_gram=False)
+    labels = two_nearest(geometry, centers[None])[0][0] if np.isfinite(centers).all() else nearest(x, centers)
     centers, sizes = _means(x, labels, len(centers))
     n_iter = iter_max + 1
-    for it in range(1, iter_max + 1):
-        if not _macqueen_sweep(x, labels, centers, sizes):
-            n_iter = it
-            break
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for it in range(1, iter_max + 1):
+            moved = False
+            for begin in range(0, len(x), BLOCK_ROWS):
+                moved |= _macqueen_block(geometry, slice(begin, begin + BLOCK_ROWS), labels, centers, sizes)
+            if not moved:
+                n_iter = it
+                break
     return labels, centers, _withinss_points_outer(x, labels, centers), n_iter
 
 
-def _macqueen_sweep(x: FloatArray, labels: IntArray, centers: FloatArray, sizes: FloatArray) -> bool:
-    """One sweep over the rows, in place; whether any row moved."""
-    position, window, moved = 0, 64, False
-    while position < len(x):
-        block = slice(position, position + window)
-        new = nearest(x[block], centers)
-        differs = np.flatnonzero(new != labels[block])
-        window = max(8, min(4096, window // 2 if len(differs) else window * 2))
-        if not len(differs):
-            position += len(new)
-            continue
-        i = position + differs[0]
-        source, target = labels[i], new[differs[0]]
-        sizes[source] -= 1
-        sizes[target] += 1
-        with np.errstate(divide="ignore", invalid="ignore"):
-            centers[source] += (centers[source] - x[i]) / sizes[source]
-        centers[target] += (x[i] - centers[target]) / sizes[target]
-        labels[i] = target
-        position, moved = i + 1, True
+def _margins(geometry: Geometry, block: slice, labels: IntArray, centers: FloatArray) -> FloatArray:
+    """Lower bounds: distance to the nearest other centre less that to the own one; NaN where unknown."""
+    c = centers - geometry.shift
+    norms = np.einsum("kp,kp->k", c, c)
+    squares = geometry.squares[block, None]
+    d = geometry.x[block] @ c.T
+    d *= -2
+    d += norms
+    d += squares
+    error = geometry.error_factor(0) * (squares[:, 0] + norms.max()) * 2 + UNDERFLOW
+    rows = np.arange(len(d))
+    own = d[rows, labels[block]]
+    d[rows, labels[block]] = np.inf
+    return np.sqrt(np.maximum(d.min(axis=1) - error, 0)) - np.sqrt(np.maximum(own + error, 0))
+
+
+def _macqueen_block(
+    geometry: Geometry, block: slice, labels: IntArray, centers: FloatArray, sizes: FloatArray
+) -> bool:
+    """One pass over the rows of a block, in place; whether any row moved."""
+    x, own = geometry.raw[block], labels[block]
+    margins = _margins(geometry, block, labels, centers)
+    before = centers.copy()
+    drifts = np.zeros(len(centers))
+    doubtful = ~(margins > 0)
+    position, moved = 0, False
+    while position < len(own):
+        position += int(doubtful[position:].argmax())
+        if not doubtful[position]:
+            break
+        source = own[position]
+        t = np.subtract(x[position, :, None], centers.T, order="C")
+        t *= t
+        d = np.add.reduce(t, axis=0) if t.shape[1] > 1 else np.add.accumulate(t)[-1]
+        target = int(np.fmin(d, np.inf).argmin())
+        if target != source:
+            moved = True
+            _transfer(x[position], source, target, centers, sizes)
+            own[position] = target
+            pair = [source, target]
+            step = centers[pair] - before[pair]
+            drifts[pair] = np.sqrt(np.einsum("kp,kp->k", step, step)) * DRIFT_ROUNDING
+            doubtful = ~(margins > 2 * drifts.max())
+        position += 1
     return moved
+
+
+def _transfer(row: FloatArray, source: int, target: int, centers: FloatArray, sizes: FloatArray) -> None:
+    """Move a row from one cluster to another; the running means follow at once."""
+    sizes[source] -= 1
+    sizes[target] += 1
+    centers[source] += (centers[source] - row) / sizes[source]
+    centers[target] += (row - centers[target]) / sizes[target]

@@ -1,0 +1,132 @@
+"""Armadillo's arithmetic, which R's Gmedian is compiled with: sums and norms in Armadillo's order.
+
+Found by comparing bits with R (Armadillo 12, reference BLAS): sums and norms of expressions run in two
+accumulators, one for the even and one for the odd positions; the norm of a stored array of 32 or more
+elements is the BLAS's ``dnrm2``, left to right; a norm of 0 or beyond the range is computed again from
+scaled entries. A product z'z of at most 48 entries of z uses two accumulators too, a larger one runs in
+order.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.rnum import sequential_sum
+
+FloatArray = NDArray[np.float64]
+
+BLAS_NORM = 32  # elements from which Armadillo calls the BLAS
+SMALL_PRODUCT = 48  # elements up to which Armadillo multiplies z'z itself
+SAFE_LOW, SAFE_HIGH = 1e-280, 1e290  # sums of squares between these need none of dnrm2's scaled accumulators
+
+
+def pair_sum(v: FloatArray) -> float:
+    """Sum of a vector: the even and the odd positions apart, then both together.
+
+    Parameters
+    ----------
+    v : ndarray of shape (n,)
+        Terms.
+
+    Returns
+    -------
+    float
+        The sum, 0 for an empty vector.
+    """
+    even, odd = v[::2], v[1::2]
+    total = float(np.add.accumulate(even)[-1]) if len(even) else 0.0
+    return total + (float(np.add.accumulate(odd)[-1]) if len(odd) else 0.0)
+
+
+def column_norms(d: FloatArray) -> FloatArray:
+    """Euclidean norms of the columns, each as `norm` of an expression.
+
+    Parameters
+    ----------
+    d : ndarray of shape (p, m)
+        Columns.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The norms; NaN where a column holds a NaN or an infinity.
+    """
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        t = d * d
+        norms = np.sqrt(sequential_sum(t[0::2]) + sequential_sum(t[1::2]))
+    for j in np.flatnonzero((norms == 0) | ~np.isfinite(norms)):
+        norms[j] = _robust_norm(d[:, j])
+    return norms
+
+
+def norm(v: FloatArray) -> float:
+    """Euclidean norm of an expression: two accumulators, scaled where these under- or overflow.
+
+    Parameters
+    ----------
+    v : ndarray of shape (p,)
+        Entries.
+
+    Returns
+    -------
+    float
+        The norm.
+    """
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        value = math.sqrt(pair_sum(v * v))
+    return value if value != 0 and math.isfinite(value) else _robust_norm(v)
+
+
+def stored_norm(v: FloatArray) -> float:
+    """Euclidean norm of a stored array: the BLAS's from 32 elements on.
+
+    Parameters
+    ----------
+    v : ndarray of shape (p,)
+        Entries.
+
+    Returns
+    -------
+    float
+        The norm.
+    """
+    if len(v) < BLAS_NORM:
+        return norm(v)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        total = float(np.add.accumulate(v * v)[-1])
+    value = math.sqrt(total) if SAFE_LOW < total < SAFE_HIGH else _blue_norm(v)
+    return value if value != 0 and math.isfinite(value) else _robust_norm(v)
+
+
+def _robust_norm(v: FloatArray) -> float:
+    """The norm from entries divided by the largest, NaN if that is infinite."""
+    largest = float(np.fmax.reduce(np.abs(v)))
+    if largest == 0:
+        return 0.0
+    with np.errstate(invalid="ignore"):
+        scaled = v / largest
+        return math.sqrt(pair_sum(scaled * scaled)) * largest
+
+
+def _blue_norm(v: FloatArray) -> float:
+    """Reference BLAS's ``dnrm2`` (LAPACK 3.10 on): accumulators for small, middle and big entries."""
+    low, high, small_scale, big_scale = 2.0**-511, 2.0**486, 2.0**537, 2.0**-538
+    small = middle = big = 0.0
+    for a in np.abs(v).tolist():
+        if a > high:
+            big += (a * big_scale) ** 2
+        elif a < low:
+            small += (a * small_scale) ** 2 if big == 0 else 0.0
+        else:
+            middle += a * a
+    if big > 0:
+        return math.sqrt(big + middle * big_scale * big_scale) / big_scale
+    if small > 0 and middle == 0:
+        return math.sqrt(small) / small_scale
+    if small > 0:
+        low, high = sorted((math.sqrt(middle), math.sqrt(small) / small_scale))
+        return math.sqrt(high**2 * (1 + (low / high) ** 2))
+    return math.sqrt(middle)

@@ -1,0 +1,176 @@
+"""Recursive k-medians as R's Gmedian computes it, to the same bits, all starts at once.
+
+Source: Cardot, Cenac & Monnez (2012), Computational Statistics & Data Analysis 56, 1434-1449. R's package
+takes the square root of the scaled distance where the paper has the distance; so does this file.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.armadillo import column_norms
+from sparsek.core.rnum import long_sum
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+BLOCK_CELLS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class KMedians:
+    """A clustering around geometric medians.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0.
+    centers : ndarray of shape (k, p)
+        Averaged centres.
+    within : ndarray of shape (k,)
+        Sums over the rows of each cluster of sqrt(distance / sqrt(p)).
+    sizes : ndarray of int64, shape (k,)
+        Numbers of rows.
+    """
+
+    labels: IntArray
+    centers: FloatArray
+    within: FloatArray
+    sizes: IntArray
+
+
+def kgmedian(x: FloatArray, starts: FloatArray, gamma: float, alpha: float) -> KMedians:
+    """One recursive pass over the rows from each of the starts; the best by the sum of `within`.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Finite rows, in the order of the pass.
+    starts : ndarray of shape (s, k, p)
+        Starting centres; one with a NaN is never nearest.
+    gamma, alpha : float
+        Size and decay of the steps.
+
+    Returns
+    -------
+    KMedians
+        The first of the best starts.
+
+    Raises
+    ------
+    ValueError
+        When a row's distances to all centres leave the range of doubles; R's result is undefined then.
+    """
+    n_starts, k, p = starts.shape
+    split = _split(x)
+    centers = _split(starts).reshape(2, -1, 1, n_starts * k)
+    averages = _recursion(split, centers, n_starts, p, gamma, alpha)
+    labels, distances = _assign(split, averages, n_starts, p)
+    scaled = np.sqrt(distances / math.sqrt(p))
+    within = np.empty((n_starts, k))
+    for sums, own, terms in zip(within, labels, scaled, strict=True):
+        sums[:] = np.bincount(own, terms, minlength=k)
+    best = int(np.argmin([long_sum(sums) for sums in within]))
+    both = averages.reshape(2, -1, n_starts, k)[:, :, best]  # (2, h, k): even and odd features
+    return KMedians(
+        labels[best],
+        np.ascontiguousarray(both.transpose(2, 1, 0).reshape(k, -1)[:, :p]),
+        within[best],
+        np.bincount(labels[best], minlength=k),
+    )
+
+
+def _split(x: FloatArray) -> FloatArray:
+    """Even and odd features apart (an odd p gets a feature of zeros): (..., p) to (2, h, ...)."""
+    if x.shape[-1] % 2:
+        x = np.concatenate([x, np.zeros((*x.shape[:-1], 1))], axis=-1)
+    pairs = x.reshape(*x.shape[:-1], -1, 2)
+    return np.ascontiguousarray(np.moveaxis(pairs, (-1, -2), (0, 1)))
+
+
+def _nearest(
+    rows: FloatArray, centers: FloatArray, n_starts: int, p: int, difference: FloatArray, squares: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Nearest centre of each start (the first of equal ones) as a column of centers, its distance: (c, s).
+
+    rows (2, h, c, 1) and centers (2, h, 1, s * k); difference and squares (2, h, c, s * k) are overwritten.
+    """
+    np.subtract(rows, centers, out=difference)
+    np.multiply(difference, difference, out=squares)
+    if squares.shape[2] * squares.shape[3] == 1:
+        sums = np.add.accumulate(squares, axis=1)[:, -1]
+    else:
+        sums = np.add.reduce(squares, axis=1)  # feature by feature
+    norms = np.sqrt(sums[0] + sums[1]).reshape(-1, n_starts, centers.shape[3] // n_starts)
+    offsets = np.arange(norms.shape[0] * n_starts).reshape(-1, n_starts) * norms.shape[2]
+    chosen = norms.argmin(axis=2) + offsets
+    distances = norms.take(chosen)
+    unsure = ~((distances > 0) & (distances < np.inf))
+    if unsure.any():  # 0, overflow or NaN: Armadillo scales and computes again
+        for c, s in np.argwhere(unsure):
+            block = slice(s * norms.shape[2], (s + 1) * norms.shape[2])
+            own = column_norms(_merge(difference[:, :, c, block])[:p])
+            own[np.isnan(own)] = np.inf
+            if own.min() == np.inf:
+                raise ValueError(
+                    "a row has no distance to any centre within the range of doubles: "
+                    "lower gamma, raise alpha, or scale the data"
+                )
+            chosen[c, s] = own.argmin() + offsets[c, s]
+            distances[c, s] = own.min()
+    return chosen - offsets[:, :1], distances
+
+
+def _merge(split: FloatArray) -> FloatArray:
+    """Even and odd features in one order again: (2, h, m) to (2 h, m)."""
+    return split.transpose(1, 0, 2).reshape(-1, split.shape[2])
+
+
+def _recursion(
+    x: FloatArray, starts: FloatArray, n_starts: int, p: int, gamma: float, alpha: float
+) -> FloatArray:
+    """Averages of the centres after one pass, laid out as the starts (2, h, 1, s * k)."""
+    centers, averages = starts.copy(), starts.copy()
+    counts = np.ones(centers.shape[3], dtype=np.int64)
+    powers = np.array([math.pow(c, alpha) for c in range(1, x.shape[2] + 1)])
+    root = math.sqrt(p)
+    difference, squares = np.empty(centers.shape), np.empty(centers.shape)
+    by_row = np.ascontiguousarray(np.moveaxis(x, 2, 0))[:, :, :, None, None]
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        for row in by_row:
+            chosen, distances = _nearest(row, centers, n_starts, p, difference, squares)
+            columns, s = chosen[0], distances[0] / root
+            c = counts[columns]
+            step = np.where(s > 0, gamma / (powers[c - 1] * np.sqrt(s)), 0.0)
+            moved = centers[:, :, 0, columns]
+            moved += step * difference[:, :, 0, columns]
+            centers[:, :, 0, columns] = moved
+            counts[columns] = c + 1
+            average = averages[:, :, 0, columns]
+            moved -= average
+            moved /= c + 1
+            average += moved
+            averages[:, :, 0, columns] = average
+    return averages
+
+
+def _assign(x: FloatArray, centers: FloatArray, n_starts: int, p: int) -> tuple[IntArray, FloatArray]:
+    """Labels and distances of all rows under the centres of each start: (s, n) each."""
+    _, h, n = x.shape
+    columns = centers.shape[3]
+    labels, distances = np.empty((n_starts, n), dtype=np.int64), np.empty((n_starts, n))
+    step = max(1, BLOCK_CELLS // (2 * h * columns))
+    buffers = np.empty((2, 2, h, min(step, n), columns))
+    first = np.arange(n_starts) * (columns // n_starts)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for begin in range(0, n, step):
+            rows = x[:, :, begin : begin + step, None]
+            difference, squares = buffers[:, :, :, : rows.shape[2]]
+            chosen, d = _nearest(rows, centers, n_starts, p, difference, squares)
+            labels[:, begin : begin + step] = (chosen - first).T
+            distances[:, begin : begin + step] = d.T
+    return labels, distances

@@ -1,0 +1,523 @@
+"""R's Gmedian: geometric medians, median covariation matrices and recursive k-medians, under R's names."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core import gmedian as core
+from sparsek.core import rkmeans
+from sparsek.core.kgmedian import kgmedian
+from sparsek.errors import RError, RWarning
+from sparsek.rcompat._frames import as_matrix, as_number
+from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._stream import resolve_rng
+from sparsek.rng import RRandom
+
+FloatArray = NDArray[np.float64]
+
+RECYCLED = "number of columns of result is not a multiple of vector length (arg 1)"
+
+
+def Gmedian(
+    X: Any,
+    init: Any = None,
+    gamma: float = 2,
+    alpha: float = 0.75,
+    nstart: float = 2,
+    epsilon: float = 1e-8,
+) -> FloatArray:
+    """Geometric median by an averaged stochastic gradient, as R's ``Gmedian``, bit for bit.
+
+    Approximates the point that minimises ``sum_i |x_i - m|``. The result depends on the order of the rows.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p), pandas or polars frame
+        Rows, in any unit. A row with a missing or infinite value is passed over.
+    init : array_like of shape (p,) or (m, p), optional
+        Starting point, put before the rows; by default the first row is the starting point.
+    gamma : float, default=2
+        Size of the steps, in units of X.
+    alpha : float, default=0.75
+        Row i makes a step of size ``gamma i^-alpha``; dimensionless.
+    nstart : int, default=2
+        Number of passes over the rows, each going on where the last one ended.
+    epsilon : float, default=1e-8
+        Rows nearer than this to the current point do not move it, units of X.
+
+    Returns
+    -------
+    ndarray of shape (1, p)
+        The median, units of X.
+
+    Raises
+    ------
+    RError
+        R's error, when a matrix `init` has another number of columns.
+    TypeError, ValueError
+        For input that is not a real matrix, or arguments that are not numbers.
+
+    Warns
+    -----
+    RWarning
+        R's warning, when a vector `init` is recycled with a remainder.
+
+    References
+    ----------
+    Cardot, H., Cenac, P. and Zitt, P.-A. (2013). Efficient and fast estimation of the geometric median in
+    Hilbert spaces with an averaged stochastic gradient algorithm. Bernoulli 19, 18-43.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import Gmedian
+    >>> Gmedian([[0.0, 0.0], [3.0, 4.0], [1.0, 0.0]], nstart=1).round(6)
+    array([[0.669927, 0.483363]])
+    """
+    x = as_matrix(X, "X").values
+    median = core.gmedian(
+        _with_init(x, init),
+        as_number(gamma, "gamma"),
+        as_number(alpha, "alpha"),
+        _whole(nstart, "nstart"),
+        as_number(epsilon, "epsilon"),
+    )
+    return median[None]
+
+
+def Weiszfeld(X: Any, weights: Any = None, epsilon: float = 1e-8, nitermax: float = 100) -> RList:
+    """Geometric median by Weiszfeld's iteration, as R's ``Weiszfeld``, bit for bit.
+
+    Minimises ``sum_i w_i |x_i - m|``; a row that meets the current point gets weight 0 there, so that the
+    iteration can stop at a point that is not the minimum.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p), pandas or polars frame
+        Rows, in any unit.
+    weights : array_like of shape (n,), optional
+        Weights of the rows, dimensionless; all 1 by default. More than n are cut off.
+    epsilon : float, default=1e-8
+        Stop when a step, divided by the square root of p, is at most this, units of X.
+    nitermax : int, default=100
+        Largest number of iterations.
+
+    Returns
+    -------
+    RList
+        ``median`` (1, p), units of X, and ``iter``, the number of iterations.
+
+    Raises
+    ------
+    RError
+        R's error, when there are fewer weights than rows.
+    TypeError, ValueError
+        For input that is not a real matrix, or arguments that are not numbers.
+
+    References
+    ----------
+    Weiszfeld, E. (1937). Sur le point pour lequel la somme des distances de n points donnes est minimum.
+    Tohoku Mathematical Journal 43, 355-386.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import Weiszfeld
+    >>> Weiszfeld([[0.0, 0.0], [2.0, 0.0], [1.0, 1.0], [1.0, -1.0]]).iter
+    1
+    """
+    x = as_matrix(X, "X").values
+    median, n_iter = core.weiszfeld(
+        x, _weights(weights, len(x)), as_number(epsilon, "epsilon"), _whole(nitermax, "nitermax")
+    )
+    return RList({"median": median[None], "iter": n_iter})
+
+
+def GmedianCov(
+    X: Any,
+    init: Any = None,
+    nn: Any = True,
+    scores: float = 2,
+    gamma: float = 2,
+    gc: float = 2,
+    alpha: float = 0.75,
+    nstart: float = 1,
+) -> RList:
+    """Median covariation matrix by an averaged stochastic gradient, as R's ``GmedianCov``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Rows, in any unit; R refuses data frames and vectors here.
+    init : array_like of shape (p,) or (m, p), optional
+        Starting point of the median, see :func:`Gmedian`.
+    nn : bool, default=True
+        Keep the matrix non-negative definite by limiting the steps.
+    scores : int, default=2
+        Number of eigenvectors to return, 0 for none.
+    gamma, gc : float, default=2
+        Sizes of the steps for the median and for the matrix.
+    alpha : float, default=0.75
+        Decay of the steps, dimensionless.
+    nstart : int, default=1
+        Number of passes.
+
+    Returns
+    -------
+    RList
+        ``median`` (1, p), ``covmedian`` (p, p), squared units of X; with scores > 0 also ``scores``
+        (n, scores), ``vectors`` (p, scores) and ``sdev`` (scores,), tau scales of the scores.
+
+    Raises
+    ------
+    RError
+        R's errors: fewer than 3 columns, more scores than columns, a matrix that is not finite.
+    TypeError, ValueError
+        For input that is not a real matrix, or arguments that are not numbers.
+
+    Warns
+    -----
+    RWarning
+        R's warnings: all eigenvalues requested, a recycled `init`.
+
+    Notes
+    -----
+    The median and the matrix equal R's bit for bit. Eigenvectors come from another solver: they agree with
+    R's within rounding and up to sign; here the entry of largest size in each is positive (deviation GM-1).
+
+    References
+    ----------
+    Cardot, H. and Godichon-Baggioni, A. (2017). Fast estimation of the median covariation matrix with
+    application to online robust principal components analysis. TEST 26, 461-480.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.rcompat import GmedianCov
+    >>> X = np.random.default_rng(0).normal(size=(50, 4)) * [3, 1, 1, 1]
+    >>> int(np.abs(GmedianCov(X, scores=1).vectors).argmax())
+    0
+    """
+    if hasattr(X, "columns"):
+        raise RError(
+            "Not compatible with requested type: [type=list; target=double].",
+            "R takes no data frame here: pass X.to_numpy()",
+        )
+    if np.ndim(X) == 1:
+        raise RError("Not a matrix.", "X has one dimension: pass an array of shape (n, p)")
+    x = as_matrix(X, "X").values
+    decay, passes = as_number(alpha, "alpha"), _whole(nstart, "nstart")
+    median = core.gmedian(_with_init(x, init), as_number(gamma, "gamma"), decay, passes, 1e-8)
+    matrix = core.median_covariation(x, median, as_number(gc, "gc"), decay, passes, _flag(nn, "nn"))
+    fields: dict[str, Any] = {"median": median[None], "covmedian": matrix}
+    axes = _axes(x, median, matrix, scores)
+    return RList({**fields, **{name: axes[name] for name in ("scores", "vectors", "sdev") if axes}})
+
+
+def WeiszfeldCov(
+    X: Any, weights: Any = None, scores: float = 2, epsilon: float = 1e-8, nitermax: float = 100
+) -> RList:
+    """Median covariation matrix by Weiszfeld's iteration, as R's ``WeiszfeldCov``.
+
+    Minimises ``sum_i w_i |z_i z_i' - M|`` in Frobenius norm, z_i the rows less their geometric median.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p), pandas or polars frame
+        Rows, in any unit.
+    weights : array_like of shape (n,), optional
+        Weights of the rows, dimensionless; all 1 by default.
+    scores : int, default=2
+        Number of eigenvectors to return, 0 for none.
+    epsilon : float, default=1e-8
+        Stop when a step is at most this (of the matrix: divided by p).
+    nitermax : int, default=100
+        Largest number of iterations; 0 gives a matrix of zeros.
+
+    Returns
+    -------
+    RList
+        ``median`` (1, p), ``covmedian`` (p, p), with scores > 0 also ``scores`` (n, scores), ``sdev``
+        (scores,) and ``vectors`` (p, scores), then ``iterm`` and ``itercov``, the numbers of iterations.
+
+    Raises
+    ------
+    RError
+        R's errors: fewer weights than rows, fewer than 3 columns, more scores than columns, a matrix that is
+        not finite.
+    TypeError, ValueError
+        For input that is not a real matrix, or arguments that are not numbers.
+
+    Warns
+    -----
+    RWarning
+        R's warning when all eigenvalues are requested.
+
+    Notes
+    -----
+    As for :func:`GmedianCov`: all fields equal R's bit for bit but for the eigenvectors and what follows from
+    them (deviation GM-1).
+
+    References
+    ----------
+    Cardot, H. and Godichon-Baggioni, A. (2017). Fast estimation of the median covariation matrix with
+    application to online robust principal components analysis. TEST 26, 461-480.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.rcompat import WeiszfeldCov
+    >>> X = np.random.default_rng(0).normal(size=(50, 4)) * [3, 1, 1, 1]
+    >>> int(np.abs(WeiszfeldCov(X, scores=1).vectors).argmax())
+    0
+    """
+    x = as_matrix(X, "X").values
+    w = _weights(weights, len(x))
+    tolerance, limit = as_number(epsilon, "epsilon"), _whole(nitermax, "nitermax")
+    median, n_median = core.weiszfeld(x, w, tolerance, limit)
+    matrix, n_matrix = core.weiszfeld_covariation(x, median, w, tolerance, limit)
+    fields: dict[str, Any] = {"median": median[None], "covmedian": matrix}
+    axes = _axes(x, median, matrix, scores)
+    fields |= {name: axes[name] for name in ("scores", "sdev", "vectors") if axes}
+    return RList({**fields, "iterm": n_median, "itercov": n_matrix})
+
+
+def kGmedian(
+    X: Any,
+    ncenters: Any = 2,
+    gamma: float = 1,
+    alpha: float = 0.75,
+    nstart: float = 10,
+    nstartkmeans: float = 10,
+    iter_max: float = 20,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """Recursive k-medians clustering, as R's ``kGmedian``, bit for bit.
+
+    One pass over the rows moves the nearest centre towards each row, averaging on the way; the start with the
+    smallest sum of sqrt(distance / sqrt(p)) is kept. The result depends on the order of the rows.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p), pandas or polars frame
+        Finite rows, in any unit.
+    ncenters : int or array_like of shape (k, p), default=2
+        Number of clusters, or the centres of the first start.
+    gamma : float, default=1
+        Size of the steps, in units of X.
+    alpha : float, default=0.75
+        Decay of the steps, dimensionless.
+    nstart : int, default=10
+        Number of starts: the first from `ncenters` or k-means, the others from random rows.
+    nstartkmeans : int, default=10
+        Starts of MacQueen's k-means for the first start.
+    iter_max : int, default=20
+        Its largest number of iterations.
+    rng : RRandom, optional
+        R's stream; by default the context's, which :func:`set_seed` seeds.
+
+    Returns
+    -------
+    RList
+        ``cluster`` (n, 1) from 1, ``centers`` (k, p), ``withinsrs`` (k, 1), sums of sqrt(distance / sqrt(p)),
+        and ``size`` (k, 1).
+
+    Raises
+    ------
+    RError
+        R's errors, among them one column or one centre with several starts.
+    TypeError, ValueError
+        For input that is not a finite real matrix, or arguments that are not numbers.
+
+    Warns
+    -----
+    RWarning
+        The warnings of R's kmeans.
+
+    Notes
+    -----
+    The package takes the square root of the distance where the paper has the distance; for the paper's
+    algorithm see :class:`sparsek.GeometricKMedians`. Missing values with given centres are refused: R's
+    answer is undefined there (deviation GM-2).
+
+    References
+    ----------
+    Cardot, H., Cenac, P. and Monnez, J.-M. (2012). A fast and recursive algorithm for clustering large
+    datasets with k-medians. Computational Statistics & Data Analysis 56, 1434-1449.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import kGmedian, set_seed
+    >>> set_seed(1)
+    >>> kGmedian([[0.0, 0.0], [5.0, 5.0], [0.1, 0.0], [5.1, 5.0]], 2).size.ravel()
+    array([2, 2])
+    """
+    data = as_matrix(X, "X")
+    x, stream = data.values, resolve_rng(rng)
+    step, decay = as_number(gamma, "gamma"), as_number(alpha, "alpha")
+    if not (math.isfinite(step) and math.isfinite(decay)):
+        raise ValueError(f"gamma and alpha must be finite; got {gamma} and {alpha}")
+    count = as_number(nstart, "nstart")
+    first = _first_centers(x, ncenters, nstartkmeans, iter_max, stream)
+    if math.isnan(count):
+        raise RError("missing value where TRUE/FALSE needed", "nstart must be a number")
+    k = len(first)
+    n_starts = max(1, int(min(count, 2**31 - 1)))
+    more = _random_starts(x, k, n_starts, stream)
+    fit = kgmedian(x, np.concatenate([first[None], more]), step, decay)
+    return RList(
+        {
+            "cluster": fit.labels[:, None] + 1,
+            "centers": fit.centers,
+            "withinsrs": fit.within[:, None],
+            "size": fit.sizes[:, None],
+        },
+        data.row_names,
+        data.column_names,
+    )
+
+
+def _first_centers(
+    x: FloatArray, ncenters: Any, nstartkmeans: Any, iter_max: Any, rng: RRandom
+) -> FloatArray:
+    """Given centres, or those of R's kmeans by MacQueen's algorithm."""
+    if hasattr(ncenters, "columns") or isinstance(ncenters, bool):
+        raise RError("invalid 'size' argument", "ncenters must be a whole number or an array of centres")
+    if np.ndim(ncenters) == 2:
+        return _given_centers(x, ncenters)
+    if np.size(ncenters) != 1:
+        raise RError(
+            "must have same number of columns in 'x' and 'centers'",
+            f"ncenters must be one number or an array of shape (k, {x.shape[1]}); got {np.shape(ncenters)}",
+        )
+    starts = as_number(nstartkmeans, "nstartkmeans")
+    if math.isnan(starts):
+        raise RError("missing value where TRUE/FALSE needed", "nstartkmeans must be a number")
+    if starts < 2 and starts != 1:
+        raise RError("argument is of length zero", f"nstartkmeans must be at least 1; got {starts:g}")
+    fit = rkmeans.kmeans(
+        x,
+        _cluster_count(as_number(ncenters, "ncenters"), x),
+        iter_max=_whole(iter_max, "iter_max"),
+        nstart=int(min(starts, 2**31 - 1)),
+        algorithm="MacQueen",
+        rng=rng,
+    )
+    return fit.centers
+
+
+def _given_centers(x: FloatArray, ncenters: Any) -> FloatArray:
+    """A matrix of centres, checked."""
+    centers = as_matrix(ncenters, "ncenters").values
+    if not (np.isfinite(x).all() and np.isfinite(centers).all()):
+        raise ValueError(
+            "X and ncenters must be finite: R's answer is undefined with missing or infinite values; "
+            "remove or impute them"
+        )
+    if centers.shape[1] != x.shape[1]:
+        raise RError(
+            f"subtraction: incompatible matrix dimensions: 1x{x.shape[1]} and 1x{centers.shape[1]}",
+            f"ncenters must have the {x.shape[1]} columns of X",
+        )
+    return centers
+
+
+def _cluster_count(k: float, x: FloatArray) -> int:
+    """The number of clusters as R reads it, or R's error."""
+    remedy = f"ncenters must be a whole number from 1 to {len(x)}; got {k:g}"
+    if math.isnan(k):
+        raise RError("missing value where TRUE/FALSE needed", remedy)
+    if k == -math.inf:
+        raise RError("vector size cannot be infinite", remedy)
+    if k <= -1:
+        raise RError("invalid 'size' argument", remedy)
+    if k < 1:
+        raise RError("length of 'dimnames' [1] not equal to array extent", remedy)
+    return int(min(k, 2**31 - 1))
+
+
+def _random_starts(x: FloatArray, k: int, n_starts: int, rng: RRandom) -> FloatArray:
+    """Rows drawn for the starts after the first: (n_starts - 1, k, p)."""
+    n, p = x.shape
+    if n_starts == 1:
+        return np.empty((0, k, p))
+    if k == 1 or p == 1:
+        rng.sample_int(n, k)
+        raise RError(
+            "Not a matrix.",
+            "R cannot draw more starts with one column or one centre: pass nstart=1",
+        )
+    if k > n:
+        rng.sample_int(n, k)
+    return x[rng.sample_sets(n, k, n_starts - 1) - 1]
+
+
+def _with_init(x: FloatArray, init: Any) -> FloatArray:
+    """The rows with a starting point before them, a vector recycled to their width as R's rbind does."""
+    if init is None or np.size(init) == 0:
+        return x
+    if np.ndim(init) == 2 or hasattr(init, "columns"):
+        rows = as_matrix(init, "init").values
+        if rows.shape[1] != x.shape[1]:
+            raise RError(
+                "number of columns of matrices must match (see arg 2)",
+                f"init has {rows.shape[1]} columns, X has {x.shape[1]}",
+            )
+        return np.concatenate([rows, x])
+    vector, p = as_matrix(init, "init").values[:, 0], x.shape[1]
+    if len(vector) > p or p % len(vector):
+        warnings.warn(RECYCLED, RWarning, stacklevel=3)
+    return np.concatenate([np.resize(vector, p)[None], x])
+
+
+def _weights(weights: Any, n: int) -> FloatArray:
+    """The weights as a vector, 1 for each row by default."""
+    if weights is None:
+        return np.ones(n)
+    return as_matrix(weights, "weights").values.ravel(order="F")
+
+
+def _whole(value: Any, name: str) -> int:
+    """A whole number, truncated as R does; NA counts as not positive."""
+    number = as_number(value, name)
+    return int(max(min(number, 2**31 - 1), -(2**31))) if not math.isnan(number) else -1
+
+
+def _flag(value: Any, name: str) -> bool:
+    """A condition of R's ``if``."""
+    number = as_number(value, name)
+    if math.isnan(number):
+        raise RError("missing value where TRUE/FALSE needed", f"{name} must be True or False")
+    return bool(number)
+
+
+def _axes(x: FloatArray, median: FloatArray, matrix: FloatArray, scores: Any) -> dict[str, FloatArray]:
+    """Eigenvectors, scores and their tau scales; empty when none are asked for."""
+    count, p = as_number(scores, "scores"), len(matrix)
+    if math.isnan(count):
+        raise RError("missing value where TRUE/FALSE needed", "scores must be a number")
+    if count == 0:
+        return {}
+    if p < 3:
+        raise RError("dimension of 'A' must be at least 3", f"X has {p} columns: pass scores=0")
+    if not 0 < count <= p:
+        raise RError("'k' must satisfy 0 < k < nrow(A)", f"scores must be from 0 to {p}; got {scores}")
+    if count < 1:
+        raise RError(
+            "nev must satisfy 1 <= nev <= n - 1, n is the size of matrix",
+            f"scores must be 0 or more; got {scores}",
+        )
+    message = "TridiagEigen: eigen decomposition failed"
+    if count == p:
+        warnings.warn("all eigenvalues are requested, eigen() is used instead", RWarning, stacklevel=3)
+        message = "infinite or missing values in 'x'"
+    if not np.isfinite(matrix).all():
+        raise RError(message, "the median covariation matrix is not finite: look for missing or equal rows")
+    vectors = core.principal_axes(matrix, int(count))
+    projected = (x - median) @ vectors
+    sdev = np.array([core.scale_tau2(column) for column in projected.T])
+    return {"scores": projected, "vectors": vectors, "sdev": sdev}
