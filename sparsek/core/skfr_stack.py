@@ -77,7 +77,9 @@ def skfr_stack(
             sums = _add_rows(Z, labels, None, n_clusters, weights)
         else:
             sums += _add_rows(Z, labels, old, n_clusters, weights)
-            sums[_empty(labels, n_clusters)] = 0  # not the rounding that the last row left behind
+            empty = _empty(labels, n_clusters)
+            if empty.any():
+                sums[empty] = 0  # not the rounding that the last row left behind
         selected, theta, explained = _rank_all(sums, n_selected)
         new = _assign_all(columns, selected, theta)
         done = (new == labels).all(axis=1)
@@ -129,17 +131,22 @@ def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
     gains = (sums * sums / counts).sum(axis=1)
     gains[single] = 0
     selected = largest(gains, n_selected)
-    explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
-    theta = np.take_along_axis(sums, selected[:, None, :], axis=2) / counts
+    starts = np.arange(len(sums))[:, None]
+    explained = gains[starts, selected].sum(axis=1, dtype=np.float64)
+    theta = sums[starts[:, :, None], np.arange(sums.shape[1])[:, None], selected[:, None, :]] / counts
     return selected, theta, explained
 
 
 def _assign_all(columns: Array, selected: Array, theta: Array) -> Labels:
     """Nearest sparse centre of each row, (R, n); ties go to the lowest index."""
-    scores = 0.5 * (theta * theta).sum(axis=2)[:, :, None] - theta @ columns[selected]
+    scores = theta @ columns.take(selected, axis=0)
+    np.subtract(0.5 * np.einsum("rkl,rkl->rk", theta, theta)[:, :, None], scores, out=scores)
+    n_clusters = scores.shape[1]
+    small = np.min_scalar_type(-n_clusters)
     best = scores[:, 0].copy()
-    labels = np.zeros(best.shape, dtype=np.int32)
-    for k in range(1, scores.shape[1]):
-        np.putmask(labels, scores[:, k] < best, k)
+    labels = np.zeros(best.shape, dtype=small)
+    for k in range(1, n_clusters):
+        better = scores[:, k] < best
         np.minimum(best, scores[:, k], out=best)
-    return labels
+        np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
+    return labels.astype(np.int32)

@@ -12,11 +12,11 @@ from sklearn.utils import check_random_state
 from sparsek.core.kernels import Array, Labels
 from sparsek.core.lloyd import FitResult, thread_control
 from sparsek.core.scaling import identity, prepare
-from sparsek.core.screening import screened_labels
+from sparsek.core.screening import least_normal, screened_labels
 from sparsek.estimators._ranking_base import RankingClusterer
 from sparsek.estimators._skfr_fit import (
     Form,
-    Problem,
+    Inputs,
     Solution,
     prepare_problem,
     run_starts,
@@ -231,9 +231,18 @@ class SKFR(RankingClusterer):
         SKFR
             The fitted estimator.
         """
+        inputs = self._prepare(X, sample_weight)
+        with thread_control().limit(limits=1):
+            starts = self._starts(inputs)
+            results = run_starts(inputs.problem, starts, self._form(inputs), self.anneal)
+        best = self._best_start(results, self.tss_, inputs.data.dtype)
+        return self._conclude(X, inputs, results, best)
+
+    def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
+        """Checked and standardised data; sets what all numbers of features share."""
         self._check_parameters()
         data, weights, kept = self._validate_fit(X, sample_weight)
-        n_selected = self._n_selected(data.shape[1])
+        self._n_selected(data.shape[1])
         if weights is not None and weights.sum() <= self.ddof and self.standardize:
             raise ValueError(
                 f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={self.ddof}; "
@@ -250,17 +259,20 @@ class SKFR(RankingClusterer):
                 ddof=self.ddof,
                 absolute=self.loss == "absolute",
             )
-            self._scaling = problem.scaling
-            self.tss_ = float(problem.column_total.sum())
-            starts = self._starts(data, problem, weights, kept, n_selected)
-            form = self._form(n_selected, weights)
-            results = run_starts(problem, starts, form, self.anneal)
-            best = self._best_start(results, self.tss_, data.dtype)
-            solution = solve(problem, best, form)
-        self._store(solution, problem.column_total)
+        self._scaling = problem.scaling
+        self.tss_ = float(problem.column_total.sum())
+        return Inputs(data, weights, kept, problem)
+
+    def _conclude(
+        self, X: ArrayLike, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]
+    ) -> Self:
+        """Set every attribute that follows from the best of the starts."""
+        with thread_control().limit(limits=1):
+            solution = solve(inputs.problem, best, self._form(inputs))
+        self._store(solution, inputs.problem.column_total)
         self._finish(results, best)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
+        self.inertia_ = self._inertia(inputs.data, inputs.weights)
+        self.labels_ = self._all_labels(X, best.labels, inputs.kept)
         return self
 
     def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
@@ -269,12 +281,20 @@ class SKFR(RankingClusterer):
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.restart_table_ = pd.DataFrame(
+        self._start_details = [
+            (result.converged, getattr(result.params, "selected", ())) for result in results
+        ]
+
+    @property
+    def restart_table_(self) -> pd.DataFrame:
+        """What every start came to."""
+        converged, selected = zip(*self._start_details, strict=True)
+        return pd.DataFrame(
             {
                 "objective": self.start_objectives_,
                 "n_iter": self.start_n_iter_,
-                "converged": [result.converged for result in results],
-                "selected": [_as_tuples(getattr(result.params, "selected", ())) for result in results],
+                "converged": converged,
+                "selected": [_as_tuples(features) for features in selected],
             }
         )
 
@@ -283,13 +303,16 @@ class SKFR(RankingClusterer):
         """What the clusters explain: the sum of the selected gains."""
         return self.tss_ - self.objective_
 
-    def _form(self, n_selected: int, weights: Array | None) -> Form:
+    def _screens(self) -> bool:
+        return isinstance(self.init, str) and self.init == "screened"
+
+    def _form(self, inputs: Inputs) -> Form:
         return Form(
             n_clusters=self.n_clusters,
-            n_selected=n_selected,
+            n_selected=self._n_selected(inputs.data.shape[1]),
             max_iter=self.max_iter,
             local=self.scope == "local",
-            weights=weights,
+            weights=inputs.weights,
             total=self.tss_,
             absolute=self.loss == "absolute",
             fill=self.missing == "mm",
@@ -297,14 +320,16 @@ class SKFR(RankingClusterer):
             n_jobs=self.n_jobs,
         )
 
-    def _starts(
-        self, data: Array, problem: Problem, weights: Array | None, kept: Array, n_selected: int
-    ) -> list[Labels]:
-        """Initial labels: screened, or from seeds in the scale that `init_on` names."""
+    def _starts(self, inputs: Inputs, order: Array | None = None) -> list[Labels]:
+        """Initial labels: screened (`order`: the columns, where known), or from seeds in the scale of
+        `init_on`."""
+        data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
         Z = problem.Z
-        if isinstance(self.init, str) and self.init == "screened":
+        if self._screens():
             seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
-            return screened_labels(Z, self.n_clusters, seeds, n_selected, weights, self.power)
+            order = least_normal(Z, weights) if order is None else order
+            n_selected = self._n_selected(data.shape[1])
+            return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, self.power)
         if not self.standardize:
             return self._initial_labels(data, Z, self._scaling, weights, self.power, kept)
         if self.init_on == "raw":
