@@ -56,13 +56,13 @@ def seeded_labels(
 def canonical_order(X: Array) -> Array:
     """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
     direction = np.random.default_rng(0).standard_normal((X.shape[1],)).astype(X.dtype)
-    return np.argsort(X @ direction, kind="stable")
+    return np.argsort(X[:, :-1] @ direction[:-1], kind="stable")
 
 
 def _batch(X: Array, draws: Array, order: Array, mass: Array, power: int) -> Labels:
     """Labels (n_starts, n) of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
     n_starts, n_clusters = draws.shape
-    norms = np.einsum("ij,ij->i", X, X) - 1
+    norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
     # Distances below the rounding of the product are zero: the row equals the seed.
     noise = 32 * np.finfo(X.dtype).eps * norms
     labels = np.zeros((n_starts, len(X)), dtype=np.int32)
