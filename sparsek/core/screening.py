@@ -62,8 +62,19 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
     return np.round(distances, 9).astype(np.float64)
 
 
+def least_normal(Z: Array, weights: Array | None = None) -> Array:
+    """Indices of the columns, the least normal first; the lowest index first among equal ones."""
+    return np.argsort(-normal_distance(Z, weights), kind="stable")
+
+
 def screened_labels(
-    Z: Array, n_clusters: int, seeds: Array, n_selected: int, weights: Array | None = None, power: int = 2
+    Z: Array,
+    order: Array,
+    n_clusters: int,
+    seeds: Array,
+    n_selected: int,
+    weights: Array | None = None,
+    power: int = 2,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts on the least normal columns.
 
@@ -71,6 +82,8 @@ def screened_labels(
     ----------
     Z : ndarray of shape (n, p + 1)
         Prepared data.
+    order : ndarray of shape (p,)
+        Columns, the least normal first, as `least_normal` gives.
     n_clusters : int
         Number of seeds of each start.
     seeds : ndarray of shape (n_starts,), int
@@ -89,7 +102,6 @@ def screened_labels(
         Labels in the order of `seeds`.
     """
     p = Z.shape[1] - 1
-    order = np.argsort(-normal_distance(Z, weights), kind="stable")
     sizes = [min(p, multiple * n_selected) for multiple in MULTIPLES] + [p]
     labels: list[Labels] = [np.empty(0, np.int32)] * len(seeds)
     for turn, size in enumerate(sizes):

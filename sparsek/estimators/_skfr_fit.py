@@ -46,6 +46,28 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Inputs:
+    """Checked data of one fit.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n, p)
+        The rows of positive weight, winsorised.
+    weights : ndarray of shape (n,) or None
+        Their weights.
+    kept : ndarray of bool, shape (n_samples,)
+        Which of the rows given they are.
+    problem : Problem
+        The same, standardised.
+    """
+
+    data: Array
+    weights: Array | None
+    kept: Array
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """What is minimised, and how.
 
