@@ -1,0 +1,155 @@
+"""Local outlier factors with the digits of R's ``dbscan::lof``: Breunig, Kriegel, Ng & Sander (2000).
+
+A row's density is the inverse of the mean reachability ``max(kd_j, d_ij)`` of its neighbours j, where kd_j is
+the distance of j to its own m-th neighbour. Its factor is the mean density of the neighbours over its own:
+about 1 inside a group, larger for outliers. Ties at the m-th distance are all neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.distance import UNDERFLOW, UNIT, exact_distances
+from sparsek.core.rnum import HAS_EXTENDED, FloatArray
+
+IntArray = NDArray[np.intp]
+
+BLOCK_CELLS = 2_000_000
+"""Distances, or coordinates of pairs of rows, that are held at a time."""
+TIE = 1 + 2.0**-52
+"""R's k-d tree takes squared distances up to the m-th smallest one times this as neighbours."""
+
+
+def local_outlier_factors(x: FloatArray, n_neighbors: int, *, rounded_roots: bool = False) -> FloatArray:
+    """Local outlier factor of every row.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p), float64, C order
+        Finite rows.
+    n_neighbors : int
+        The number m of neighbours, from 1 to n - 1; the row itself does not count.
+    rounded_roots : bool, default=False
+        What a tie is, in the last digit: False compares squared distances, as dbscan does with a matrix; True
+        compares distances, as it does with a dist object.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Factors, dimensionless; 1 where more than m rows are equal to the row and the factor is undefined, and
+        infinite where only its neighbours have such copies.
+
+    Raises
+    ------
+    ValueError
+        When `n_neighbors` is not within 1..n - 1.
+
+    Notes
+    -----
+    Distances come from a matrix product in blocks of rows; those near the m-th smallest are computed again,
+    exactly as R does. Memory is a block plus the neighbours: n m, more with ties.
+
+    References
+    ----------
+    Breunig, M. M., Kriegel, H.-P., Ng, R. T. & Sander, J. (2000). LOF: identifying density-based local
+    outliers. SIGMOD 2000, 93-104, Definitions 3-7.
+    """
+    n = len(x)
+    _check_neighbors(n_neighbors, n)
+    centred = x - x.mean(axis=0)
+    squares = np.einsum("ij,ij->i", centred, centred)
+    step = max(1, BLOCK_CELLS // n)
+    blocks = [
+        _block_neighbors(x, centred, squares, range(i, min(i + step, n)), n_neighbors, rounded_roots)
+        for i in range(0, n, step)
+    ]
+    sizes, columns, distances, reach = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return _factors(sizes, columns, distances, reach)
+
+
+def factors_of_distances(d: FloatArray, n_neighbors: int) -> FloatArray:
+    """Local outlier factors from a matrix of distances, as ``dbscan::lof`` of a dist object.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n, n)
+        Symmetric distances, not squared; the diagonal is ignored. Not changed.
+    n_neighbors : int
+        The number of neighbours, from 1 to n - 1.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Factors, as of `local_outlier_factors`.
+
+    Raises
+    ------
+    ValueError
+        When `n_neighbors` is not within 1..n - 1.
+    """
+    n = len(d)
+    _check_neighbors(n_neighbors, n)
+    others = d.astype(np.float64)
+    np.fill_diagonal(others, np.inf)
+    reach = np.partition(others, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
+    near = others <= reach[:, None]
+    np.fill_diagonal(near, False)
+    return _factors(np.count_nonzero(near, axis=1), np.nonzero(near)[1], others[near], reach)
+
+
+def _check_neighbors(n_neighbors: int, n: int) -> None:
+    """Refuse numbers of neighbours that n rows cannot have."""
+    if not 1 <= n_neighbors < n:
+        raise ValueError(f"n_neighbors must be within 1..{n - 1} for {n} rows; got {n_neighbors}")
+
+
+def _block_neighbors(
+    x: FloatArray, centred: FloatArray, squares: FloatArray, rows: range, m: int, rounded_roots: bool
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Neighbours of a block of rows: their numbers, columns, distances, and the m-th distances."""
+    block = slice(rows.start, rows.stop)
+    d2 = centred[block] @ centred.T
+    d2 *= -2.0
+    d2 += squares
+    d2 += squares[block, None]
+    own = np.arange(len(rows)), np.arange(rows.start, rows.stop)
+    d2[own] = np.inf
+    bound = (8 * x.shape[1] + 120) * UNIT * (squares[block] + squares.max()) + UNDERFLOW
+    near = d2 <= (np.partition(d2, m - 1, axis=1)[:, m - 1] + 3 * bound)[:, None]
+    near[own] = False
+    i, columns = np.nonzero(near)
+    squared = _pair_distances(x, i + rows.start, columns)
+    order = np.lexsort((squared, i))
+    first = np.cumsum(np.count_nonzero(near, axis=1)) - np.count_nonzero(near, axis=1)
+    mth = squared[order[first + m - 1]]
+    reach = np.sqrt(mth)
+    distances = np.sqrt(squared)
+    keep = distances <= reach[i] if rounded_roots else squared <= (mth * TIE)[i]
+    return np.bincount(i[keep], minlength=len(rows)), columns[keep], distances[keep], reach
+
+
+def _pair_distances(x: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
+    """Squared distances of pairs of rows by R's own sums, some pairs at a time."""
+    step = max(1, BLOCK_CELLS // x.shape[1])
+    parts = [exact_distances(x[i[b : b + step]], x[j[b : b + step]]) for b in range(0, len(i), step)]
+    return np.concatenate(parts)
+
+
+def _factors(sizes: IntArray, columns: IntArray, distances: FloatArray, reach: FloatArray) -> FloatArray:
+    """Mean density of the neighbours over the own; `sizes` cuts the neighbours of all rows into rows."""
+    first = np.cumsum(sizes) - sizes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        density = 1 / (_segment_sums(np.maximum(reach[columns], distances), first) / sizes)
+        factors = _segment_sums(density[columns], first) / sizes / density
+    factors[np.isnan(factors)] = 1.0
+    return factors
+
+
+def _segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
+    """Sums of consecutive segments in extended precision, rounded once."""
+    if HAS_EXTENDED:
+        return np.add.reduceat(values.astype(np.longdouble), first).astype(np.float64)
+    return np.array([math.fsum(part) for part in np.split(values, first[1:])])

@@ -1,0 +1,375 @@
+"""Weighted robust sparse k-means with R's wrsk answers, bit for bit: Brodinova et al. (2019).
+
+Rows get weights from their local outlier factors inside their clusters; features get weights from the
+weighted between-cluster sums of squares under an L1 bound; the partition is k-means with weighted means on
+the columns times the root of their weight.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.distance import UNDERFLOW, UNIT, exact_distances
+from sparsek.core.lof import local_outlier_factors
+from sparsek.core.rnum import FloatArray, long_column_sums, long_mean, long_sum, sequential_sum
+from sparsek.core.robin import robin_rows
+from sparsek.core.sparcl import find_threshold, l2_norm
+from sparsek.errors import RError
+from sparsek.rng import RRandom
+
+IntArray = NDArray[np.intp]
+
+MAX_NEIGHBORS = 10
+"""Neighbours of a local outlier factor; one less than the rows in clusters of up to ten."""
+INNER_ITERATIONS = 30
+CUT_TUNING, MAD_FACTOR, LARGEST = 2.5, 1.4826, 2.0
+"""Standardised factors up to median + 2.5 MAD have weight 1, those above 2 have weight 0."""
+CONVERGED = 1e-8
+"""Relative gain of the criterion at which the iteration ends."""
+NOWHERE = -1
+"""Label of rows that have no centre to go to."""
+UNDEFINED = "missing value where TRUE/FALSE needed"
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedPartition:
+    """Weighted robust k-means for given features.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (n,)
+        Clusters from 0.
+    weights : ndarray of shape (n,)
+        Weights of the rows in [0, 1], dimensionless; NaN in a cluster whose factors are all equal.
+    wcss : float
+        Unweighted sum of squared distances to the centres before the last update, squared units of the data.
+    centers : ndarray of shape (k, p)
+        Weighted means; NaN for an emptied cluster.
+    """
+
+    labels: IntArray
+    weights: FloatArray
+    wcss: float
+    centers: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class RobustSparseFit:
+    """Weighted robust sparse k-means.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (n,)
+        Clusters from 0.
+    row_weights : ndarray of shape (n,)
+        Weights of the rows in [0, 1], dimensionless.
+    feature_weights : ndarray of shape (p,)
+        Weights of the features, unit L2 norm, dimensionless.
+    criterion : float
+        ``sum_j w_j a_j`` with the weighted between-cluster sums of squares a_j (maximised).
+    """
+
+    labels: IntArray
+    row_weights: FloatArray
+    feature_weights: FloatArray
+    criterion: float
+
+
+def outlier_weights(x: FloatArray) -> FloatArray:
+    """Weights of the rows of one cluster by the translated biweight of their local outlier factors.
+
+    Parameters
+    ----------
+    x : ndarray of shape (q, p)
+        The rows of the cluster.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        1 up to the cut, 0 above 2 standard deviations, falling in between; all 1 for up to two rows, NaN when
+        the factors do not differ.
+    """
+    q = len(x)
+    if q <= 2:
+        return np.ones(q)
+    factors = local_outlier_factors(x, min(MAX_NEIGHBORS, q - 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        deviations = factors - long_mean(factors)
+        z = deviations / math.sqrt(long_sum(deviations * deviations) / (q - 1))
+        middle = _median(z)
+        cut = middle + CUT_TUNING * (MAD_FACTOR * _median(np.abs(z - middle)))
+        excess = (z - cut) / (LARGEST - cut)
+        root = 1 - excess * excess
+        weights = root * root
+    weights[z < cut] = 1.0
+    weights[z > LARGEST] = 0.0
+    return weights
+
+
+def _median(v: FloatArray) -> float:
+    """Median as R's: NaN if there is one, the mean of the middle two for an even number."""
+    if np.isnan(v).any():
+        return math.nan
+    half, odd = divmod(len(v), 2)
+    v = np.sort(v)
+    return float(v[half]) if odd else long_mean(v[half - 1 : half + 1])
+
+
+class _Rows:
+    """One data matrix; what its clusters gave is kept, because most clusters come again."""
+
+    def __init__(self, x: FloatArray) -> None:
+        self.x = x
+        self.shift = x.mean(axis=0)
+        self.centred = x - self.shift
+        self.squares = np.einsum("ij,ij->i", self.centred, self.centred)
+        self._weights: dict[bytes, FloatArray] = {}
+        self._means: dict[bytes, FloatArray] = {}
+
+    def weights(self, rows: IntArray) -> FloatArray:
+        """`outlier_weights` of a cluster."""
+        key = rows.tobytes()
+        if key not in self._weights:
+            self._weights[key] = outlier_weights(self.x[rows])
+        return self._weights[key]
+
+    def mean(self, rows: IntArray) -> FloatArray:
+        """Mean of a cluster with these weights."""
+        key = rows.tobytes()
+        if key not in self._means:
+            self._means[key] = weighted_mean(self.x[rows], self.weights(rows))
+        return self._means[key]
+
+    def distances_from(self, row: int) -> FloatArray:
+        """Distances from one row to all, as R's ``dist``."""
+        return np.sqrt(exact_distances(self.x, self.x[row]))
+
+    def nearest(self, centers: FloatArray) -> IntArray:
+        """Nearest centre of every row, first on ties; undefined centres attract nothing."""
+        present = np.flatnonzero(~np.isnan(centers).any(axis=1))
+        if not len(present):
+            return np.full(len(self.x), NOWHERE)
+        c = centers[present] - self.shift
+        norms = np.einsum("ij,ij->i", c, c)
+        d2 = self.squares[:, None] - 2 * (self.centred @ c.T) + norms
+        bound = (8 * c.shape[1] + 120) * UNIT * (self.squares + norms.max()) + UNDERFLOW
+        labels = d2.argmin(axis=1)
+        unsure = np.count_nonzero(d2 <= (d2.min(axis=1) + 2 * bound)[:, None], axis=1) > 1
+        if unsure.any():
+            x = self.x[unsure]
+            labels[unsure] = np.argmin([long_distances(x, center) for center in centers[present]], axis=0)
+        return present[labels]
+
+
+def long_distances(x: FloatArray, centers: FloatArray) -> FloatArray:
+    """Squared distances of rows to a centre, or each to its own, summed in extended precision."""
+    return long_column_sums(np.square(x - centers).T).astype(np.float64)
+
+
+def weighted_mean(x: FloatArray, weights: FloatArray) -> FloatArray:
+    """Weighted column means as R's ``weighted.mean``; NaN without rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return long_column_sums(x * weights[:, None]).astype(np.float64) / long_sum(weights)
+
+
+def groups_of(labels: IntArray, k: int) -> list[IntArray]:
+    """Row numbers of every cluster."""
+    return [np.flatnonzero(labels == label) for label in range(k)]
+
+
+def weighted_kmeans(
+    x: FloatArray, centers: FloatArray, *, max_iter: float = INNER_ITERATIONS, cutoff: float = 0.5
+) -> WeightedPartition:
+    """K-means with weighted means from given centres, as R's ``wrk`` after its start.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p), float64, C order
+        Finite data.
+    centers : ndarray of shape (k, p)
+        Starting centres.
+    max_iter : float, default=30
+        Passes, the last of which only ends the iteration.
+    cutoff : float, default=0.5
+        Rows of at most this weight are outliers; the iteration ends when clusters and outliers repeat.
+
+    Returns
+    -------
+    WeightedPartition
+        The pass before the one that ended the iteration, as in R.
+
+    Raises
+    ------
+    RError
+        With R's message: the first pass puts all rows in one cluster without outliers, or `max_iter` is
+        below 2; every cluster has undefined weights.
+    """
+    return _iterate(_Rows(x), centers, max_iter, cutoff)
+
+
+def _iterate(data: _Rows, centers: FloatArray, max_iter: float, cutoff: float) -> WeightedPartition:
+    """The loop of `weighted_kmeans`."""
+    n, k = len(data.x), len(centers)
+    if k == 1 and data.x.shape[1] > 1:
+        raise RError(
+            "length of 'center' must equal the number of columns of 'x'", "use at least two clusters"
+        )
+    previous: IntArray = np.ones(n, dtype=np.intp)
+    labels, weights, before = previous, np.ones(n), centers
+    found = False
+    for _ in range(1, math.ceil(max_iter)):
+        new_labels, new_weights = data.nearest(centers), np.ones(n)
+        groups = groups_of(new_labels, k)
+        for rows in groups:
+            new_weights[rows] = data.weights(rows)
+        classes = np.where(new_weights <= cutoff, 0, new_labels + 1)
+        if np.array_equal(classes, previous):
+            break
+        if np.isnan(centers).any():
+            raise RError(
+                UNDEFINED,
+                "a cluster lost all its rows, or all its local outlier factors are equal so that its rows "
+                "have no weights: use fewer clusters, or remove copies of rows",
+            )
+        labels, weights, before, previous, found = new_labels, new_weights, centers, classes, True
+        centers = np.array([data.mean(rows) for rows in groups])
+    if not found:
+        raise RError(
+            "object 'cluster' not found",
+            "the first pass put all rows in one cluster without outliers, or max.iter is below 2: "
+            "check that the data vary",
+        )
+    wcss = long_sum(long_distances(data.x, before[labels]))
+    return WeightedPartition(labels, weights, wcss, centers)
+
+
+def start_factors(data: _Rows) -> FloatArray:
+    """Local outlier factors for ROBIN, as R takes them from the distances."""
+    n = len(data.x)
+    if n <= MAX_NEIGHBORS:
+        raise RError(
+            "minPts has to be at least 2 and not larger than the number of points",
+            f"ROBIN looks at {MAX_NEIGHBORS} neighbours: at least {MAX_NEIGHBORS + 1} rows needed; got {n}",
+        )
+    return local_outlier_factors(data.x, MAX_NEIGHBORS, rounded_roots=True)
+
+
+def _robust_partition(data: _Rows, k: int, cutoff: float, rng: RRandom) -> WeightedPartition:
+    """ROBIN's start and the iteration from it; one index is drawn."""
+    factors = start_factors(data)
+    rows = robin_rows(data.distances_from, factors, rng.unif_index(len(factors)), k)
+    return _iterate(data, data.x[rows], INNER_ITERATIONS, cutoff)
+
+
+def robust_sparse_kmeans(
+    x: FloatArray, k: int, l1_bound: float, *, max_iter: int = 15, cutoff: float = 0.5, rng: RRandom
+) -> RobustSparseFit:
+    """Weighted robust sparse k-means, as R's ``wrsk``.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p), float64, C order
+        Finite data.
+    k : int
+        Number of clusters.
+    l1_bound : float
+        Bound on the L1 norm of the feature weights; 1 and less leave one feature.
+    max_iter : int, default=15
+        Largest number of weight steps.
+    cutoff : float, default=0.5
+        Rows of at most this weight are outliers.
+    rng : RRandom
+        R's stream: one index per weight step and one more.
+
+    Returns
+    -------
+    RobustSparseFit
+        The last weights of the features and the partition made with them.
+
+    Raises
+    ------
+    RError
+        Where R fails too: ten rows or fewer, one cluster, data that do not vary, undefined weights.
+
+    Notes
+    -----
+    Source: Brodinova et al. (2019), Section 3, Algorithm 1, as the package does it.
+    """
+    data, p = _Rows(x), x.shape[1]
+    weights, last = np.full(p, 1 / math.sqrt(p)), -math.inf
+    for n_iter in range(1, max_iter + 1):
+        labels, row_weights = _both_weights(data, weights, k, cutoff, rng)
+        between = between_sums(x, groups_of(labels, k), row_weights, weights)
+        weights = _feature_weights(between, l1_bound)
+        criterion = long_sum(weights * between)
+        gain = (criterion - last) / criterion if criterion else math.nan
+        if math.isnan(gain):
+            raise RError(
+                UNDEFINED if n_iter < max_iter else "NAs not allowed in dist for LOF!",
+                "the feature weights are undefined, because no feature differs between clusters or a cluster "
+                "has equal local outlier factors everywhere: remove copies of rows, or use fewer clusters",
+            )
+        if gain < CONVERGED or n_iter == max_iter:
+            break
+        last = criterion
+    labels, row_weights = _both_weights(data, weights, k, cutoff, rng)
+    return RobustSparseFit(labels, row_weights, weights, criterion)
+
+
+def _both_weights(
+    data: _Rows, feature_weights: FloatArray, k: int, cutoff: float, rng: RRandom
+) -> tuple[IntArray, FloatArray]:
+    """Partition on the weighted features; weights of the rows: the smaller of those with and without them."""
+    used = feature_weights != 0
+    reduced = np.ascontiguousarray(data.x[:, used] * np.sqrt(feature_weights[used]))
+    part = _robust_partition(_Rows(reduced), k, cutoff, rng)
+    full = np.ones(len(data.x))
+    for rows in groups_of(part.labels, k):
+        full[rows] = data.weights(rows)
+    return part.labels, np.minimum(part.weights, full)
+
+
+def between_sums(
+    x: FloatArray, groups: list[IntArray], row_weights: FloatArray, feature_weights: FloatArray
+) -> FloatArray:
+    """Weighted between-cluster sum of squares of every feature, at least 0.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data.
+    groups : list of ndarray
+        Row numbers of every cluster.
+    row_weights : ndarray of shape (n,)
+        Weights of the rows.
+    feature_weights : ndarray of shape (p,)
+        Weights that the partition was made with. R corrects for missing features by the ratio of two sums of
+        them, which differs from 1 by rounding only, but does so.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        ``sum_i w_i ((x_ij - T_j)^2 - (x_ij - m_j)^2)``, T the weighted mean, m that of the row's cluster.
+    """
+    correction = long_sum(feature_weights) / float(sequential_sum(feature_weights[:, None])[0])
+    overall = weighted_mean(x, row_weights)
+    parts = []
+    for rows in filter(len, groups):
+        members, w = x[rows], row_weights[rows, None]
+        mean = weighted_mean(members, row_weights[rows])
+        gains = w * np.square(members - overall) - w * np.square(members - mean)
+        parts.append(long_column_sums(gains * correction).astype(np.float64))
+    return np.maximum(long_column_sums(np.array(parts)).astype(np.float64), 0.0)
+
+
+def _feature_weights(between: FloatArray, l1_bound: float) -> FloatArray:
+    """Soft-thresholded and normalised sums of squares; NaN where they are undefined or all 0."""
+    if not np.isfinite(between).all():
+        return np.full_like(between, math.nan)
+    shrunk = np.maximum(between - find_threshold(between, l1_bound), 0.0)
+    with np.errstate(invalid="ignore"):
+        return shrunk / l2_norm(shrunk)

@@ -1,0 +1,309 @@
+"""R's ``wrskGap``, ``GetOutRates`` and ``SimData`` of the package ``wrsk``."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.core import wrsk as core
+from sparsek.core.brodinova import Design, simulate
+from sparsek.core.rnum import FloatArray, long_deviation, long_mean
+from sparsek.errors import RError
+from sparsek.rcompat._frames import as_number
+from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._stream import resolve_rng
+from sparsek.rcompat._wrsk import data_matrix, fit_wrsk, real_number, whole_clusters, wrsk_list
+from sparsek.rng import RRandom
+
+
+def wrskGap(
+    data: ArrayLike,
+    K: float,
+    S: ArrayLike,
+    npermute: int = 10,
+    cores: int | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """Gap statistic of `wrsk` for several bounds, as R's ``wrsk::wrskGap``.
+
+    Parameters
+    ----------
+    data : array_like or data frame of shape (n, p)
+        Finite numbers, at least 11 rows.
+    K : float
+        Number of clusters.
+    S : array_like of shape (m,)
+        Bounds, in the order in which they are tried, usually increasing.
+    npermute : int, default=10
+        Number of permuted data sets; the x-th is made under seed x.
+    cores : int or None, default=None
+        With 1 the permutations disturb the stream of the caller, as in R; with more, or None, they do not.
+        The computation itself is done in one process.
+    rng : RRandom, optional
+        R's stream; by default the one that `set_seed` acts on.
+
+    Returns
+    -------
+    RList
+        ``gap``, ``se``, ``nonZerW``, ``s`` (all of the bounds tried) and ``resFinal``, a list of `wrsk`'s
+        results. The bounds after the first that leaves all weights non-zero are not tried. A bound at which a
+        cluster is lost is tried twice and then ends the search; it is the last of ``s`` only.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `wrsk`; `npermute` or `cores` not a whole number from 1 on, `S` empty.
+
+    Notes
+    -----
+    The choice that the authors recommend is the smallest bound whose gap exceeds the largest gap minus its
+    ``se``. R's package stops at the first warning, and with current versions of dbscan there always is one.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import rnorm, set_seed, wrskGap
+    >>> set_seed(5)
+    >>> x = rnorm(120).reshape(40, 3, order="F")
+    >>> x[:20, :2] += 6
+    >>> wrskGap(x, 2, [1.1, 1.6], npermute=2).nonZerW
+    array([2, 3])
+    """
+    values, n_clusters = data_matrix(data), whole_clusters(K)
+    bounds = np.atleast_1d(np.asarray(S, dtype=np.float64))
+    if bounds.ndim != 1 or not bounds.size or np.isnan(bounds).any():
+        raise ValueError(f"S must be a vector of numbers; got {S!r}")
+    count = whole_number(npermute, "npermute", 1)
+    shared = cores is not None and whole_number(cores, "cores", 1) == 1
+    stream = resolve_rng(rng)
+    tried: list[float] = []
+    results: list[tuple[core.RobustSparseFit, float, float]] = []
+    for bound in bounds.tolist():
+        tried.append(bound)
+        result = _with_retry(partial(_gap, values, n_clusters, bound, count, stream, shared))
+        if result is None:
+            break
+        results.append(result)
+        if result[0].feature_weights.all():
+            break
+    return RList(
+        {
+            "gap": np.array([gap for _, gap, _ in results]),
+            "se": np.array([se for _, _, se in results]),
+            "nonZerW": np.array([np.count_nonzero(fit.feature_weights) for fit, _, _ in results], dtype=int),
+            "s": np.array(tried),
+            "resFinal": [wrsk_list(fit, 0.5) for fit, _, _ in results],
+        }
+    )
+
+
+def GetOutRates(label: ArrayLike, predict: ArrayLike, out: Any = "out") -> RList:
+    """Rates of outliers found and of rows wrongly called outliers, as R's ``wrsk::GetOutRates``.
+
+    Parameters
+    ----------
+    label, predict : array_like of shape (n,)
+        True and predicted labels.
+    out : object, default="out"
+        The label of outliers.
+
+    Returns
+    -------
+    RList
+        ``TPR``, the share of outliers predicted as such, and ``FPR``, the share of other rows predicted as
+        outliers; NaN when there are none.
+
+    Raises
+    ------
+    ValueError
+        When the lengths differ (R recycles).
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import GetOutRates
+    >>> rates = GetOutRates([0, 1, 2, 0], [0, 0, 2, 1], out=0)
+    >>> rates.TPR, rates.FPR
+    (0.5, 0.5)
+    """
+    true, found = np.asarray(label) == out, np.asarray(predict) == out
+    if np.ndim(label) != 1 or np.shape(label) != np.shape(predict):
+        raise ValueError(
+            f"label and predict must be vectors of one length; got shapes {np.shape(label)} and "
+            f"{np.shape(predict)}"
+        )
+    return RList({"TPR": _share(found[true]), "FPR": _share(found[~true])})
+
+
+def SimData(
+    size_grp: ArrayLike,
+    p_inf: int,
+    p_noise: int | None = None,
+    p_out_inf: int | None = None,
+    pct_out: float = 0.1,
+    scatter_out: bool = True,
+    p_out_noise: int | None = None,
+    noise_pct_out: float = 0.1,
+    unif_out_range: Mapping[str, float] | None = None,
+    mu_grp_range: Mapping[str, float] | None = None,
+    s_out_range: Mapping[str, float] | None = None,
+    rho_grp_range: Mapping[str, float] | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """Gaussian groups with noise features and outliers, as R's ``wrsk::SimData``.
+
+    Parameters
+    ----------
+    size_grp : array_like of shape (g,)
+        Rows of each group, at least 2 each.
+    p_inf : int
+        Informative features, at least 2.
+    p_noise : int, optional
+        Noise features; none by default.
+    p_out_inf : int, optional
+        Informative features with outliers; all by default.
+    pct_out : float, default=0.1
+        Share of each group that is outlying in them, in [0, 1].
+    scatter_out : bool, default=True
+        Outliers scatter round their group; False puts them into `unif_out_range`.
+    p_out_noise : int, optional
+        Noise features with outliers; none by default.
+    noise_pct_out : float, default=0.1
+        Share of each group that is outlying in them, in [0, 0.5].
+    unif_out_range, mu_grp_range : mapping, optional
+        ``min1``, ``max1``, ``min2``, ``max2``: lower and upper interval of uniform outliers (default -12, -6,
+        6, 12) and of the groups' mean (-6, -3, 3, 6).
+    s_out_range, rho_grp_range : mapping, optional
+        ``min``, ``max``: interval of the variance of scattered outliers (3, 10) and of the correlation (0.1,
+        0.9).
+    rng : RRandom, optional
+        R's stream; by default the one that `set_seed` acts on.
+
+    Returns
+    -------
+    RList
+        ``x`` (n, p_inf + p_noise); ``y`` (n,), groups from 1; ``lb`` (n,), the same with 0 for outliers;
+        ``lbout`` (n,), 0 for outliers in informative features and g + 1 for those in noise features.
+
+    Raises
+    ------
+    ValueError
+        A size, number, share or interval out of range.
+
+    Notes
+    -----
+    Labels, noise features and outlying values equal R's under the same seed as far as its package mixAK draws
+    rotations as described in `sparsek.core.brodinova`; informative features have R's distribution only.
+
+    References
+    ----------
+    Brodinova, S., Filzmoser, P., Ortner, T., Breiteneder, C. & Rohm, M. (2019). Robust and sparse k-means
+    clustering for high-dimensional data. Advances in Data Analysis and Classification 13, 905-932.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import set_seed, SimData
+    >>> set_seed(1)
+    >>> sim = SimData([20, 30], 10, 30, p_out_inf=3)
+    >>> sim.x.shape, (sim.lb == 0).sum()
+    ((50, 40), np.int64(5))
+    """
+    sizes = tuple(whole_number(n, "size_grp", 2) for n in np.atleast_1d(np.asarray(size_grp)))
+    n_informative = whole_number(p_inf, "p_inf", 2)
+    n_noise = 0 if p_noise is None else whole_number(p_noise, "p_noise")
+    outlying = n_informative if p_out_inf is None else whole_number(p_out_inf, "p_out_inf", 1, n_informative)
+    design = Design(
+        sizes,
+        n_informative,
+        n_noise,
+        outlying,
+        _within(pct_out, "pct_out", 0, 1),
+        bool(scatter_out),
+        0 if p_out_noise is None else whole_number(p_out_noise, "p_out_noise", 1, n_noise),
+        _within(noise_pct_out, "noise_pct_out", 0, 0.5),
+        _two_intervals(unif_out_range, "unif_out_range", (-12, -6, 6, 12)),
+        _two_intervals(mu_grp_range, "mu_grp_range", (-6, -3, 3, 6)),
+        _interval(s_out_range, "s_out_range", (3, 10), ("min", "max")),
+        _interval(rho_grp_range, "rho_grp_range", (0.1, 0.9), ("min", "max")),
+    )
+    x, groups, marked, kinds = simulate(design, resolve_rng(rng))
+    return RList({"x": x, "y": groups, "lb": marked, "lbout": kinds})
+
+
+def _share(hits: NDArray[np.bool_]) -> float:
+    """Share of the True ones, NaN of none."""
+    return float(np.count_nonzero(hits) / hits.size) if hits.size else math.nan
+
+
+def _gap(
+    values: FloatArray, k: int, bound: float, count: int, stream: RRandom, shared: bool
+) -> tuple[core.RobustSparseFit, float, float]:
+    """Fit, gap and its standard error at one bound."""
+    n, p = values.shape
+    fit = fit_wrsk(values, k, bound, 15, 0.5, stream)
+    logs = np.empty(count)
+    for x in range(count):
+        own = stream if shared else copy.copy(stream)
+        own.seed(x + 1)
+        rows = own.permutations(n, p) - 1
+        permuted = np.ascontiguousarray(values[rows, np.arange(p)[:, None]].T)
+        logs[x] = math.log(fit_wrsk(permuted, k, bound, 15, 0.5, own).criterion)
+    mean = long_mean(logs)
+    se = math.sqrt(1 + 1 / count) * long_deviation(logs) * math.sqrt((count - 1) / count)
+    return fit, math.log(fit.criterion) - mean, se
+
+
+def _with_retry(step: Callable[[], Any]) -> Any:
+    """What the step returns, at the second attempt if the first fails as R does; None if both do."""
+    for _ in range(2):
+        try:
+            return step()
+        except RError:
+            continue
+    return None
+
+
+def _two_intervals(
+    given: Mapping[str, float] | None, name: str, default: tuple[float, float, float, float]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """A lower and an upper interval."""
+    return _interval(given, name, default[:2], ("min1", "max1")), _interval(
+        given, name, default[2:], ("min2", "max2")
+    )
+
+
+def _interval(
+    given: Mapping[str, float] | None, name: str, default: tuple[float, float], keys: tuple[str, str]
+) -> tuple[float, float]:
+    """Limits from a mapping, in order."""
+    if given is None:
+        return default
+    if not isinstance(given, Mapping) or not all(key in given for key in keys):
+        raise ValueError(f"{name} must be a mapping with {keys[0]} and {keys[1]}; got {given!r}")
+    low, high = (real_number(given[key], f"{name}[{key!r}]") for key in keys)
+    if not -math.inf < low <= high < math.inf:
+        raise ValueError(f"{name} must have finite limits in order; got {low:g}, {high:g}")
+    return low, high
+
+
+def _within(value: Any, name: str, low: float, high: float) -> float:
+    """A number in a closed interval."""
+    number = as_number(value, name)
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be within [{low:g}, {high:g}]; got {value!r}")
+    return number
+
+
+def whole_number(value: Any, name: str, low: int = 0, high: float = math.inf) -> int:
+    """A whole number in a closed interval."""
+    number = as_number(value, name)
+    if not (math.isfinite(number) and number == math.floor(number) and low <= number <= high):
+        limits = f"from {low} to {high:g}" if high < math.inf else f"of at least {low}"
+        raise ValueError(f"{name} must be a whole number {limits}; got {value!r}")
+    return int(number)
