@@ -75,6 +75,9 @@ def test_largest_difference() -> None:
         ("KMeansSparseCluster(centers=NULL, K=-2)", "KMeansSparseCluster", {"K": [-2]}),
         ("kmeans(x=x, 3)", "kmeans", {"centers": [3]}),
         ("hclust('single')", "hclust", {"method": "single"}),
+        ("kpod(X=x, 3, kmpp_flag=TRUE)", "kpod", {"k": [3], "kmpp_flag": [True]}),
+        ("wskm::ewkm(3, 0.5)", "ewkm", {"centers": [3], "lambda": [0.5]}),
+        ("kGmedian(2)", "kGmedian", {"ncenters": [2]}),
     ],
 )  # fmt: skip
 def test_parse_call(text: str, function: str, args: dict) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from r_reference import bridge
-from sparsek.compare import FieldComparison, compare_fields, match_labels
-from validation.outcome import Outcome, as_fields, call_sparsek
+from sparsek.compare import FieldComparison, match_labels
+from validation.outcome import Outcome, call_sparsek
+from validation.parity import compare_outcomes
 from validation.rcall import CallError, RCall, RowsOfX, parse_call, signatures
 
 LABELS = ("cluster", "clusters", "Cs", "labels")
@@ -172,7 +173,8 @@ def main(options: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0 if everything is equal, 1 if something differs, 2 if the comparison could not be made.
+        0 if everything is equal or within a stated tolerance, 1 if something differs, 2 if the comparison
+        could not be made.
     """
     try:
         call = parse_call(options.call)
@@ -186,18 +188,21 @@ def main(options: argparse.Namespace) -> int:
         print(f"R cannot make this call: {reason}", file=sys.stderr)
         return 2
     setting = {
+        "id": options.call,
         "function": call.function,
+        "package": signatures()[call.function].package,
         "seed": options.seed,
         "sample_kind": options.sample_kind,
         "before": 0,
     }
     theirs = bridge.run_case(setting, args)
     ours = call_sparsek(setting, args)
-    comparisons = compare_fields(as_fields(ours), as_fields(theirs))
+    result = compare_outcomes(setting, "live", ours, theirs)
     print(f"{options.call} on {len(x)} rows and {x.shape[1]} columns, seed {options.seed}")
-    print("\n".join([*map(format_field, comparisons), *matched_lines(ours, theirs)]))
+    print("\n".join([*map(format_field, result.fields), *matched_lines(ours, theirs)]))
     if theirs["error"] is not None:
         print(f"R stops with: {theirs['error']}")
-    differing = sum(not comparison.exact for comparison in comparisons)
-    print(f"{differing} fields differ" if differing else f"all {len(comparisons)} fields equal")
-    return 1 if differing else 0
+    differing = sum(not field.exact for field in result.fields)
+    within = ", within the tolerances of the report" if result.within_tolerance else ""
+    print(f"{differing} fields differ{within}" if differing else f"all {len(result.fields)} fields equal")
+    return 0 if result.passed else 1

@@ -82,10 +82,9 @@ def signatures() -> dict[str, Signature]:
         twin = getattr(rcompat, function.replace(".", "_"), None)
         if twin is not None:
             known = {name.replace(".", "_"): name for name in spellings[function]}
-            parameters = [
-                p.name for p in inspect.signature(twin).parameters.values() if p.kind != p.KEYWORD_ONLY
-            ]
-            data, *others = (known.get(name, name.replace("_", ".")) for name in parameters)
+            parameters = inspect.signature(twin).parameters.values()
+            names = [p.name.rstrip("_") for p in parameters if p.kind != p.KEYWORD_ONLY]  # lambda_
+            data, *others = (known.get(name, name.replace("_", ".")) for name in names)
             found[function] = Signature(package, data, tuple(others), frozenset(spellings[function]))
     return found
 
