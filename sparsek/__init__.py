@@ -2,9 +2,11 @@
 
 from sparsek.estimators.entropy import EntropyWeightedKMeans
 from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.estimators.medians import GeometricKMedians
 from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
 from sparsek.estimators.ranking import SKFR
+from sparsek.estimators.ranking_path import skfr_path
 from sparsek.estimators.sparse import SparseKMeans
 
 __version__ = "0.1.0"
@@ -12,9 +14,11 @@ __all__ = [
     "SKFR",
     "EntropyWeightedKMeans",
     "FeatureGroupKMeans",
+    "GeometricKMedians",
     "KPod",
     "PermutationGap",
     "SparseKMeans",
     "TwoLevelKMeans",
     "__version__",
+    "skfr_path",
 ]

@@ -237,8 +237,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
-        # The criterion is a difference of sums of this size: smaller differences between starts are rounding.
-        best = best_of(results, rounding=64 * float(np.finfo(dtype).eps) * tss)
+        best = best_of(results, criterion_rounding(tss, dtype))
         self.start_objectives_ = np.array([result.criterion for result in results])
         self.start_n_iter_ = np.array([result.n_iter for result in results])
         self.n_iter_ = best.n_iter
@@ -293,6 +292,11 @@ class SparseClusterer(CentroidClusterer):
         """
         check_is_fitted(self)
         return np.flatnonzero(self._support) if indices else self._support.copy()
+
+
+def criterion_rounding(tss: float, dtype: Any) -> float:
+    """Size of the rounding of a criterion that is a difference of sums of the size of `tss`."""
+    return 64 * float(np.finfo(dtype).eps) * tss
 
 
 def reject_sparse(X: object) -> None:
