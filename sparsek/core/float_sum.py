@@ -8,13 +8,16 @@ rounding to double before the rounding to single precision could matter.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sparsek.core.rnum import FloatArray
 
-SHORTEST, LONGEST = 64, 16384
-LITERALLY = 16
-"""Additions made one by one where the unit changes or half a unit is near, often several in a row."""
+FIRST, NEXT = 96, 8
+"""Additions made one by one at the beginning, and where the unit changes or half a unit is near."""
+LONGEST = 16384
+"""Terms added at a time."""
 NEAR_HALF = 0.5 - 2.0**-29
 """Up to 2^-29 units from half a unit the sum's own rounding cannot change the side."""
 UNITS = 2.0**24
@@ -37,19 +40,23 @@ def float_sum(terms: FloatArray) -> float:
     flat = np.ravel(terms)
     if flat.size and flat.min() < 0:
         return -float_sum(-flat)
-    total, begin, length = 0.0, 0, SHORTEST
     with np.errstate(over="ignore", invalid="ignore"):
-        while begin < len(flat):
-            block = flat[begin : begin + length]
+        total, begin = _add_literally(0.0, flat[:FIRST]), FIRST
+        while begin < len(flat) and math.isfinite(total):
+            block = flat[begin : begin + min(begin, LONGEST)]
             total, used = _add_whole_units(total, block)
             begin += used
-            length = min(2 * length, LONGEST)
             if used < len(block):
-                for term in block[used : used + LITERALLY].tolist():
-                    total = float(np.float32(total + term))
-                begin, length = begin + len(block[used : used + LITERALLY]), SHORTEST
-            if not np.isfinite(total):
-                return total + float(np.add.reduce(flat[begin:]))
+                total = _add_literally(total, flat[begin : begin + NEXT])
+                begin += NEXT
+        return total if math.isfinite(total) else total + float(flat[begin:].sum())
+
+
+def _add_literally(total: float, terms: FloatArray) -> float:
+    """Add terms one by one."""
+    single = np.float32
+    for term in terms.tolist():
+        total = float(single(total + term))
     return total
 
 
