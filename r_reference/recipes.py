@@ -14,6 +14,8 @@ from sparsek.rng import RRandom
 FloatArray = NDArray[np.float64]
 
 FOLDER = Path(__file__).parent
+NA = float(np.array(0x7FF80000000007A2, dtype=np.uint64).view(np.float64))
+"""R's NA: a NaN with 1954 in its low word, which R tells from other NaN."""
 
 
 @cache
@@ -108,7 +110,7 @@ def matrix_sha256(x: FloatArray) -> str:
 
 def decode_numbers(values: list[Any]) -> FloatArray:
     """JSON numbers, with NA, NaN and the infinities written as strings, as a double vector."""
-    return np.array([float("nan") if v == "NA" else float(v) for v in values])
+    return np.array([NA if v == "NA" else float(v) for v in values])
 
 
 def decode_argument(value: Any, x: FloatArray | None) -> Any:
