@@ -31,7 +31,7 @@ ITER_MAX = 10
 """Iterations of every k-means, R's default."""
 SIDE_BY_SIDE = 20
 """Discarded runs of k-means at a time."""
-CELLS = 1_000_000
+CELLS = 300_000
 """Squared differences held at a time."""
 NOT_DISTINCT = "initial centers are not distinct"
 
