@@ -83,8 +83,8 @@ def ewkm(
     Notes
     -----
     As in R the objective is summed in single precision, an equal distance goes to the last centre, and
-    centres that are exactly zero are taken for empty clusters and removed without renumbering the labels. With
-    a negative objective (large `lambda_`) the run stops after its first iteration.
+    centres that are exactly zero are taken for empty clusters and removed without renumbering the labels.
+    With a negative objective (large `lambda_`) the run stops after its first iteration.
 
     References
     ----------
