@@ -29,7 +29,7 @@ class KMeansResult(RList):
         vector = format_vector([str(v) for v in self.cluster], self.row_names)
         share = 100 * self.betweenss / self.totss if self.totss else float("nan")
         return (
-            f"K-means clustering with {k} cluster{'s' * (k > 1)} of size{'s' * (k > 1)} "
+            f"K-means clustering with {k} clusters of sizes "
             f"{', '.join(str(v) for v in self.size)}\n\n"
             f"Cluster means:\n{format_matrix(self.centers, [str(j + 1) for j in range(k)], names)}\n\n"
             f"Clustering vector:\n{vector}\n\n"
