@@ -61,6 +61,7 @@ def plot_gap(
     errors: ArrayLike | None = None,
     chosen: int | None = None,
     label: str = "# Non-zero Wj's",
+    curve: str | None = None,
 ) -> Axes:
     """Draw the gap statistic on a logarithmic axis, as R does against the number of non-zero weights.
 
@@ -78,6 +79,8 @@ def plot_gap(
         Index of the value to mark.
     label : str, default="# Non-zero Wj's"
         What the horizontal axis shows.
+    curve : str, optional
+        Name of the curve in the legend, where several share the axes; each then has its colour.
 
     Returns
     -------
@@ -93,9 +96,14 @@ def plot_gap(
     from matplotlib.ticker import LogFormatter
 
     x, y = np.asarray(positions, dtype=float), np.asarray(gaps, dtype=float)
-    ax.errorbar(x, y, errors, fmt="o-", color="black", fillstyle="none", linewidth=0.8, capsize=2)
+    color = None if curve else "black"
+    bars = ax.errorbar(
+        x, y, errors, fmt="o-", color=color, fillstyle="none", linewidth=0.8, capsize=2, label=curve
+    )
     if chosen is not None:
-        ax.plot(x[chosen], y[chosen], "o", color="black", label=f"chosen: {x[chosen]:g}")
+        name = f"chosen: {curve}, {x[chosen]:g}" if curve else f"chosen: {x[chosen]:g}"
+        ax.plot(x[chosen], y[chosen], "o", color=bars[0].get_color(), label=name)
+    if curve or chosen is not None:
         ax.legend()
     ax.set_xscale("log")
     for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):

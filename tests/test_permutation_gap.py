@@ -138,6 +138,60 @@ def test_rules_choose_the_largest_gap_or_the_smallest_value_near_it():
         assert (model.max_index_, model.one_se_index_) == (2, 1)
 
 
+def test_grid_of_two_parameters_is_a_loop_over_one():
+    names, ranges = ("n_clusters", "n_features_to_select"), ([3, 2], [5, 1, 2])
+    both = PermutationGap(SKFR(n_init=3), names, ranges, n_permutations=3, random_state=5).fit(X)
+    assert both.param_range_ == [(2, 1), (2, 2), (2, 5), (3, 1), (3, 2), (3, 5)]
+    assert list(both.results_)[:3] == ["n_clusters", "n_features_to_select", "objective"]
+    for k, part in both.results_.groupby("n_clusters"):
+        single = PermutationGap(
+            SKFR(k, n_init=3), names[1], ranges[1], n_permutations=3, random_state=5, refit=False
+        ).fit(X)
+        for column in ("n_features_to_select", "objective", "n_selected", "gap", "gap_sd", "gap_se"):
+            np.testing.assert_array_equal(part[column], single.results_[column])
+    best = both.best_estimator_
+    assert both.best_params_ == {
+        "n_clusters": best.n_clusters,
+        "n_features_to_select": best.n_features_to_select,
+    }
+    assert tuple(both.best_params_.values()) == both.param_range_[np.argmax(both.gap_)]
+    assert best.gap_objective_ == both.objectives_[both.best_index_]
+    one_name = PermutationGap(SKFR(2, n_init=3), names[1:], ranges[1:], n_permutations=3, random_state=5).fit(
+        X
+    )
+    assert one_name.param_range_ == [(1,), (2,), (5,)]
+    np.testing.assert_array_equal(one_name.gap_, both.gap_[:3])
+
+
+def test_joint_choice_with_the_unexplained_scatter_finds_groups_and_features():
+    g = np.random.default_rng(1)
+    data = g.normal(size=(120, 15))
+    data[:, :4] += np.repeat([[0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 4]], 40, axis=0)
+    model = PermutationGap(
+        SKFR(n_init=5), ("n_clusters", "n_features_to_select"), ([2, 3, 4, 5], [2, 4, 8]),
+        objective=lambda fit: 1 / fit.objective_, n_permutations=5, rule="one_se", random_state=0,
+    ).fit(data)  # fmt: skip
+    assert model.best_params_ == {"n_clusters": 3, "n_features_to_select": 4}
+    assert model.get_support(indices=True).tolist() == [0, 1, 2, 3]
+
+
+def test_one_se_looks_along_the_last_parameter_only():
+    logs = np.array([[2.95, 1.0, 1.0], [2.5, 2.95, 3.0]])
+    curve = gap_curve(np.exp(logs.ravel()), np.exp([[-0.1, 0.1]] * 6), 3)
+    assert (curve.largest, curve.one_se) == (5, 4)  # not 0, which lies in the other run
+    assert gap_curve(np.exp(logs.ravel()), np.exp([[-0.1, 0.1]] * 6)).one_se == 0
+    first = gap_curve(np.exp(logs[::-1].ravel()), np.exp([[-0.1, 0.1]] * 6), 3)
+    assert (first.largest, first.one_se) == (2, 1)
+
+
+def test_grid_with_default_bounds_of_one_parameter():
+    model = PermutationGap(
+        SparseKMeans(n_init=1), ("n_clusters", "l1_bound"), ([2], None), n_permutations=2, random_state=0
+    ).fit(X)
+    assert len(model.param_range_) == 10
+    assert {k for k, _ in model.param_range_} == {2}
+
+
 def test_default_grid_is_that_of_sparcl():
     model = PermutationGap(SparseKMeans(2, n_init=1), n_permutations=2, random_state=0).fit(X)
     expected = np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(6)), 10))
@@ -329,6 +383,15 @@ def test_methods_are_those_of_the_estimator():
          "KMeans has no gap_objective_.*give objective"),
         ({"estimator": SparseKMeans(1)}, ValueError, "use at least two clusters"),
         ({"random_state": "a"}, ValueError, "cannot be used to seed"),
+        ({"param_name": ()}, ValueError, "must hold different names, at least one"),
+        ({"param_name": ("l1_bound", "l1_bound")}, ValueError, "must hold different names"),
+        ({"param_name": ("l1_bound", "bound")}, ValueError, "got 'bound'"),
+        ({"param_name": ("n_clusters", "l1_bound")}, ValueError, "one sequence of values for each of"),
+        ({"param_name": ("n_clusters", "l1_bound"), "param_range": None}, ValueError, "for each of"),
+        ({"param_name": ("n_clusters", "l1_bound"), "param_range": ([2], 1.2)}, TypeError,
+         "must be a sequence of numbers; got 1.2"),
+        ({"param_name": ("n_clusters", "l1_bound"), "param_range": ([1, 2], [1.2])}, ValueError,
+         "at n_clusters=1, l1_bound=1.2: use at least two clusters"),
     ],
 )  # fmt: skip
 def test_bad_parameters(options, error, message):
@@ -370,4 +433,22 @@ def test_plot_marks_the_chosen_value():
     assert marked.get_xdata() == BOUNDS[model.best_index_]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("l1_bound", "Gap")
     assert model.plot(ax) is ax
+    mpl.pyplot.close(ax.figure)
+
+
+def test_plot_of_a_grid_has_a_curve_for_each_number_of_clusters():
+    model = PermutationGap(
+        SKFR(n_init=2), ("n_clusters", "n_features_to_select"), ([2, 3], [1, 2, 5]), n_permutations=3,
+        random_state=0,
+    ).fit(X)  # fmt: skip
+    ax = model.plot()
+    assert len(ax.containers) == 2
+    for i, curve in enumerate(ax.containers):
+        np.testing.assert_array_equal(curve.lines[0].get_xdata(), [1, 2, 5])
+        np.testing.assert_array_equal(curve.lines[0].get_ydata(), model.gap_[3 * i : 3 * i + 3])
+    assert ax.containers[0].lines[0].get_color() != ax.containers[1].lines[0].get_color()
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    k, s = model.best_params_.values()
+    assert sorted(texts) == sorted(["n_clusters = 2", "n_clusters = 3", f"chosen: n_clusters = {k}, {s}"])
+    assert ax.get_xlabel() == "n_features_to_select"
     mpl.pyplot.close(ax.figure)

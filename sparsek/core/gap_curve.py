@@ -28,7 +28,8 @@ class GapCurve:
     largest : int
         Index of the largest gap, the first of equal ones.
     one_se : int
-        First index whose gap is at most one standard error (that of the largest gap) below the largest.
+        First index, in the run of values that holds the largest gap, whose gap is at most one standard error
+        (that of the largest gap) below the largest.
     """
 
     gaps: Array
@@ -38,12 +39,14 @@ class GapCurve:
     one_se: int
 
 
-def gap_curve(objectives: Array, permuted: Array) -> GapCurve:
-    """Compare objectives on the data, (m,), with those on permuted data, (m, n_permutations), all > 0."""
+def gap_curve(objectives: Array, permuted: Array, n_run: int | None = None) -> GapCurve:
+    """Compare objectives on the data, (m,), with those on permuted data, (m, n_permutations), all > 0; the m
+    values come in runs of `n_run`, by default one run."""
     logs = np.log(permuted)
     gaps = np.log(objectives) - logs.mean(axis=1)
     deviations = logs.std(axis=1, ddof=1)
     errors = deviations * np.sqrt(1 + 1 / logs.shape[1])
     largest = int(np.argmax(gaps))
-    one_se = int(np.argmax(gaps >= gaps[largest] - errors[largest]))
+    first = largest - largest % (n_run or len(gaps))
+    one_se = first + int(np.argmax(gaps[first:] >= gaps[largest] - errors[largest]))
     return GapCurve(gaps, deviations, errors, largest, one_se)

@@ -33,23 +33,20 @@ class Task:
     ----------
     estimator : estimator
         Copied for every fit.
-    name : str
-        The parameter.
-    values : list
-        Its values.
+    settings : list of dict
+        Parameters by name, for every fit.
     objective : callable or None
         Gives the objective of a fitted estimator; None for its `gap_objective_`.
     """
 
     estimator: Any
-    name: str
-    values: list[Any]
+    settings: list[dict[str, Any]]
     objective: Callable[[Any], float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """The fits to one data set, one entry per value, and the warnings if another process made them."""
+    """The fits to one data set, one entry per setting, and the warnings if another process made them."""
 
     objectives: list[float]
     n_selected: list[int]
@@ -86,10 +83,22 @@ def parameter_values(given: Any, name: str, p: int) -> list[Any]:
     return sorted(set(values))
 
 
+def parameter_grid(names: Any, ranges: Any, p: int) -> dict[str, list[Any]]:
+    """The values of every parameter, by name; `ranges` has one entry for each of several names."""
+    if isinstance(names, str):
+        return {names: parameter_values(ranges, names, p)}
+    entries = [] if isinstance(ranges, str) or not np.iterable(ranges) else list(ranges)
+    if len(entries) != len(names):
+        raise ValueError(
+            f"param_range must hold one sequence of values for each of {tuple(names)!r}; got {ranges!r}"
+        )
+    return {name: parameter_values(given, name, p) for name, given in zip(names, entries, strict=True)}
+
+
 def fit_data_sets(
     task: Task, X: Array, seeds: Sequence[np.random.SeedSequence], n_jobs: int | None, verbose: int
 ) -> list[Fits]:
-    """Fit every value to the data (first seed) and to shuffled data; joblib shares X among processes."""
+    """Fit every setting to the data (first seed) and to shuffled data; joblib shares X among processes."""
     stop: list[bool] = []
     bar = tqdm(total=len(seeds), unit="data set", disable=None if verbose else True)
     with _settled() as found, bar:
@@ -104,10 +113,10 @@ def fit_data_sets(
     return results
 
 
-def refit(task: Task, value: Any, X: ArrayLike, seed: np.random.SeedSequence) -> Any:
+def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.SeedSequence) -> Any:
     """The estimator fitted to the data as the task of the first seed did."""
     with thread_control().limit(limits=1):
-        return _prepare(task, value, _estimator_seed(np.random.default_rng(seed))).fit(X)
+        return _prepare(task, setting, _estimator_seed(np.random.default_rng(seed))).fit(X)
 
 
 def last_step(estimator: Any) -> Any:
@@ -126,7 +135,7 @@ def _settled() -> Iterator[list[Any]]:
 def _fit_values(
     task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool], main_process: int
 ) -> Fits:
-    """All values on one data set, in this process or another."""
+    """All settings on one data set, in this process or another."""
     rng = np.random.default_rng(seed)
     estimator_seed = _estimator_seed(rng)
     data = rng.permuted(X, axis=0) if shuffle else X
@@ -141,12 +150,13 @@ def _fit_values(
 
 
 def _add_fits(fits: Fits, task: Task, data: Array, seed: int, stop: list[bool]) -> None:
-    """Fit one value after the other."""
-    for value in task.values:
+    """Fit one setting after the other."""
+    for setting in task.settings:
         if stop:
             break
-        fit = _prepare(task, value, seed).fit(data)
-        fits.objectives.append(_objective(fit, task.objective, f"{task.name}={value!r}"))
+        fit = _prepare(task, setting, seed).fit(data)
+        where = ", ".join(f"{name}={value!r}" for name, value in setting.items())
+        fits.objectives.append(_objective(fit, task.objective, where))
         fits.n_selected.append(_count_selected(fit, data.shape[1]))
 
 
@@ -155,9 +165,9 @@ def _estimator_seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**31 - 1))
 
 
-def _prepare(task: Task, value: Any, seed: int) -> Any:
-    """A copy of the estimator with the parameter and every random_state set."""
-    copy = clone(task.estimator).set_params(**{task.name: value})
+def _prepare(task: Task, setting: dict[str, Any], seed: int) -> Any:
+    """A copy of the estimator with the parameters and every random_state set."""
+    copy = clone(task.estimator).set_params(**setting)
     states = [key for key in copy.get_params() if key == "random_state" or key.endswith("__random_state")]
     return copy.set_params(**dict.fromkeys(states, seed))
 

@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils._set_output import _safe_set_output
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.core.gap_curve import gap_curve
 from sparsek.estimators._base import check_choice, check_integer, reject_sparse
-from sparsek.estimators._gap_tasks import Task, fit_data_sets, last_step, parameter_values, refit
+from sparsek.estimators._gap_tasks import Task, fit_data_sets, parameter_grid, refit
+from sparsek.estimators._search import ClusterSearch
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _best_has(method: str) -> Callable[[PermutationGap], bool]:
-    """Whether the best estimator (before `fit`, the estimator) has a method; AttributeError says why not."""
-
-    def check(self: PermutationGap) -> bool:
-        if not self.refit:
-            raise AttributeError(f"{method} needs the best estimator; fit with refit=True")
-        estimator = getattr(self, "best_estimator_", self.estimator)
-        getattr(last_step(estimator) if method == "get_support" else estimator, method)
-        return True
-
-    return check
-
-
-class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
-    r"""Choose a parameter, such as the L1 bound of sparse k-means, by the permutation gap statistic.
+class PermutationGap(ClusterSearch):
+    r"""Choose parameters, such as the L1 bound of sparse k-means, by the permutation gap statistic.
 
     For each value s of the parameter the estimator is fitted to the data and to B data sets in which every
     column is shuffled on its own, so that no clusters but the same columns are left. With O the objective,
@@ -44,18 +30,22 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
 
     .. math:: \mathrm{Gap}(s) = \log O(X, s) - \frac1B \sum_{b=1}^B \log O(X_b, s).
 
-    The value with the largest gap is chosen, or the smallest value within one standard error of it.
+    The value with the largest gap is chosen, or the smallest value within one standard error of it. A grid
+    over several parameters is searched in the same way.
 
     Parameters
     ----------
     estimator : estimator
         A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
-    param_name : str, default="l1_bound"
+    param_name : str or sequence of str, default="l1_bound"
         The parameter to choose, by its name in ``estimator.get_params()``, such as
-        "sparsekmeans__l1_bound" in a Pipeline. Smaller values must mean fewer features.
-    param_range : array-like of shape (n_values,) or None, default=None
+        "sparsekmeans__l1_bound" in a Pipeline. Smaller values must mean fewer features. Several names, such
+        as ("n_clusters", "n_features_to_select"), search the grid of all combinations; the last named is the
+        one whose smaller values mean fewer features.
+    param_range : array-like of shape (n_values,), sequence of these, or None, default=None
         Its values, numbers. None is allowed for an L1 bound and means 10 values from 1.2 to
-        0.9 sqrt(n_features), equally spaced in the logarithm, as in sparcl; for one feature it means 1.
+        0.9 sqrt(n_features), equally spaced in the logarithm, as in sparcl; for one feature it means 1. For
+        several names one such entry for each.
     objective : callable or None, default=None
         ``objective(fitted_estimator)`` gives the O of the definition, a positive number, larger where
         clusters are clearer. None takes the attribute `gap_objective_`, which SparseKMeans (its weighted
@@ -66,7 +56,8 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
         Number B of shuffled data sets, at least 2. A larger number keeps the first ones as they were.
     rule : {"max", "one_se"}, default="max"
         What `best_params_` is: the value with the largest gap, or the smallest value whose gap is at most one
-        standard error below it.
+        standard error below it; in a grid, the smallest value of the last parameter, with the others as at
+        the largest gap.
     refit : bool, default=True
         Fit the estimator with the chosen value to the data, as `best_estimator_`.
     n_jobs : int or None, default=None
@@ -81,7 +72,8 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats; the order of all that follows.
+        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
+        changing fastest; the order of all that follows.
     objectives_ : ndarray of shape (n_values,)
         O on the data, squared units of X for SparseKMeans, dimensionless for SKFR.
     permuted_objectives_ : ndarray of shape (n_values, n_permutations)
@@ -97,18 +89,20 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
     max_index_ : int
         Index of the largest gap, the first of equal ones.
     one_se_index_ : int
-        Index of the smallest value whose gap is at least ``gap_[max_index_] - gap_se_[max_index_]``.
+        Index of the smallest value whose gap is at least ``gap_[max_index_] - gap_se_[max_index_]``; in a
+        grid among those that differ from the largest gap in the last parameter only.
     best_index_ : int
         Index of the chosen value: one of these two.
     best_params_ : dict
-        Name and chosen value of the parameter.
+        Names and chosen values of the parameters.
     best_estimator_ : estimator
         Fitted to the data with the chosen value; its objective is ``objectives_[best_index_]``. Only with
         ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
         Labels of `best_estimator_`.
     results_ : DataFrame
-        One row per value: value, objective, n_selected, gap, gap_sd, gap_se, chosen.
+        One row per entry of `param_range_`: a column for each parameter, by its name, then objective,
+        n_selected, gap, gap_sd, gap_se and chosen.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -136,6 +130,13 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
     ``rule="max"``; for its very numbers use :func:`sparsek.rcompat.KMeansSparseCluster_permute`. For
     hierarchical clustering sparcl shuffles the matrix of pairwise differences; here the columns of X are
     shuffled for every estimator.
+
+    With `n_clusters` in the grid, gaps compare logarithms of different objectives. What the clusters explain
+    grows with their number faster on shuffled columns than on data, so that the gap of `gap_objective_` leans
+    to few clusters. For the number of clusters Tibshirani et al. compare what is left unexplained: for SKFR
+    ``objective=lambda fit: 1 / fit.objective_``. Of 16 samples of 3 groups (16 of 5) in 6 of 30 features, the
+    former chose the right number in 10 (0), the latter in 15 (9). Look at the whole surface (`plot`) before
+    trusting its maximum.
 
     References
     ----------
@@ -165,13 +166,11 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
     array([0, 1, 2])
     """
 
-    best_estimator_: Any
-
     def __init__(
         self,
         estimator: Any,
-        param_name: str = "l1_bound",
-        param_range: Sequence[Any] | None = None,
+        param_name: str | Sequence[str] = "l1_bound",
+        param_range: Any = None,
         *,
         objective: Callable[[Any], float] | None = None,
         n_permutations: int = 25,
@@ -211,18 +210,21 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
         reject_sparse(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
-        self.param_range_ = parameter_values(self.param_range, self.param_name, data.shape[1])
+        grid = parameter_grid(self.param_name, self.param_range, data.shape[1])
+        points = list(product(*grid.values()))
+        self.param_range_ = [point[0] for point in points] if isinstance(self.param_name, str) else points
+        settings = [dict(zip(grid, point, strict=True)) for point in points]
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
-        task = Task(self.estimator, self.param_name, self.param_range_, self.objective)
+        task = Task(self.estimator, settings, self.objective)
         first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose)
         self.objectives_ = np.array(first.objectives)
         self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
         self.n_selected_ = np.array(first.n_selected)
-        self._store_curve()
+        self._store_curve(settings)
         if self.refit:
             # The original X, so that the estimator sees its column names.
-            self.best_estimator_ = refit(task, self.param_range_[self.best_index_], X, seeds[0])
+            self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
         return self
 
     def _check_parameters(self) -> None:
@@ -232,143 +234,37 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
             check_integer("n_jobs", self.n_jobs, -(2**31))
         if self.objective is not None and not callable(self.objective):
             raise TypeError(f"objective must be a function of the fitted estimator; got {self.objective!r}")
-        names = self.estimator.get_params()
-        if self.param_name not in names:
+        names = [self.param_name] if isinstance(self.param_name, str) else list(self.param_name)
+        if not names or len(set(names)) < len(names):
+            raise ValueError(f"param_name must hold different names, at least one; got {self.param_name!r}")
+        known = self.estimator.get_params()
+        unknown = [name for name in names if name not in known]
+        if unknown:
             raise ValueError(
-                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(names))}; "
-                f"got {self.param_name!r}"
+                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
+                f"got {unknown[0]!r}"
             )
 
-    def _store_curve(self) -> None:
+    def _store_curve(self, settings: list[dict[str, Any]]) -> None:
         """Everything that follows from the objectives."""
-        curve = gap_curve(self.objectives_, self.permuted_objectives_)
+        parameters = pd.DataFrame(settings)
+        n_last = parameters.iloc[:, -1].nunique()
+        curve = gap_curve(self.objectives_, self.permuted_objectives_, n_last)
         self.gap_, self.gap_sd_, self.gap_se_ = curve.gaps, curve.deviations, curve.errors
         self.max_index_, self.one_se_index_ = curve.largest, curve.one_se
         self.best_index_ = self.max_index_ if self.rule == "max" else self.one_se_index_
-        self.best_params_ = {self.param_name: self.param_range_[self.best_index_]}
-        self.results_ = pd.DataFrame(
-            {
-                self.param_name: self.param_range_,
-                "objective": self.objectives_,
-                "n_selected": self.n_selected_,
-                "gap": self.gap_,
-                "gap_sd": self.gap_sd_,
-                "gap_se": self.gap_se_,
-                "chosen": np.arange(len(self.param_range_)) == self.best_index_,
-            }
+        self.best_params_ = settings[self.best_index_]
+        self.results_ = parameters.assign(
+            objective=self.objectives_,
+            n_selected=self.n_selected_,
+            gap=self.gap_,
+            gap_sd=self.gap_sd_,
+            gap_se=self.gap_se_,
+            chosen=np.arange(len(settings)) == self.best_index_,
         )
 
-    @property
-    def labels_(self) -> NDArray[Any]:
-        """Labels of `best_estimator_`."""
-        return last_step(self.best_estimator_).labels_
-
-    @available_if(_best_has("predict"))
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Clusters of new rows, by `best_estimator_`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels from 0.
-        """
-        check_is_fitted(self)
-        return self.best_estimator_.predict(X)
-
-    @available_if(_best_has("transform"))
-    def transform(self, X: ArrayLike) -> Any:
-        """What `best_estimator_` makes of new rows: distances to the cluster centres.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            Distances, as `best_estimator_` defines them.
-        """
-        check_is_fitted(self)
-        return self.best_estimator_.transform(X)
-
-    @available_if(_best_has("transform"))
-    def fit_transform(self, X: ArrayLike, y: object = None) -> Any:
-        """Fit to the data and transform them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            As `transform` gives.
-        """
-        return self.fit(X).transform(X)
-
-    @available_if(_best_has("get_feature_names_out"))
-    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
-        """Names of the columns that `transform` gives.
-
-        Parameters
-        ----------
-        input_features : array-like of str or None
-            Passed on to `best_estimator_`.
-
-        Returns
-        -------
-        ndarray of str
-            Names.
-        """
-        check_is_fitted(self)
-        return self.best_estimator_.get_feature_names_out(input_features)
-
-    @available_if(_best_has("get_support"))
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Features that `best_estimator_` uses.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            Mask or indices.
-        """
-        check_is_fitted(self)
-        return last_step(self.best_estimator_).get_support(indices)
-
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose the container that `transform` gives, as in scikit-learn's transformers.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"} or None
-            The container; None changes nothing.
-
-        Returns
-        -------
-        PermutationGap
-            This object.
-        """
-        for estimator in (self.estimator, getattr(self, "best_estimator_", None)):
-            if estimator is not None:
-                _safe_set_output(estimator, transform=transform)
-        return self
-
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the gap with its standard errors against the parameter, the chosen value marked.
+        """Draw the gap with its standard errors against the (last) parameter, the chosen value marked.
 
         Parameters
         ----------
@@ -378,23 +274,24 @@ class PermutationGap(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
         Returns
         -------
         matplotlib Axes
-            The axes drawn on.
+            The axes drawn on, with one curve for each combination of the parameters before the last.
         """
         from sparsek.plots import plot_gap
 
         check_is_fitted(self)
-        return plot_gap(
-            self.param_range_,
-            self.gap_,
-            ax,
-            errors=self.gap_se_,
-            chosen=self.best_index_,
-            label=self.param_name,
-        )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        tags.transformer_tags = inner.transformer_tags if self.refit else None
-        return tags
+        *others, last = self.best_params_
+        n_last = self.results_[last].nunique()
+        for first in range(0, len(self.results_), n_last):
+            rows = self.results_.iloc[first : first + n_last]
+            best = self.best_index_ - first
+            ax = plot_gap(
+                rows[last],
+                rows["gap"],
+                ax,
+                errors=rows["gap_se"],
+                chosen=best if 0 <= best < n_last else None,
+                label=last,
+                curve=", ".join(f"{name} = {rows[name].iloc[0]:g}" for name in others) or None,
+            )
+        assert ax is not None  # there is at least one value
+        return ax
