@@ -348,7 +348,7 @@ def _square(D: Any, n: int | None) -> FloatArray:
 
 def _neighbors(neighbors: float, n: int) -> int:
     """A number of neighbours as an integer, after R's check."""
-    if not 1 <= neighbors < n:
+    if not 1 <= neighbors <= n - 1:
         raise RError(
             "minPts has to be at least 2 and not larger than the number of points",
             f"there are {n} points, and minPts (one more than the neighbours) is {neighbors + 1:g}",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -58,6 +57,8 @@ def wrskGap(
 
     Raises
     ------
+    RError
+        A permuted data set fails, with R's message.
     ValueError, TypeError
         As `wrsk`; `npermute` or `cores` not a whole number from 1 on, `S` empty.
 
@@ -83,22 +84,27 @@ def wrskGap(
     shared = cores is not None and whole_number(cores, "cores", 1) == 1
     stream = resolve_rng(rng)
     tried: list[float] = []
-    results: list[tuple[core.RobustSparseFit, float, float]] = []
+    fits: list[core.RobustSparseFit] = []
+    gaps, errors = [], []
     for bound in bounds.tolist():
         tried.append(bound)
-        result = _with_retry(partial(_gap, values, n_clusters, bound, count, stream, shared))
-        if result is None:
+        fit = _fit_twice(values, n_clusters, bound, stream)
+        if fit is None:
             break
-        results.append(result)
-        if result[0].feature_weights.all():
+        own = stream if shared else copy.copy(stream)
+        logs = _permuted_logs(values, n_clusters, bound, count, own)
+        fits.append(fit)
+        gaps.append(math.log(fit.criterion) - long_mean(logs))
+        errors.append(math.sqrt(1 + 1 / count) * long_deviation(logs) * math.sqrt((count - 1) / count))
+        if fit.feature_weights.all():
             break
     return RList(
         {
-            "gap": np.array([gap for _, gap, _ in results]),
-            "se": np.array([se for _, _, se in results]),
-            "nonZerW": np.array([np.count_nonzero(fit.feature_weights) for fit, _, _ in results], dtype=int),
+            "gap": np.array(gaps),
+            "se": np.array(errors),
+            "nonZerW": np.array([np.count_nonzero(fit.feature_weights) for fit in fits], dtype=int),
             "s": np.array(tried),
-            "resFinal": [wrsk_list(fit, 0.5) for fit, _, _ in results],
+            "resFinal": [wrsk_list(fit, 0.5) for fit in fits],
         }
     )
 
@@ -241,29 +247,23 @@ def _share(hits: NDArray[np.bool_]) -> float:
     return float(np.count_nonzero(hits) / hits.size) if hits.size else math.nan
 
 
-def _gap(
-    values: FloatArray, k: int, bound: float, count: int, stream: RRandom, shared: bool
-) -> tuple[core.RobustSparseFit, float, float]:
-    """Fit, gap and its standard error at one bound."""
+def _permuted_logs(values: FloatArray, k: int, bound: float, count: int, stream: RRandom) -> FloatArray:
+    """Logarithms of the criterion for data whose columns are permuted under the seeds 1, 2, ..."""
     n, p = values.shape
-    fit = fit_wrsk(values, k, bound, 15, 0.5, stream)
     logs = np.empty(count)
     for x in range(count):
-        own = stream if shared else copy.copy(stream)
-        own.seed(x + 1)
-        rows = own.permutations(n, p) - 1
+        stream.seed(x + 1)
+        rows = stream.permutations(n, p) - 1
         permuted = np.ascontiguousarray(values[rows, np.arange(p)[:, None]].T)
-        logs[x] = math.log(fit_wrsk(permuted, k, bound, 15, 0.5, own).criterion)
-    mean = long_mean(logs)
-    se = math.sqrt(1 + 1 / count) * long_deviation(logs) * math.sqrt((count - 1) / count)
-    return fit, math.log(fit.criterion) - mean, se
+        logs[x] = math.log(fit_wrsk(permuted, k, bound, 15, 0.5, stream).criterion)
+    return logs
 
 
-def _with_retry(step: Callable[[], Any]) -> Any:
-    """What the step returns, at the second attempt if the first fails as R does; None if both do."""
+def _fit_twice(values: FloatArray, k: int, bound: float, stream: RRandom) -> core.RobustSparseFit | None:
+    """A fit, at the second attempt if the first fails as R does; None if both do."""
     for _ in range(2):
         try:
-            return step()
+            return fit_wrsk(values, k, bound, 15, 0.5, stream)
         except RError:
             continue
     return None
