@@ -21,7 +21,7 @@ IntArray = NDArray[np.int64]
 
 _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
 _HASHED_FROM = 10**7  # above this R samples few of many by drawing again instead of from a pool
-_BLOCK_WORDS = 500_000  # most words drawn ahead for many small pools
+_BLOCK_WORDS = 1_000_000  # most words drawn ahead for many small pools
 _ONE_BY_ONE = 40  # up to so many draws, drawing them singly is faster than drawing ahead and going back
 
 

@@ -1,4 +1,4 @@
-"""Choosing the bound of sparse k-means by permutation, with R's roundings: Witten & Tibshirani (2010)."""
+"""Choosing the bound of sparse clustering by permutation, with R's roundings: Witten & Tibshirani (2010)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.rnum import FloatArray, long_mean
+from sparsek.core.rnum import FloatArray, long_deviation, long_mean
 from sparsek.core.sparcl import IntArray, Report, fit_path, quiet
+from sparsek.core.sparse_hclust import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
 from sparsek.rng import RRandom
+
+PERMUTED_AT_ONCE = 2**20
+"""About as many entries of the distances are permuted at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class GapFit:
     Attributes
     ----------
     objectives : ndarray of shape (m,)
-        ``sum_j w_j BCSS_j`` on the data.
+        ``sum_j w_j BCSS_j`` on the data, or ``u' D w`` for hierarchical clustering.
     permuted : ndarray of shape (m, n_permutations)
         The same on the permuted data sets.
     n_nonzero : ndarray of int, shape (m,)
@@ -90,14 +94,100 @@ def permutation_gap(
         permuted[:, i] = [f.reached for f in fit_path(shuffled, l1_bounds, start, rng=rng)]
     report(n_permutations, n_permutations)
     reached = np.array([f.reached for f in fits])
+    return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)
+
+
+def hierarchical_gap(
+    distances: FloatArray,
+    squared: bool,
+    l1_bounds: Sequence[float],
+    *,
+    n_permutations: int = 10,
+    rng: RRandom,
+    report: Report = quiet,
+) -> GapFit:
+    """The same for sparse hierarchical clustering: each feature's distances are shuffled over the pairs.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (p, N), float64, C order
+        Distances of the N pairs of rows, a feature per row. Not changed; one copy is made.
+    squared : bool
+        Whether their squares are used.
+    l1_bounds : sequence of float
+        Bounds, each above 1.
+    n_permutations : int, default=10
+        Number of permuted matrices; as in R each one permutes the one before.
+    rng : RRandom
+        R's stream.
+    report : callable, optional
+        Called with the number of matrices done and due after every matrix.
+
+    Returns
+    -------
+    GapFit
+        Objectives, gaps, standard deviations, best bound.
+
+    Raises
+    ------
+    RError
+        As `SparseDissimilarity.fit`.
+
+    Notes
+    -----
+    Source: Witten & Tibshirani (2010), Section 4.
+    """
+    p, n_pairs = distances.shape
+    entries = np.square(distances) if squared else distances.copy()
+    fits = _fits(entries, l1_bounds, rng)
+    permuted = np.empty((len(fits), n_permutations))
+    height = max(32, PERMUTED_AT_ONCE // (n_pairs or 1))
+    for i in range(n_permutations):
+        report(i, n_permutations)
+        for begin in range(0, p, height):
+            block = entries[begin : begin + height]
+            block[:] = np.take_along_axis(block, rng.permutations(n_pairs, len(block)) - 1, axis=1)
+        permuted[:, i] = [f.objective for f in _fits(entries, l1_bounds, rng)]
+    report(n_permutations, n_permutations)
+    reached = np.array([f.objective for f in fits])
+    return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)
+
+
+def _fits(entries: FloatArray, l1_bounds: Sequence[float], rng: RRandom) -> list[HierarchicalFit]:
+    """Decompositions of one matrix at every bound."""
+    matrix = SparseDissimilarity(entries, squared=False)
+    return [matrix.fit(float(bound), DEFAULT_STEPS, rng) for bound in l1_bounds]
+
+
+def compare_objectives(
+    reached: FloatArray, permuted: FloatArray, weights: Sequence[FloatArray], l1_bounds: Sequence[float]
+) -> GapFit:
+    """The gap statistic of objectives on the data and on permuted data.
+
+    Parameters
+    ----------
+    reached : ndarray of shape (m,)
+        Objectives on the data.
+    permuted : ndarray of shape (m, n_permutations)
+        Objectives on permuted data.
+    weights : sequence of m ndarrays of shape (p,)
+        Weights on the data.
+    l1_bounds : sequence of m floats
+        Bounds.
+
+    Returns
+    -------
+    GapFit
+        With gaps, standard deviations and the first bound of the largest gap.
+    """
     logs = [np.array([_log(v) for v in row]) for row in permuted]
     gaps = np.array([_log(v) - long_mean(row) for v, row in zip(reached, logs, strict=True)])
     return GapFit(
         reached,
         permuted,
-        np.array([np.count_nonzero(f.weights) for f in fits]),
+        np.array([np.count_nonzero(w) for w in weights]),
         gaps,
-        np.array([_long_deviation(row) for row in logs]),
+        np.array([long_deviation(row) for row in logs]),
         math.nan if np.isnan(gaps).all() else float(l1_bounds[int(np.nanargmax(gaps))]),
     )
 
@@ -107,11 +197,3 @@ def _log(v: float) -> float:
     if v > 0:
         return math.log(v)
     return -math.inf if v == 0 else math.nan
-
-
-def _long_deviation(values: FloatArray) -> float:
-    """Standard deviation (n - 1) with R's roundings; NaN for one value."""
-    if len(values) < 2:
-        return math.nan
-    squares = (values.astype(np.longdouble) - long_mean(values)) ** 2
-    return math.sqrt(float(np.add.accumulate(squares)[-1] / (len(values) - 1)))

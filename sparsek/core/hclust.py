@@ -84,6 +84,37 @@ def hclust(d: FloatArray, method: str) -> Tree:
     return Tree(merge, height, _drawing_order(merge))
 
 
+def cut(merge: IntArray, counts: IntArray) -> IntArray:
+    """Groups of the objects after all but the last merges.
+
+    Parameters
+    ----------
+    merge : ndarray of int64, shape (n - 1, 2)
+        As in `Tree`.
+    counts : ndarray of int64, shape (m,)
+        Numbers of groups, each from 1 to n.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, m)
+        Groups from 1, numbered by their first object.
+    """
+    n = len(merge) + 1
+    owner = np.arange(n)
+    groups = np.empty((n, len(counts)), dtype=np.int64)
+    names = np.empty(n - 1, dtype=np.int64)  # of the cluster that a merge made
+    for step in range(n):
+        for column in np.flatnonzero(counts == n - step):
+            _, first, inverse = np.unique(owner, return_index=True, return_inverse=True)
+            rank = np.argsort(np.argsort(first))
+            groups[:, column] = rank[inverse] + 1
+        if step < n - 1:
+            a, b = (-k - 1 if k < 0 else names[k - 1] for k in merge[step].tolist())
+            owner[owner == b] = a
+            names[step] = a
+    return groups
+
+
 def _search(d: FloatArray, active: NDArray[np.bool_], neighbour: IntArray, gap: FloatArray, i: int) -> None:
     """The first nearest among the later active objects."""
     later = i + 1 + np.flatnonzero(active[i + 1 :])

@@ -5,14 +5,18 @@ found in order, the exchanges inside the pools are then made for all pools toget
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
+from functools import lru_cache
 from operator import length_hint
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparsek.core.rsampling import IntArray, WordArray, candidates
 
-_SMALL_POOL = 4096  # up to here one loop over all half words is faster than arrays per pool
+_BYTE_POOL = 256  # up to here the bits that count fit into bytes, which are quick to run through
+_TAIL_WORDS = 4096  # more words than a pool of that size ever uses
 _VECTOR_POOLS = 32  # from this many pools on, exchanging across pools is faster than pool by pool
 
 
@@ -73,50 +77,138 @@ def pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntAr
     (ndarray of shape (count, size), int) or None
         Draw i of a row is in 0..n-i-1; words used. None when the block is too short.
     """
-    if n <= _SMALL_POOL:
-        return _small_pool_indices(words, n, size, count)
-    rows = []
+    if n <= _BYTE_POOL:
+        return _byte_pool_indices(words, n, size, count)
+    halves = (words >> np.uint64(16)).astype(np.int32)
+    tail = halves.astype(np.uint8).tobytes()
+    levels = pool_levels(n, size)
+    rows: list[NDArray[Any]] = []
     used = 0
     for _ in range(count):
-        for bits, first, stop in pool_levels(n, size):
-            run = _level_indices(words[used:], bits, first, stop)
+        run: tuple[NDArray[Any], int] | None
+        for bits, first, stop in levels:
+            if bits > 15:  # an attempt takes more than one word
+                run = _wide_level_indices(words[used:], bits, first, stop)
+            elif bits > 8:
+                run = _level_indices(halves[used:], bits, first, stop)
+            else:
+                run = _byte_indices(tail[used : used + _TAIL_WORDS], first, n - size)
             if run is None:
                 return None
             rows.append(run[0])
             used += run[1]
-    return np.concatenate(rows).reshape(count, size), used
+            if bits <= 8:
+                break
+    return np.concatenate(rows, dtype=np.int64).reshape(count, size), used
 
 
-def _small_pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntArray, int] | None:
-    """`pool_indices` as one loop over half words; the number of words of a pool is known at its end only."""
-    halves: Sequence[int]
-    if n <= 256:  # at most 8 bits count, and bytes are quicker to run through than ints
-        halves = (words >> np.uint64(16)).astype(np.uint8).tobytes()
-    else:
-        halves = (words >> np.uint64(16)).tolist()
+def _byte_pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntArray, int] | None:
+    """`pool_indices` of small pools, as one loop over bytes; at most 8 bits of a word count."""
+    halves = (words >> np.uint64(16)).astype(np.uint8).tobytes()
     stream = iter(halves)
-    levels = [(2**bits - 1, first, stop) for bits, first, stop in pool_levels(n, size)]
+    levels, masks = _byte_levels(n, size)
     drawn: list[int] = []
-    keep = drawn.append
     for _ in range(count):
-        for mask, first, stop in levels:
-            m = first
-            for half in stream:
-                if half & mask < m:
-                    keep(half)
-                    m -= 1
-                    if m == stop:
-                        break
+        _draw(stream, levels, drawn)
     if len(drawn) < count * size:
         return None
-    flat = np.frombuffer(bytes(drawn), dtype=np.uint8) if n <= 256 else np.array(drawn)
-    masks = np.concatenate([np.full(first - stop, mask) for mask, first, stop in levels])
-    indices = flat.reshape(count, size).astype(np.int64) & masks
-    return indices, len(halves) - length_hint(stream)
+    indices = np.frombuffer(bytes(drawn), dtype=np.uint8).reshape(count, size) & masks
+    return indices.astype(np.int64), len(halves) - length_hint(stream)
 
 
-def _level_indices(words: WordArray, bits: int, first: int, stop: int) -> tuple[IntArray, int] | None:
-    """Accepted indices while the pool shrinks from `first` to `stop` elements, all attempts at once.
+def _byte_indices(tail: bytes, first: int, stop: int) -> tuple[NDArray[np.uint8], int] | None:
+    """Accepted indices while a pool shrinks from `first`, at most 256, to `stop` elements."""
+    stream = iter(tail)
+    levels, masks = _byte_levels(first, first - stop)
+    drawn: list[int] = []
+    _draw(stream, levels, drawn)
+    if len(drawn) < first - stop:
+        return None
+    return np.frombuffer(bytes(drawn), dtype=np.uint8) & masks, len(tail) - length_hint(stream)
+
+
+def _draw(stream: Iterator[int], levels: list[tuple[int, int, int]], drawn: list[int]) -> None:
+    """The accepted bytes of one pool, not masked yet."""
+    keep = drawn.append
+    for mask, first, stop in levels:
+        m = first
+        for half in stream:
+            if half & mask < m:
+                keep(half)
+                m -= 1
+                if m == stop:
+                    break
+
+
+@lru_cache(maxsize=64)
+def _byte_levels(n: int, size: int) -> tuple[list[tuple[int, int, int]], NDArray[np.uint8]]:
+    """Mask, first and stop of every level of a pool of bytes, and the mask of each of its draws."""
+    levels = [(2**bits - 1, first, stop) for bits, first, stop in pool_levels(n, size)]
+    masks = [np.full(first - stop, mask, dtype=np.uint8) for mask, first, stop in levels]
+    return levels, np.concatenate(masks)
+
+
+@lru_cache(maxsize=64)
+def _band(bits: int, first: int, stop: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Falling limits within which the size of a pool almost surely lies before each attempt, down to `stop`.
+
+    The size has mean ``first exp(-t / 2^bits)`` before attempt t; its variance follows from an attempt's.
+    """
+    mean = 2**bits * math.log((first + 0.5) / (stop + 0.5))
+    time = np.arange(math.ceil(mean + 8 * math.sqrt(mean) + 8)) / 2**bits
+    start = first / 2**bits
+    variance = 2**bits * np.exp(-2 * time) * (start * np.expm1(time) - start**2 * time)
+    size, margin = first * np.exp(-time), 3.5 * np.sqrt(np.maximum(variance, 0)) + 3
+    low, high = np.minimum.accumulate(size - margin), np.maximum.accumulate((size + margin)[::-1])[::-1]
+    return np.floor(low).astype(np.int32), np.ceil(high).astype(np.int32)
+
+
+def _level_indices(
+    halves: NDArray[np.int32], bits: int, first: int, stop: int
+) -> tuple[NDArray[np.int32], int] | None:
+    """Accepted indices while the pool shrinks from `first` to `stop` elements, most attempts at once.
+
+    An attempt is accepted when it is below the size of the pool. Outside the band in which that size lies the
+    decision is sure; the few attempts inside are gone through one by one. The band is checked afterwards.
+    """
+    low, high = _band(bits, first, stop)
+    values = halves[: len(low)] & (2**bits - 1)
+    low, high = low[: len(values)], high[: len(values)]
+    accepted = values < low
+    doubtful = (accepted != (values < high)).nonzero()[0]
+    before = accepted.cumsum(dtype=np.int32)[doubtful]
+    room, late = first, []
+    for at, value, taken in zip(doubtful.tolist(), values[doubtful].tolist(), before.tolist(), strict=True):
+        if value < room - taken:
+            room -= 1
+            late.append(at)
+    accepted[late] = True
+    where = accepted.nonzero()[0][: first - stop]
+    sizes = np.arange(first, first - len(where), -1)
+    # The limits fall: the pool stays below the upper one until its last attempt at a size, and one above the
+    # lower one there is not below it at the first attempt at the next size.
+    if len(where) == first - stop and ((sizes <= high[where]) & (sizes > low[where])).all():
+        return values[where], int(where[-1]) + 1
+    return _plain_level_indices(halves, bits, first, stop)
+
+
+def _plain_level_indices(
+    halves: NDArray[np.int32], bits: int, first: int, stop: int
+) -> tuple[NDArray[np.int32], int] | None:
+    """`_level_indices` attempt by attempt."""
+    drawn: list[int] = []
+    m = first
+    for used, value in enumerate(halves & (2**bits - 1), start=1):
+        if value < m:
+            drawn.append(value)
+            m -= 1
+            if m == stop:
+                return np.array(drawn, dtype=np.int32), used
+    return None
+
+
+def _wide_level_indices(words: WordArray, bits: int, first: int, stop: int) -> tuple[IntArray, int] | None:
+    """`_level_indices` where an attempt takes several words.
 
     Attempt t is accepted when it is below ``first`` minus the number accepted before t. Starting from the
     expected number, this is iterated to its only fixed point; an error of e in the count flips about
@@ -163,13 +255,12 @@ def take_from_pools(indices: IntArray, n: int) -> IntArray:
         rows = [_take_from_pool(row, n) for row in indices.tolist()]
         return np.array(rows, dtype=np.int64).reshape(count, size)
     # half the width of the result: the pools are read and written in random order
-    pools = np.repeat(np.arange(1, n + 1, dtype=np.int32)[:, None], count, axis=1).ravel()
-    at = indices.T * count + np.arange(count)
+    pools = np.repeat(np.arange(1, n + 1, dtype=np.int32)[:, None], count, axis=1)
+    flat = pools.ravel()
     taken = np.empty((size, count), dtype=np.int32)
-    for i in range(size):
-        taken[i] = pools[at[i]]
-        last = (n - 1 - i) * count
-        pools[at[i]] = pools[last : last + count]
+    for at, row, last in zip(indices.T * count + np.arange(count), taken, pools[::-1], strict=False):
+        flat.take(at, out=row, mode="clip")
+        flat[at] = last
     return taken.T.astype(np.int64, order="C")
 
 

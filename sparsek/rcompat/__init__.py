@@ -5,6 +5,7 @@ from sparsek.rcompat._gmedian import Gmedian, GmedianCov, Weiszfeld, WeiszfeldCo
 from sparsek.rcompat._hclust import cutree, dist, hclust
 from sparsek.rcompat._hierarchical import HierarchicalSparseCluster, HierarchicalSparseCluster_permute
 from sparsek.rcompat._hierarchical_results import ColorDendrogram, SparseHierarchy, SparseHierarchyGap
+from sparsek.rcompat._hierarchical_wrapper import HierarchicalSparseCluster_wrapper
 from sparsek.rcompat._kmeans import KMeansResult, kmeans
 from sparsek.rcompat._kpod import assign_clustpp, findMissing, initialImpute, kmpp, kpod, makeData
 from sparsek.rcompat._rlist import RList
@@ -25,6 +26,7 @@ __all__ = [
     "GmedianCov",
     "HierarchicalSparseCluster",
     "HierarchicalSparseCluster_permute",
+    "HierarchicalSparseCluster_wrapper",
     "KMeansResult",
     "KMeansSparseCluster",
     "KMeansSparseCluster_permute",

@@ -1,8 +1,9 @@
-"""R's ``stats::dist`` and ``stats::hclust``."""
+"""R's ``stats::dist``, ``stats::hclust`` and ``stats::cutree``."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sparsek.rcompat._frames import as_matrix
 from sparsek.rcompat._rlist import RList
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
 def dist(x: ArrayLike) -> FloatArray:
@@ -65,7 +67,7 @@ def hclust(d: ArrayLike, method: str = "complete") -> RList:
     -------
     RList
         ``merge`` (n - 1, 2): objects negative, merges by their row; ``height`` (n - 1,) in the unit of d;
-        ``order`` (n,) from 1.
+        ``order`` (n,) from 1; ``method``.
 
     Raises
     ------
@@ -90,6 +92,81 @@ def hclust(d: ArrayLike, method: str = "complete") -> RList:
         raise RError("NA/NaN/Inf in foreign function call (arg 10)", "d must be finite")
     tree = core.hclust(square, method)
     return RList({"merge": tree.merge, "height": tree.height, "order": tree.order})
+
+
+def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | None = None) -> IntArray:
+    """Cut a tree into groups, as R's ``cutree``.
+
+    Parameters
+    ----------
+    tree : RList
+        Result of `hclust`, or ``hc`` of a `HierarchicalSparseCluster`.
+    k : int or array_like of shape (m,), optional
+        Numbers of groups, from 1 to n; fractions are cut off.
+    h : float or array_like of shape (m,), optional
+        Heights to cut at, in the unit of the tree's; ignored where `k` is given. As in R an infinite height
+        leaves every object on its own.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,) or (n, m)
+        Groups, numbered from 1 by their first object; a column per cut where several are asked for.
+
+    Raises
+    ------
+    RError
+        With R's message: neither `k` nor `h`, `k` out of range, heights that are not sorted and `h` given.
+    ValueError
+        `k` or `h` empty, missing or not a vector, or a tree that is none.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import cutree, dist, hclust
+    >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "single")
+    >>> cutree(tree, k=2)
+    array([1, 1, 2])
+    >>> cutree(tree, h=[0.5, 2])
+    array([[1, 1],
+           [2, 1],
+           [3, 2]])
+    """
+    merge, height = np.asarray(tree["merge"]), np.asarray(tree["height"], dtype=np.float64)
+    n = len(merge) + 1
+    if merge.shape != (n - 1, 2) or height.shape != (n - 1,):
+        raise ValueError(
+            f"tree must hold merge (n - 1, 2) and height (n - 1,); got {merge.shape}, {height.shape}"
+        )
+    if k is None and h is None:
+        raise RError(
+            "either 'k' or 'h' must be specified", "k is the number of groups, h the height to cut at"
+        )
+    if k is not None:
+        counts = np.floor(_cuts(k, "k")).astype(np.int64)
+        if counts.min() < 1 or counts.max() > n:
+            message = f"elements of 'k' must be between 1 and {n}"
+            raise RError(message, f"got {counts.min()} to {counts.max()}")
+        if h is not None and 1 < len(counts) != np.size(h):
+            message = "length of 'dimnames' [2] not equal to array extent"
+            raise RError(message, "k decides alone: leave h out")
+    else:
+        if np.isnan(height).any():
+            raise RError("missing value where TRUE/FALSE needed", "the heights must not be missing")
+        if (np.diff(height) < 0).any():
+            message = "the 'height' component of 'tree' is not sorted (increasingly)"
+            raise RError(message, "the centroid linkage can do that: cut it into a number of groups, k")
+        cuts = _cuts(h, "h")
+        counts = n - np.searchsorted(height, cuts, side="right")
+        counts[cuts == np.inf] = n
+    groups = core.cut(merge, counts)
+    return groups[:, 0] if len(counts) == 1 else groups
+
+
+def _cuts(value: Any, name: str) -> FloatArray:
+    """Numbers or heights to cut at, as a vector without missing values."""
+    cuts = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    if cuts.ndim != 1 or cuts.size == 0 or np.isnan(cuts).any():
+        raise ValueError(f"{name} must be a number or a vector of numbers; got {value!r}")
+    return cuts
 
 
 def _square(d: NDArray[Any]) -> FloatArray:

@@ -77,6 +77,8 @@ class SparseClusterGap(RList):
         Not used.
     """
 
+    method = "K-means"
+
     def __str__(self) -> str:
         columns = {
             "Wbound": self["wbounds"],
@@ -85,7 +87,7 @@ class SparseClusterGap(RList):
             "Standard Deviation": self["sdgaps"],
         }
         return (
-            "Tuning parameter selection results for Sparse K-means Clustering:\n"
+            f"Tuning parameter selection results for Sparse {self.method} Clustering:\n"
             f"{format_table(columns)}\n"
             f"Tuning parameter that leads to largest Gap statistic:  {format_number(self['bestw'])}"
         )

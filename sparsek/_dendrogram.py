@@ -1,0 +1,110 @@
+"""Trees drawn with matplotlib as R's ``plot.hclust`` draws them. They need ``sparsek[plot]``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.plots import _new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+PALETTE = ("#000000", "#DF536B", "#61D04F", "#2297E6", "#28E2E5", "#CD0BBC", "#F5C710", "#9E9E9E")
+"""R's colours 1 to 8."""
+
+
+def positions(merge: IntArray, order: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Horizontal positions of the objects, 1 to n, and of the merges, in the middle of their two branches."""
+    objects, merges = np.empty(len(order)), np.empty(len(merge))
+    objects[order - 1] = np.arange(1, len(order) + 1)
+    for i, pair in enumerate(merge.tolist()):
+        merges[i] = sum(objects[-k - 1] if k < 0 else merges[k - 1] for k in pair) / 2
+    return objects, merges
+
+
+def parent_heights(merge: IntArray, height: FloatArray) -> FloatArray:
+    """Height of the merge that takes in each object."""
+    rows, columns = np.nonzero(merge < 0)
+    heights = np.empty(len(merge) + 1)
+    heights[-merge[rows, columns] - 1] = height[rows]
+    return heights
+
+
+def plot_dendrogram(
+    merge: IntArray,
+    height: FloatArray,
+    order: IntArray,
+    *,
+    labels: Sequence[str] | None = None,
+    hang: float = 0.1,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a tree.
+
+    Parameters
+    ----------
+    merge : ndarray of shape (n - 1, 2)
+        Merges as in R: objects negative, from 1; earlier merges positive, by row.
+    height : ndarray of shape (n - 1,)
+        Heights of the merges.
+    order : ndarray of shape (n,)
+        Objects from 1 from left to right.
+    labels : sequence of str, optional
+        Names of the objects; default none.
+    hang : float, default=0.1
+        Length of the lines of the objects, as a fraction of the range of the heights.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib, when no axes are given.
+    """
+    ax = _new_axes() if ax is None else ax
+    objects, merges = positions(merge, order)
+    foot = parent_heights(merge, height) - hang * np.ptp(height)
+    for pair, top in zip(merge.tolist(), height.tolist(), strict=True):
+        ends = [(objects[-k - 1], foot[-k - 1]) if k < 0 else (merges[k - 1], height[k - 1]) for k in pair]
+        (left, low), (right, lower) = ends
+        ax.plot([left, left, right, right], [low, top, top, lower], color="black", linewidth=0.8)
+    if labels is not None:
+        for x, y, label in zip(objects, foot, labels, strict=True):
+            ax.annotate(
+                str(label), (x, y), (0, -3), textcoords="offset points", rotation=90, ha="center", va="top"
+            )
+    ax.set(xticks=[], ylabel="")
+    for side in ("top", "right", "bottom"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def color_leaves(
+    merge: IntArray, height: FloatArray, order: IntArray, colors: Sequence[str], length: float, ax: Axes
+) -> None:
+    """Draw the line of every object in its colour, from its merge down by a length."""
+    objects, _ = positions(merge, order)
+    tops = parent_heights(merge, height)
+    ax.vlines(objects, tops - length, tops, colors=list(colors), linewidth=0.8)
+
+
+def color_of(group: object) -> str:
+    """R's colour of a group: for a whole number the one after it, as R counts from 0; a name is kept."""
+    if isinstance(group, str):
+        return group
+    number = float(group)  # type: ignore[arg-type]
+    if not np.isfinite(number) or number < 0:
+        raise ValueError(f"y must hold whole numbers of at least 0, or names of colours; got {group!r}")
+    return PALETTE[int(number) % 8]

@@ -1,0 +1,105 @@
+"""Checks of the arguments of sparcl's hierarchical functions, with R's messages."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.correlation import standardize_rows
+from sparsek.core.pair_distances import pair_distances, require_memory
+from sparsek.core.rnum import FloatArray, long_sum
+from sparsek.core.sparcl import l2_norm
+from sparsek.errors import RError
+from sparsek.rcompat._frames import RMatrix, as_matrix
+
+SYMMETRIC = 1e-10
+"""Largest sum of absolute differences between ``uorth`` and its transpose."""
+
+
+def match_arg(value: str, choices: tuple[str, ...], name: str) -> str:
+    """The choice that a text begins, as R's ``match.arg``."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+    found = [choice for choice in choices if value and choice.startswith(value)]
+    if len(found) == 1:
+        return found[0]
+    quoted = ", ".join(f"\u201c{choice}\u201d" for choice in choices)
+    raise RError(f"'arg' should be one of {quoted}", f"{name} is {value!r}")
+
+
+def as_rows(x: Any) -> RMatrix:
+    """The data as a matrix of at least two rows."""
+    if np.ndim(x) == 1:
+        raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
+    matrix = as_matrix(x)
+    if len(matrix.values) < 2:
+        raise ValueError("x must have at least 2 rows to be clustered; got 1")
+    return matrix
+
+
+def as_bounds(wbounds: ArrayLike) -> FloatArray:
+    """The given bounds as a vector."""
+    bounds = np.atleast_1d(np.asarray(wbounds, dtype=np.float64))
+    if bounds.ndim != 1 or bounds.size == 0 or np.isnan(bounds).any():
+        raise ValueError(f"wbounds must be a vector of numbers above 1; got {wbounds!r}")
+    return bounds
+
+
+def prepare(matrix: RMatrix | None, standardize: bool) -> FloatArray | None:
+    """The data, standardised by row on request."""
+    if not standardize:
+        return None if matrix is None else matrix.values
+    if matrix is None:
+        raise RError("Cannot standardize arrays if x not given.", "pass the data as x")
+    return standardize_rows(matrix.values)
+
+
+def as_distances(
+    x: FloatArray | None, dists: ArrayLike | None, squared: bool, limit: float
+) -> tuple[FloatArray, Any]:
+    """Distances (p, N) from the data, or those given, and then the given array too."""
+    if dists is None:
+        assert x is not None
+        if np.isinf(x).any():
+            raise RError(
+                "NA/NaN/Inf in foreign function call (arg 1)", "x must not be infinite: drop these rows"
+            )
+        require_memory(x.shape, limit)
+        return pair_distances(x, squared), None
+    given = np.asarray(dists)
+    if given.ndim != 2 or given.dtype.kind not in "iuf" or given.size == 0:
+        raise TypeError(
+            f"dists must be a matrix of real numbers; got shape {given.shape}, dtype {given.dtype}"
+        )
+    n_pairs, p = given.shape
+    n = math.ceil(math.sqrt(2 * n_pairs))
+    if n * (n - 1) // 2 != n_pairs:
+        raise ValueError(f"dists must have n (n - 1) / 2 rows for some n; got {n_pairs}")
+    if x is not None and x.shape != (n, p):
+        raise ValueError(f"dists are those of {n} rows and {p} columns, but x has shape {x.shape}")
+    columns = given.T
+    if columns.dtype != np.float64 or not columns.flags.c_contiguous:
+        require_memory((n, p), limit)
+    return np.ascontiguousarray(columns, dtype=np.float64), given
+
+
+def as_direction(uorth: ArrayLike) -> FloatArray:
+    """The lower triangle of a symmetric matrix, by column, as a unit vector."""
+    matrix = np.asarray(uorth, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise ValueError(f"uorth must be a symmetric matrix, the u of an earlier result; got {matrix.ndim}-d")
+    if matrix.shape[0] != matrix.shape[1]:
+        raise RError("non-conformable arrays", f"uorth must be square; got shape {matrix.shape}")
+    asymmetry = long_sum(np.abs(matrix - matrix.T))
+    if math.isnan(asymmetry):
+        raise RError("missing value where TRUE/FALSE needed", "uorth must not have missing values")
+    if asymmetry > SYMMETRIC:
+        raise RError(
+            "Uorth must be symmetric!!!!!!!!!!", f"it differs from its transpose by {asymmetry:g} in sum"
+        )
+    triangle = matrix.T[np.triu_indices(len(matrix), 1)]
+    with np.errstate(invalid="ignore"):
+        return triangle / l2_norm(triangle)

@@ -1,0 +1,174 @@
+"""What sparcl's hierarchical functions return: R's lists, printing and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.rnum import long_sum
+from sparsek.errors import RError
+from sparsek.rcompat._format import format_number
+from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._sparcl_results import SparseClusterGap
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HANG = 0.2
+"""Length of the leaves of a coloured tree, as a fraction of the range of the heights."""
+
+
+class SparseHierarchy(RList):
+    """What `HierarchicalSparseCluster` returns.
+
+    Fields (p features, n rows): ``hc``, the tree; ``ws`` weights (p, 1); ``u`` dissimilarities (n, n);
+    ``crit``; ``dists`` (n (n - 1) / 2, p) in the unit of the data; ``uorth``; ``wbound``; ``hc.features``,
+    where asked for.
+
+    Parameters
+    ----------
+    fields : mapping of str to object
+        Values by R's field names, in R's order.
+    row_names, column_names : sequence of str or None
+        Names of the rows and columns of the data.
+    """
+
+    def __str__(self) -> str:
+        return (
+            f"Wbound is  {format_number(self['wbound'])} :\n"
+            f"Number of non-zero weights:  {np.count_nonzero(self['ws'])}\n"
+            f"Sum of weights:  {format_number(long_sum(self['ws']))}\n"
+        )
+
+    def print(self) -> None:
+        """Print as R does."""
+        print(self)
+
+    def plot(self, axes: tuple[Axes, Axes] | None = None) -> tuple[Axes, Axes]:
+        """Draw the tree, and the weights against the feature number.
+
+        Parameters
+        ----------
+        axes : pair of matplotlib Axes, optional
+            Where to draw; default two in a new figure.
+
+        Returns
+        -------
+        pair of matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek._dendrogram import plot_dendrogram
+        from sparsek.plots import plot_weights
+
+        left, right = _pair_of_axes() if axes is None else axes
+        tree = self["hc"]
+        plot_dendrogram(tree["merge"], tree["height"], tree["order"], ax=left)
+        left.set_title("Sparse Clustering")
+        plot_weights({f"Wbound is {format_number(self['wbound'])}": self["ws"].ravel()}, ax=right)
+        return left, right
+
+
+class SparseHierarchyGap(SparseClusterGap):
+    """What `HierarchicalSparseCluster_permute` returns.
+
+    Fields (m bounds): ``tots`` (m,) objectives; ``permtots`` (m, nperms); ``nnonzerows`` (m,) numbers of
+    non-zero weights; ``gaps`` and ``sdgaps`` (m,); ``wbounds`` (m,); ``bestw``; ``dists``
+    (n (n - 1) / 2, p), not permuted.
+
+    Parameters
+    ----------
+    fields : mapping of str to object
+        Values by R's field names, in R's order.
+    row_names, column_names : sequence of str or None
+        Not used.
+    """
+
+    method = "Hierarchical"
+
+
+def _pair_of_axes() -> tuple[Axes, Axes]:
+    """Two axes side by side in a new figure."""
+    from sparsek.plots import _new_axes
+
+    left = _new_axes()
+    figure = left.figure
+    left.remove()
+    return figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2)
+
+
+def ColorDendrogram(
+    hc: Mapping[str, Any],
+    y: ArrayLike,
+    main: str = "",
+    branchlength: float = 0.7,
+    labels: Sequence[str] | None = None,
+    xlab: str | None = None,
+    sub: str | None = None,
+    ylab: str = "",
+    cex_main: float | None = None,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a tree whose leaves are coloured by group, as R's ``sparcl::ColorDendrogram``.
+
+    Parameters
+    ----------
+    hc : RList
+        A tree: the result of `hclust`, or ``hc`` of a `HierarchicalSparseCluster`.
+    y : array_like of shape (n,)
+        Groups of the objects: whole numbers of at least 0, which get R's colours (1 red, 2 green, 3 blue,
+        ...), or names of colours.
+    main : str, default=""
+        Title.
+    branchlength : float, default=0.7
+        Length of the coloured lines, in units of the heights.
+    labels : sequence of str, optional
+        Names of the objects; default none.
+    xlab, sub : str, optional
+        Texts under the tree; default none and the linkage.
+    ylab : str, default=""
+        Text beside the tree.
+    cex_main : float, optional
+        Size of the title relative to matplotlib's.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    RError
+        With R's message, when `y` has not one group per object.
+    ValueError
+        A group that has no colour.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import ColorDendrogram, dist, hclust
+    >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "average")
+    >>> ax = ColorDendrogram(tree, y=[1, 1, 2], branchlength=0.5)  # doctest: +SKIP
+    """
+    from sparsek._dendrogram import color_leaves, color_of, plot_dendrogram
+
+    merge, height, order = hc["merge"], hc["height"], hc["order"]
+    groups = np.asarray(y)
+    if groups.shape != order.shape:
+        raise RError("invalid dendrogram input", f"y must have one group per object, {len(order)}")
+    colors = [color_of(group) for group in groups.tolist()]
+    ax = plot_dendrogram(merge, height, order, labels=labels, hang=HANG, ax=ax)
+    color_leaves(merge, height, order, colors, branchlength, ax)
+    method = hc.get("method")
+    below = [xlab or "", f'hclust (*, "{method}")' if sub is None and method else sub or ""]
+    title = ax.set_title(main)
+    if cex_main is not None:
+        title.set_fontsize(float(title.get_fontsize()) * cex_main)
+    ax.set(xlabel="\n".join(filter(None, below)), ylabel=ylab)
+    return ax
