@@ -2,6 +2,7 @@
 
 from sparsek.estimators.entropy import EntropyWeightedKMeans
 from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.estimators.hierarchical import SparseAgglomerativeClustering
 from sparsek.estimators.medians import GeometricKMedians
 from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
@@ -17,6 +18,7 @@ __all__ = [
     "GeometricKMedians",
     "KPod",
     "PermutationGap",
+    "SparseAgglomerativeClustering",
     "SparseKMeans",
     "TwoLevelKMeans",
     "__version__",

@@ -12,6 +12,7 @@ from r_reference.tables.common import DATASETS
 from validation import __main__ as command
 from validation import parity
 from validation.outcome import flatten_value, load_record, run_sparsek
+from validation.report import load_table as load_toml
 
 CASES = {case["id"]: case for case in load_table()["cases"]}
 LEAST = {"kmeans": 200, "KMeansSparseCluster": 80, "KMeansSparseCluster.permute": 20}
@@ -106,3 +107,21 @@ def test_parity_command_fails_on_a_difference(
     monkeypatch.setattr(parity, "run_sparsek", shifted)
     assert command.main(["parity", "--cases", "^runif-001$"]) == 1
     assert "DIFFERS runif-001 (seed 0, recorded): value: 300 of 300" in capsys.readouterr().out
+
+
+def test_only_stated_fields_may_differ_within_their_limits() -> None:
+    case = CASES["GmedianCov-001"]
+    ours = run_sparsek(case, make_data(case["data"]))
+
+    def changed(field: str, relative: float) -> parity.CaseResult:
+        value = ours["value"] | {field: ours["value"][field] * (1 + relative)}
+        return parity.compare_recorded(case, {**ours, "value": value})
+
+    near = changed("vectors", 1e-10)
+    assert (near.passed, near.within_tolerance, near.exact) == (True, True, False)
+    assert not changed("vectors", 1e-7).passed
+    assert not changed("covmedian", 1e-10).passed
+    assert not parity.compare_recorded(case, {**ours, "warnings": ["something"]}).passed
+    for entry in parity.load_tolerances():
+        assert entry["reason"] and entry["min_lre"] >= 8
+        assert any(row["id"] == entry["deviation"] for row in load_toml("deviations"))

@@ -1,0 +1,293 @@
+"""Geometric k-medians: clusters around points of least sum of distances, by batches or row by row.
+
+Sources: Weiszfeld (1937), Tohoku Mathematical Journal 43, 355-386; Vardi & Zhang (2000), PNAS 97, 1423-1426,
+the correction where an iterate meets a row; Cardot, Cenac & Monnez (2012), Computational Statistics & Data
+Analysis 56, 1434-1449, the averaged recursive algorithm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.kernels import Array, Labels, cluster_sums, nearest, nonzero, squared_distances
+from sparsek.core.lloyd import FitResult, alternate, hand_out_farthest
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Medians:
+    """Centres of one iteration.
+
+    Attributes
+    ----------
+    centers : ndarray of shape (n_clusters, p)
+        In the coordinates of the prepared data.
+    criterion : float
+        Weighted sum of the distances of the rows to the centres of their clusters.
+    shift : float
+        Longest way of a centre in this iteration, divided by the median distance of the rows to their centres
+        (the mean distance, where the median is 0).
+    n_steps : int
+        Iterations so far.
+    """
+
+    centers: Array
+    criterion: float
+    shift: float = 0.0
+    n_steps: int = 0
+
+
+def kmedians(
+    X: Array,
+    labels: Labels,
+    n_clusters: int,
+    weights: Array | None = None,
+    max_iter: int = 300,
+    tol: float = 1e-5,
+) -> FitResult[Medians]:
+    """Alternate one Weiszfeld step of every cluster with the assignment to the nearest centre.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    labels : ndarray of shape (n,), int32
+        Start.
+    n_clusters : int
+        Number of clusters.
+    weights : ndarray of shape (n,) or None
+        Positive numbers of repetitions of the rows.
+    max_iter : int
+        Largest number of iterations.
+    tol : float
+        Stop when labels stay and no centre moves by more than this share of the median distance.
+
+    Returns
+    -------
+    FitResult
+        The criterion never increases; its last value is that of the result.
+    """
+    mass = np.ones(len(X), X.dtype) if weights is None else weights
+
+    def settled(old: Labels, new: Labels, params: Medians, previous: Medians | None) -> bool:
+        return np.array_equal(old, new) and params.shift <= tol
+
+    update = partial(_step, n_clusters=n_clusters, weights=mass)
+    run = alternate(X, labels, update, _assign, settled, max_iter)
+    centers = _to_rows(X, run.labels, run.params.centers, mass)
+    labels = nearest(X, centers)
+    criterion = min(float(cluster_distances(X, labels, centers, mass).sum()), run.criterion)
+    return FitResult(labels, Medians(centers, criterion), (*run.history[:-1], criterion), run.converged)
+
+
+def cluster_distances(X: Array, labels: Labels, centers: Array, weights: Array) -> FloatArray:
+    """Weighted sums of the distances to the own centre, by cluster: (n_clusters,)."""
+    distances = np.sqrt(squared_distances(X, labels, centers)) * weights
+    return np.asarray(np.bincount(labels, distances, len(centers)), dtype=np.float64)
+
+
+def _step(X: Array, labels: Labels, previous: Medians | None, *, n_clusters: int, weights: Array) -> Medians:
+    """One step of every cluster; a centre whose sum would grow by rounding stays.
+
+    Towards a median that is a row the steps become ever shorter: after 1, 2, 4, ... steps each centre has the
+    choice of its nearest row.
+    """
+    old = cluster_means(X, labels, n_clusters, weights) if previous is None else previous.centers
+    n_steps = 1 if previous is None else previous.n_steps + 1
+    new = vardi_zhang_step(X, labels, old, weights)
+    if n_steps & (n_steps - 1) == 0:
+        new = _to_rows(X, labels, new, weights)
+    before, after = (cluster_distances(X, labels, centers, weights) for centers in (old, new))
+    better = after < before
+    new = np.where(better[:, None], new, old)
+    shift = float(np.sqrt(np.square(new - old).sum(axis=1)).max())
+    if shift > 0:
+        distances = np.sqrt(squared_distances(X, labels, new))
+        shift /= float(np.median(distances) or distances.mean() or 1)
+    return Medians(new, float(np.minimum(before, after).sum()), shift, n_steps)
+
+
+def cluster_means(X: Array, labels: Labels, n_clusters: int, weights: Array) -> Array:
+    """Weighted means of the clusters, 0 for an empty one."""
+    sums = cluster_sums(X, labels, n_clusters, weights).sums
+    return sums[:, :-1] / nonzero(sums[:, -1])[:, None]
+
+
+def vardi_zhang_step(X: Array, labels: Labels, centers: Array, weights: Array) -> Array:
+    """Weiszfeld's step with the correction for rows at the centre (Vardi & Zhang 2000).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    labels : ndarray of shape (n,), int32
+        Clusters.
+    centers : ndarray of shape (n_clusters, p)
+        Current centres y.
+    weights : ndarray of shape (n,)
+        Weights of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n_clusters, p)
+        (1 - s) T(y) + s y with T(y) the mean of the other rows weighted by 1 / distance, and s the weight of
+        the rows at y over the size of the pull R(y) of the others, at most 1.
+    """
+    distances = np.sqrt(squared_distances(X, labels, centers))
+    met = distances <= _noise(X)
+    inverse = np.divide(weights, distances, out=np.zeros_like(distances), where=~met)
+    sums = cluster_sums(X, labels, len(centers), inverse).sums
+    targets = sums[:, :-1] / nonzero(sums[:, -1])[:, None]
+    pull = sums[:, -1] * np.sqrt(np.square(targets - centers).sum(axis=1))
+    held = np.bincount(labels, weights * met, len(centers))
+    share = np.divide(held, pull, out=np.ones(len(centers)), where=pull > held)
+    share[held == 0] = 0.0
+    share[sums[:, -1] == 0] = 1.0
+    share = share.astype(X.dtype)[:, None]
+    return (1 - share) * targets + share * centers
+
+
+def _noise(X: Array) -> float:
+    """Distance up to which a row equals a centre: the rounding of the largest coordinate."""
+    return float(4 * np.finfo(X.dtype).eps * np.abs(X[:, :-1]).max())
+
+
+def _assign(X: Array, params: Medians, labels: Labels) -> Labels:
+    """Nearest centres; a label changes only for a smaller distance, and an empty cluster takes a far row."""
+    proposed = nearest(X, params.centers)
+    changed = np.flatnonzero(proposed != labels)
+    rows = X[changed]
+    now, then = (squared_distances(rows, which[changed], params.centers) for which in (labels, proposed))
+    proposed[changed[~(then < now)]] = labels[changed[~(then < now)]]
+    counts = np.bincount(proposed, minlength=len(params.centers))
+    if counts.all():
+        return proposed
+    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
+    return hand_out_farthest(proposed, counts, squared_distances(X, proposed, params.centers), noise)
+
+
+def _to_rows(X: Array, labels: Labels, centers: Array, weights: Array) -> Array:
+    """Each centre at its nearest row where that lowers its sum of distances: medians are often rows."""
+    distances = squared_distances(X, labels, centers)
+    order = np.lexsort((distances, labels))
+    found, first = np.unique(labels[order], return_index=True)
+    rows = centers.copy()
+    rows[found] = X[order[first], :-1]
+    before, after = (cluster_distances(X, labels, which, weights) for which in (centers, rows))
+    return np.where((after < before)[:, None], rows, centers)
+
+
+@dataclass(slots=True)
+class Recursion:
+    """State of the recursive algorithm, for several starts side by side.
+
+    Attributes
+    ----------
+    centers, averages : ndarray of shape (n_starts, n_clusters, p)
+        Iterates and their averages; these are the estimates.
+    counts : ndarray of shape (n_starts, n_clusters), int64
+        1 + number of rows that each centre has met.
+    gamma : ndarray of shape (n_starts,)
+        Length of the first step.
+    """
+
+    centers: Array
+    averages: Array
+    counts: NDArray[np.int64]
+    gamma: FloatArray
+
+
+def start_recursion(X: Array, starts: list[Labels], n_clusters: int, weights: Array | None) -> Recursion:
+    """Centres at the means of the starting clusters; steps as long as the mean distance to them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    starts : list of ndarray of shape (n,), int32
+        Labels of each start.
+    n_clusters : int
+        Number of clusters.
+    weights : ndarray of shape (n,) or None
+        Positive numbers of repetitions of the rows.
+
+    Returns
+    -------
+    Recursion
+        The state before the first row.
+    """
+    mass = np.ones(len(X), X.dtype) if weights is None else weights
+    centers = np.array([cluster_means(X, labels, n_clusters, mass) for labels in starts])
+    sums = [cluster_distances(X, labels, c, mass).sum() for labels, c in zip(starts, centers, strict=True)]
+    counts = np.ones(centers.shape[:2], dtype=np.int64)
+    return Recursion(centers, centers.copy(), counts, np.array(sums) / mass.sum(dtype=np.float64))
+
+
+def advance(state: Recursion, X: Array, order: NDArray[np.intp], alpha: float) -> None:
+    """Let rows pull the centres nearest to them, one row per start at a time.
+
+    A row x moves its nearest centre m, which has met c - 1 rows, by gamma c^-alpha (x - m) / |x - m|, or not
+    where they are equal; the average of the iterates follows with weight 1 / (c + 1).
+
+    Parameters
+    ----------
+    state : Recursion
+        Changed in place.
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    order : ndarray of shape (n_steps, n_starts)
+        Rows in the order in which each start meets them.
+    alpha : float
+        Decay of the steps.
+    """
+    centers, averages, counts = state.centers, state.averages, state.counts
+    starts = np.arange(len(centers))
+    gamma, noise = state.gamma.astype(X.dtype), _noise(X)
+    lengths = (np.arange(1, counts.max() + len(order) + 1) ** -alpha).astype(X.dtype)
+    for rows in order:
+        differences = X[rows, None, :-1] - centers
+        squares = np.einsum("skp,skp->sk", differences, differences)
+        j = squares.argmin(axis=1)
+        distance = np.sqrt(squares[starts, j])
+        c = counts[starts, j]
+        step = gamma * lengths[c - 1]
+        step = np.divide(step, distance, out=np.zeros_like(distance), where=distance > noise)
+        moved = centers[starts, j] + step[:, None] * differences[starts, j]
+        centers[starts, j] = moved
+        counts[starts, j] = c + 1
+        average = averages[starts, j]
+        averages[starts, j] = average + (moved - average) / (c + 1).astype(X.dtype)[:, None]
+
+
+def drawn_order(
+    order: NDArray[np.intp], weights: Array | None, seeds: list[int], n_starts: int
+) -> NDArray[np.intp]:
+    """Rows drawn independently, each with probability proportional to its weight: (n_steps, n_starts).
+
+    Parameters
+    ----------
+    order : ndarray of shape (n,)
+        Rows in an order that does not depend on how they are stored.
+    weights : ndarray of shape (n,) or None
+        Positive numbers of repetitions of the rows.
+    seeds : list of int
+        Seeds; that of start s is ``[*seeds, s]``.
+    n_starts : int
+        Number of starts.
+
+    Returns
+    -------
+    ndarray of shape (n_steps, n_starts)
+        As many draws as the weights add up to, at least n.
+    """
+    mass = np.ones(len(order)) if weights is None else weights[order].astype(np.float64)
+    cumulative = np.cumsum(mass)
+    n_steps = max(len(order), int(np.ceil(cumulative[-1])))
+    uniforms = [np.random.default_rng([*seeds, start]).random(n_steps) for start in range(n_starts)]
+    positions = np.searchsorted(cumulative, np.array(uniforms).T * cumulative[-1], side="right")
+    return order[np.minimum(positions, len(order) - 1)]

@@ -1,0 +1,357 @@
+"""Estimator of geometric k-medians: GeometricKMedians."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import validate_data
+
+from sparsek.core.kernels import Array, Labels, nearest
+from sparsek.core.kmedians import (
+    Medians,
+    Recursion,
+    advance,
+    cluster_distances,
+    drawn_order,
+    kmedians,
+    start_recursion,
+)
+from sparsek.core.lloyd import FitResult, run_all, thread_control
+from sparsek.core.scaling import prepare
+from sparsek.core.starts import canonical_order
+from sparsek.estimators._base import (
+    CentroidClusterer,
+    check_choice,
+    check_integer,
+    check_real,
+    reject_sparse,
+)
+
+
+def _is_recursive(estimator: Any) -> bool:
+    """Whether the estimator can learn from rows as they come."""
+    return bool(estimator.algorithm == "recursive")
+
+
+class GeometricKMedians(CentroidClusterer):
+    r"""K-medians with geometric medians: clusters that minimise the sum of distances, not of their squares.
+
+    Minimises :math:`\sum_i w_i \min_k \|x_i - c_k\|` over the centres, with the Euclidean norm. Outliers pull
+    a centre no more than any other row does. Standardise features of different units first.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    algorithm : {"batch", "recursive"}, default="batch"
+        "batch" alternates Weiszfeld steps, with the correction of Vardi and Zhang where a centre meets a row,
+        with the assignment of all rows; the criterion never increases. "recursive" is the averaged
+        stochastic gradient of Cardot, Cenac and Monnez: each row moves its nearest centre once. It needs one
+        pass, serves for data that arrive in batches (`partial_fit`), and comes close to the minimum only for
+        many rows.
+    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
+        Starts. "k-means++" draws rows with probability proportional to the distance to the nearest seed,
+        "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features) in the units of
+        X, or integer labels of shape (n_samples,), and makes one start. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns either.
+    n_init : int, default=10
+        Number of starts; the one with the smallest sum of distances is kept.
+    max_iter : int, default=300
+        Largest number of iterations of one start ("batch").
+    tol : float, default=1e-5
+        A start stops when no label changed and no centre moved by more than `tol` times the median distance
+        of the rows to their centres ("batch").
+    gamma : float or None, default=None
+        Length of the first step of a centre, units of X ("recursive"). None takes the mean distance of the
+        rows to their starting centres.
+    alpha : float, default=0.75
+        Step c of a centre has length ``gamma * c ** -alpha``; above 0.5 and at most 1 ("recursive").
+    n_jobs : int or None, default=None
+        Threads over the starts ("batch"). Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts and, in `fit`, of the order of the rows ("recursive").
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Geometric medians of the clusters, units of X.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0: the nearest centres. After `partial_fit`, of its rows.
+    inertia_ : float
+        Sum of the weighted distances to the nearest centre, units of X. After `partial_fit`, of its rows.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        Criterion after each iteration, never increasing, units of X; one entry for "recursive".
+    n_iter_ : int
+        Iterations of the best start; 1 for "recursive".
+    n_steps_ : int
+        Rows that the centres have met, for "recursive".
+    start_objectives_ : ndarray of shape (n_starts,)
+        Criterion of every start, units of X.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit` and `partial_fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its
+        range, negative or all-zero `sample_weight`.
+    TypeError
+        From `fit` and `partial_fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    Notes
+    -----
+    Differences from R's Gmedian: ``kGmedian`` runs the recursive algorithm alone, divides the step by the
+    square root of the distance where the paper divides by the distance, compares starts by sums of square
+    roots of distances, and takes the rows in their stored order, so that sorted data mislead it; here `fit`
+    draws as many rows as there are at random, with replacement. For its own numbers use
+    :func:`sparsek.rcompat.kGmedian`. Neither algorithm is certain to find the global minimum.
+
+    `transform` gives Euclidean distances; `score` is minus the sum of distances.
+
+    References
+    ----------
+    Cardot, H., Cenac, P. and Monnez, J.-M. (2012). A fast and recursive algorithm for clustering large
+    datasets with k-medians. Computational Statistics & Data Analysis 56, 1434-1449.
+
+    Vardi, Y. and Zhang, C.-H. (2000). The multivariate L1-median and associated data depth. PNAS 97,
+    1423-1426.
+
+    Weiszfeld, E. (1937). Sur le point pour lequel la somme des distances de n points donnes est minimum.
+    Tohoku Mathematical Journal 43, 355-386.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import GeometricKMedians
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 10], [10, 9], [9, 90]])
+    >>> model = GeometricKMedians(n_clusters=2, random_state=0).fit(X)
+    >>> model.labels_[:6]
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    >>> bool((model.cluster_centers_[1] < 11).all())
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        algorithm: str = "batch",
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        gamma: float | None = None,
+        alpha: float = 0.75,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.algorithm = algorithm
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.gamma = gamma
+        self.alpha = alpha
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite; float32 stays float32. Never changed.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out. "recursive" draws rows with
+            probabilities proportional to them.
+
+        Returns
+        -------
+        GeometricKMedians
+            The fitted estimator.
+        """
+        self._check_parameters()
+        self.__dict__.pop("_recursion", None)
+        data, weights, kept = self._validate_fit(X, sample_weight)
+        with thread_control().limit(limits=1):
+            Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
+            self._length_unit = float(1 / self._scaling.unit[0])
+            starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
+            results = self._run(Z, starts, weights)
+            spread = np.sqrt(np.einsum("ij,ij->i", Z[:, :-1], Z[:, :-1])) * (
+                1 if weights is None else weights
+            )
+            best = self._best_start(results, float(spread.sum(dtype=np.float64)), Z.dtype)
+        if _is_recursive(self):
+            self._keep_start(next(i for i, result in enumerate(results) if result is best))
+        self._set_centers(best.params.centers)
+        self.criterion_history_ = self._in_units(best.history)
+        self.start_objectives_ = self._in_units(self.start_objectives_)
+        self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    @available_if(_is_recursive)
+    def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Let the rows of X, in their order, move the centres; only for ``algorithm="recursive"``.
+
+        The first call chooses the starting centres among its rows, so it needs at least n_clusters of them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite, in no systematic order. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        GeometricKMedians
+            The fitted estimator.
+        """
+        self._check_parameters()
+        started = hasattr(self, "_recursion")
+        if started:
+            reject_sparse(X)
+            dtypes = [self.cluster_centers_.dtype]
+            data = validate_data(self, X, reset=False, dtype=dtypes, order="C")
+        else:
+            data, _, kept = self._validate_fit(X, None)
+        with thread_control().limit(limits=1):
+            if started:
+                Z = self._scaling.apply(data)
+            else:
+                Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
+                self._length_unit = float(1 / self._scaling.unit[0])
+                starts = self._initial_labels(data, Z, self._scaling, None, 1, kept)
+                self._keep_start(self._start(Z, starts, None))
+            advance(self._recursion, Z, np.arange(len(Z))[:, None], self.alpha)
+            self._count_steps()
+            self._set_centers(self._recursion.averages[0])
+            self.labels_ = nearest(Z, self._centers)
+        self.inertia_ = self._inertia(data, None)
+        self.n_iter_ = 1
+        return self
+
+    def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
+        """Minus the sum of distances to the nearest centre: ``-inertia_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        return super().score(X, y, sample_weight)
+
+    def _check_parameters(self) -> None:
+        check_choice("algorithm", self.algorithm, ("batch", "recursive"))
+        check_integer("max_iter", self.max_iter, 1)
+        check_real("tol", self.tol, 0)
+        check_real("alpha", self.alpha, 0)
+        if not 0.5 < self.alpha <= 1:
+            raise ValueError(f"alpha must be above 0.5 and at most 1; got {self.alpha}")
+        if self.gamma is not None:
+            check_real("gamma", self.gamma, 0)
+
+    def _run(self, Z: Array, starts: list[Labels], weights: Array | None) -> list[FitResult[Medians]]:
+        """The results of all starts."""
+        if _is_recursive(self):
+            return self._run_recursive(Z, starts, weights)
+        run = partial(
+            kmedians,
+            Z,
+            n_clusters=self.n_clusters,
+            weights=weights,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return run_all(run, starts, self.n_jobs)
+
+    def _run_recursive(
+        self, Z: Array, starts: list[Labels], weights: Array | None
+    ) -> list[FitResult[Medians]]:
+        """One pass from every start, side by side."""
+        self._start(Z, starts, weights)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        order = drawn_order(canonical_order(Z), weights, [seed, 1], len(starts))
+        advance(self._recursion, Z, order, self.alpha)
+        results = []
+        mass = np.ones(len(Z), Z.dtype) if weights is None else weights
+        for centers in self._recursion.averages:
+            labels = nearest(Z, centers)
+            criterion = float(cluster_distances(Z, labels, centers, mass).sum())
+            results.append(FitResult(labels, Medians(centers, criterion), (criterion,), True))
+        return results
+
+    def _start(self, Z: Array, starts: list[Labels], weights: Array | None) -> int:
+        """Set the state of the recursion before the first row; the start of least mean distance."""
+        self._recursion = start_recursion(Z, starts, self.n_clusters, weights)
+        best = int(self._recursion.gamma.argmin())
+        if self.gamma is not None:
+            self._recursion.gamma[:] = self.gamma / self._length_unit
+        return best
+
+    def _keep_start(self, index: int) -> None:
+        """Forget the other starts of the recursion."""
+        state = self._recursion
+        one = slice(index, index + 1)
+        self._recursion = Recursion(
+            state.centers[one].copy(),
+            state.averages[one].copy(),
+            state.counts[one].copy(),
+            state.gamma[one].copy(),
+        )
+        self._count_steps()
+
+    def _count_steps(self) -> None:
+        """Set the number of rows met."""
+        self.n_steps_ = int((self._recursion.counts - 1).sum())
+
+    def _set_centers(self, centers: Array) -> None:
+        """Set the centres, given in the coordinates of `_coordinates`."""
+        self._centers = centers.copy()
+        self.cluster_centers_ = self._scaling.invert(self._centers)
+
+    def _coordinates(self, X: Array) -> Array:
+        return self._scaling.apply(X)
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1)
+        return float(self._in_units(closest.sum() if weights is None else weights @ closest))
+
+    def _in_units(self, values: Any) -> Any:
+        """Distances in the units of X; infinite where these overflow."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.multiply(values, self._length_unit)
