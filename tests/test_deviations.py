@@ -97,6 +97,16 @@ def test_skfr_with_every_feature_is_lloyd() -> None:
     np.testing.assert_array_equal(ours.labels_, lloyd.labels_)
 
 
+def test_skfr_keeps_the_first_of_equal_features() -> None:
+    # The authors' sparsekmeans1 and sparsekmeans2 select feature 2 (index 1) from these labels.
+    data = np.array([[0, 0, 1], [1, 1, 2], [0, 0, 1], [9, 9, 2], [8, 8, 1], [9, 9, 3.0]])
+    ours = SKFR(2, 1, init=np.array([0, 0, 0, 1, 1, 0])).fit(data)
+    assert ours.get_support(indices=True).tolist() == [0]
+    assert ours.labels_.tolist() == [0, 0, 0, 1, 1, 1]  # as theirs
+    # Theirs: 0.9070841; printed with 7 digits.
+    np.testing.assert_allclose(ours.standardized_centers_[:, 0], [-0.9070841, 0.9070841], atol=5e-8)
+
+
 def test_skfr_warns_at_max_iter() -> None:
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         SKFR(3, max_iter=1, n_init=2, random_state=1).fit(load_wine().data)

@@ -7,6 +7,8 @@ import numpy as np
 
 from sparsek import rcompat
 from sparsek.core.rnum import long_column_sums
+from sparsek.core.scaling import column_squares, prepare
+from sparsek.core.skfr import skfr
 from sparsek.rng import RRandom
 
 
@@ -97,6 +99,32 @@ def _sim_data(p_inf: float, p_out_inf: float, rng: RRandom, **args: Any) -> dict
     return {**{name: sim[name] for name in ("y", "lb", "lbout")}, "noise": noise, "outliers": outliers}
 
 
+def _sparsekmeans(local: bool) -> Callable[..., Any]:
+    """A function of the SKFR authors, from given labels; see r_reference/calls/SKFR.R."""
+
+    def call(x: np.ndarray, classes: float, sparsity: float, rng: RRandom, **args: Any) -> dict[str, Any]:
+        k = int(classes)
+        Z, _ = prepare(x, None, standardize=True)
+        tss = float(column_squares(Z, None).sum())
+        labels = np.asarray(args["class"]).astype(np.int32) - 1
+        fit = skfr(Z, labels, n_clusters=k, n_selected=int(sparsity), local=local, tss=tss)
+        centers = np.zeros((k, x.shape[1]))
+        centers[:, fit.params.columns] = fit.params.centers
+        squares = ((Z[:, :-1] - centers[fit.labels]) ** 2).sum(axis=1)
+        selected = fit.params.selected + 1.0
+        if local:
+            selected[np.bincount(fit.labels, minlength=k) == 0] = np.nan
+        return {
+            "m1": fit.labels + 1,
+            "m2": centers.T,
+            "WSS": np.bincount(fit.labels, squares, k),
+            "TSS": tss,
+            "selected": selected,
+        }
+
+    return call
+
+
 CALLS: dict[str, Callable[..., Any]] = {
     "cutree": lambda x, method, rng, **cuts: rcompat.cutree(rcompat.hclust(rcompat.dist(x), method), **cuts),
     "HierarchicalSparseCluster": _hierarchical,
@@ -106,6 +134,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "kGmedian": _gmedian("kGmedian", draws=True),
     **{name: _wskm(name) for name in ("ewkm", "fgkm", "twkm")},
     "predict.ewkm": _predict_ewkm,
+    "sparsekmeans1": _sparsekmeans(local=False),
+    "sparsekmeans2": _sparsekmeans(local=True),
     **{name: _on_data(name) for name in ("kpod", "assign_clustpp", "kmpp")},
     **{name: _on_data(name, draws=False) for name in ("initialImpute", "findMissing")},
     "lof": lambda x, rng, **args: rcompat.lof(x, **args),
