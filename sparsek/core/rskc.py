@@ -1,0 +1,275 @@
+"""Robust sparse k-means as RSKC runs it.
+
+Source: Kondo, Salibian-Barrera & Zamar (2012), "A robust and sparse K-means clustering algorithm", arXiv 1201.6082;
+(2016) "RSKC: An R package for a robust and sparse K-means clustering algorithm", JSS 72 (5). The order of steps, draws
+and sums is the package's.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.distance import FloatArray, IntArray
+from sparsek.core.lloyd import thread_control
+from sparsek.core.rnum import long_column_sums, long_sum, sequential_sum
+from sparsek.core.sparcl import find_threshold, l2_norm
+from sparsek.core.trimmed_kmeans import TrimmedFit, trimmed_kmeans
+from sparsek.core.trimming import Rows
+from sparsek.errors import RError
+from sparsek.rng import RRandom
+
+MAX_ITER = 10
+TOL = 1e-8
+UNDEFINED = "missing value where TRUE/FALSE needed"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RobustFit:
+    """A robust sparse clustering.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0, of trimmed rows too.
+    trimmed : ndarray of int64
+        Rows trimmed by weighted distance.
+    distant : ndarray of int64
+        Rows trimmed by unweighted distance.
+    weights : ndarray of shape (p,)
+        Feature weights.
+    history : ndarray
+        Weighted between-cluster sum of squares of each iteration before the last, squared units of the data;
+        NaN for one that left a single cluster.
+    """
+
+    labels: IntArray
+    trimmed: IntArray
+    distant: IntArray
+    weights: FloatArray
+    history: list[float]
+
+
+def n_kept(n: int, alpha: float) -> int:
+    """Number of rows that trimmed k-means keeps."""
+    return math.ceil((1 - alpha) * n)
+
+
+def trimmed_only(x: FloatArray, k: int, alpha: float, n_runs: int, rng: RRandom) -> TrimmedFit:
+    """Trimmed k-means of the data as they are.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data; NaN is missing.
+    k : int
+        Number of clusters.
+    alpha : float
+        Share of rows to trim.
+    n_runs : int
+        Number of random starts.
+    rng : RRandom
+        R's stream.
+
+    Returns
+    -------
+    TrimmedFit
+        The best run.
+
+    Raises
+    ------
+    ValueError
+        Where missing values leave every run without a criterion.
+    """
+    with thread_control().limit(limits=1):
+        fit = trimmed_kmeans(Rows(x, np.ones(x.shape[1])), k, n_kept(len(x), alpha), n_runs=n_runs, rng=rng)
+    return _require_run(fit)
+
+
+def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
+    """The run, or a clear error where R returns uninitialised memory."""
+    if fit is None:
+        raise ValueError(
+            "no run has a defined criterion: too many missing values leave rows without a feature in common with "
+            "their centre; impute values, drop rows, or use a larger L1 or nstart"
+        )
+    return fit
+
+
+def robust_sparse_kmeans(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
+    """Alternate trimmed k-means, trimming by unweighted distance, and the weights, at most 10 times.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data; NaN is missing.
+    k : int
+        Number of clusters.
+    alpha : float
+        Share of rows to trim.
+    l1_bound : float
+        Bound on the sum of the weights.
+    n_runs : int
+        Random starts of each trimmed k-means.
+    rng : RRandom
+        R's stream.
+
+    Returns
+    -------
+    RobustFit
+        Of the last iteration that was completed; the weights of the last one that raised the criterion.
+
+    Raises
+    ------
+    RError
+        R's errors: an empty cluster when rows are trimmed, one column, nothing left after trimming.
+    ValueError
+        Where missing values leave every run without a criterion.
+    """
+    with thread_control().limit(limits=1):
+        return _alternate(x, k, alpha, l1_bound, n_runs, rng)
+
+
+def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
+    """The loop of `robust_sparse_kmeans`."""
+    n, p = x.shape
+    weights, old = np.full(p, 1 / math.sqrt(p)), -math.inf
+    history = np.full(MAX_ITER, math.nan)
+    last: tuple[IntArray, IntArray, IntArray] | None = None
+    for iteration in range(1, MAX_ITER + 1):
+        used = weights != 0
+        z = Rows(np.ascontiguousarray(x[:, used] * np.sqrt(weights[used])), weights[used])
+        fit = _require_run(trimmed_kmeans(z, k, n_kept(n, alpha), n_runs=n_runs, rng=rng))
+        if last is not None:
+            warm = _warm_run(z, k, n_kept(n, alpha), last, rng)
+            if warm is not None and warm.criterion < fit.criterion:
+                fit = warm
+        distant = _distant_rows(x, fit, k, math.floor(n * alpha))
+        kept = _all_but(n, fit.trimmed, distant)
+        if len(np.unique(fit.labels[kept])) == 1:
+            _log.info("alpha is too large for n")
+            continue
+        if p == 1:
+            raise RError("'x' must be an array of at least two dimensions", "x has one column: use L1=None")
+        new, criterion = update_weights(x, fit.labels, kept, k, weights, l1_bound)
+        if math.isnan(criterion):
+            if not math.isfinite(old):  # R notices after one more trimmed k-means, of undefined data
+                rng.skip(n_runs * k)
+            raise RError(UNDEFINED, "no row is left after trimming, or no feature separates the clusters: lower alpha")
+        last = fit.labels, fit.trimmed, distant
+        _log.info("iteration %d: within %r, between %r", iteration, fit.criterion, criterion)
+        if math.isfinite(old) and (criterion - old) / criterion < TOL:
+            return RobustFit(*last, weights, history[: iteration - 1])
+        old, weights = criterion, new
+        history[iteration - 1] = criterion
+    if last is None:
+        raise RError("object 'save.out.a2' not found", "one cluster only is left in every iteration: lower alpha")
+    return RobustFit(*last, weights, history[: MAX_ITER - 1])
+
+
+def _all_but(n: int, *left_out: IntArray) -> np.ndarray:
+    """Mask of the rows that are not left out."""
+    kept = np.ones(n, dtype=bool)
+    for rows in left_out:
+        kept[rows] = False
+    return kept
+
+
+def _warm_run(
+    z: Rows, k: int, n_in: int, last: tuple[IntArray, IntArray, IntArray], rng: RRandom
+) -> TrimmedFit | None:
+    """Trimmed k-means from the clusters of the last iteration; from random rows where these are not finite."""
+    labels, trimmed, _ = last
+    centers = cluster_means(z.x, labels, _all_but(z.n, trimmed), k)
+    if math.isfinite(centers[0, 0]):
+        return trimmed_kmeans(z, k, n_in, centers=centers)
+    return trimmed_kmeans(z, k, n_in, rng=rng)
+
+
+def column_means(x: FloatArray) -> FloatArray:
+    """R's colMeans without missing values: long sums divided before they are rounded; NaN for nothing observed."""
+    seen = ~np.isnan(x)
+    with np.errstate(invalid="ignore"):
+        return (long_column_sums(np.where(seen, x, 0.0)) / seen.sum(axis=0)).astype(float)
+
+
+def cluster_means(x: FloatArray, labels: IntArray, kept: np.ndarray, k: int) -> FloatArray:
+    """Means of the kept rows of each cluster: (k, p)."""
+    return np.array([column_means(x[(labels == j) & kept]) for j in range(k)])
+
+
+def _distant_rows(x: FloatArray, fit: TrimmedFit, k: int, n_out: int) -> IntArray:
+    """The rows farthest from the mean of their own cluster, all features alike (step a-2)."""
+    if n_out == 0:
+        return np.empty(0, dtype=np.int64)
+    empty = np.flatnonzero(np.bincount(fit.labels, minlength=k) == 0)
+    if len(empty):
+        raise RError(
+            "subscript out of bounds" if empty[0] > fit.labels.max() else "replacement has length zero",
+            f"cluster {empty[0] + 1} of {k} has no rows: lower ncl",
+        )
+    n, p = x.shape
+    means = cluster_means(x, fit.labels, _all_but(n, fit.trimmed), k)
+    order = np.argsort(fit.labels, kind="stable")
+    t = np.ascontiguousarray((x[order] - means[fit.labels[order]]).T)
+    t *= t
+    t[np.isnan(t)] = 0.0
+    observed = p - np.isnan(x[order]).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distances = long_column_sums(t).astype(float) * (p / observed)
+    farthest = np.argsort(-distances, kind="stable")[:n_out]
+    return np.sort(order[farthest])
+
+
+def update_weights(
+    x: FloatArray, labels: IntArray, kept: np.ndarray, k: int, weights: FloatArray, l1_bound: float
+) -> tuple[FloatArray, float]:
+    """Weights under the L1 bound, and the weighted between sum of squares (step b).
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data.
+    labels : ndarray of shape (n,)
+        Clusters.
+    kept : ndarray of bool, shape (n,)
+        Rows that count.
+    k : int
+        Number of clusters.
+    weights : ndarray of shape (p,)
+        Weights so far, for the scale of rows with missing values.
+    l1_bound : float
+        The bound.
+
+    Returns
+    -------
+    weights : ndarray of shape (p,)
+        New weights.
+    criterion : float
+        Their between sum of squares. Both are NaN where no row is left or no feature separates the clusters.
+    """
+    seen = ~np.isnan(x)
+    with np.errstate(divide="ignore"):  # rows without an observed feature in use are trimmed
+        scale = long_sum(weights) / sequential_sum(np.where(seen, weights, 0.0).T)
+    mean = column_means(x[kept])
+    parts = []
+    for j in range(k):
+        members = (labels == j) & kept
+        if members.any():
+            rows = x[members]
+            gains = np.square(rows - mean)
+            gains -= np.square(rows - column_means(rows))
+            gains *= scale[members, None]
+            gains[~seen[members]] = 0.0
+            parts.append(long_column_sums(gains).astype(float))
+    between = np.maximum(long_column_sums(np.array(parts)).astype(float), 0.0) if parts else np.zeros(1)
+    if not between.any():
+        return np.full(x.shape[1], math.nan), math.nan
+    shrunk = np.maximum(between - find_threshold(between, l1_bound), 0)
+    new = shrunk / l2_norm(shrunk)
+    return new, long_sum(new * between)

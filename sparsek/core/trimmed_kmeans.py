@@ -1,0 +1,237 @@
+"""Trimmed k-means as RSKC runs it: all starts at once, the same answer as one run after the other.
+
+Minimises the sum of the squared distances of the ``n_in`` rows nearest to their centres; the other rows are
+trimmed. Source: Cuesta-Albertos, Gordaliza & Matran (1997), Annals of Statistics 25, 553-576.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.distance import FloatArray, IntArray, first_member_sums
+from sparsek.core.trimming import Nearest, Rows
+from sparsek.rng import RRandom
+
+BATCH_CELLS = 4_000_000
+"""Largest number of distances of the runs that are carried on together."""
+MAX_ITER = 10_000
+CYCLE_FROM = 64
+"""Pass from which circles are looked for."""
+
+BoolArray = NDArray[np.bool_]
+State = tuple[IntArray, FloatArray, IntArray, int]
+"""Labels with -1 for trimmed rows, the centres they gave, the numbers of the runs, the pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrimmedFit:
+    """The best run.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Nearest centre of every row, trimmed ones too, from 0.
+    trimmed : ndarray of int64, shape (n - n_in,)
+        Trimmed rows, increasing.
+    criterion : float
+        Sum of the ``n_in`` smallest squared distances.
+    """
+
+    labels: IntArray
+    trimmed: IntArray
+    criterion: float
+
+
+@dataclass(slots=True)
+class _Runs:
+    """What r runs gave.
+
+    In the last pass: the centres (r, k, p), the nearest of them (r, n), the same with -1 for trimmed rows, the
+    criterion and the bound on its error. `first` are the classes of the first pass, `kept` those that R keeps for the
+    next run.
+    """
+
+    centers: FloatArray
+    labels: IntArray
+    classes: IntArray
+    first: IntArray
+    kept: IntArray
+    criteria: FloatArray
+    errors: FloatArray
+
+
+def draw_rows(n: int, k: int, n_runs: int, rng: RRandom) -> IntArray:
+    """Start rows from one uniform each; the shift past rows drawn before is made once, so a row can come twice.
+
+    Parameters
+    ----------
+    n, k, n_runs : int
+        Rows, centres of a run, runs.
+    rng : RRandom
+        R's stream.
+
+    Returns
+    -------
+    ndarray of shape (n_runs, k)
+        Rows from 0.
+    """
+    u = rng.runif(n_runs * k).reshape(n_runs, k)
+    rows = np.floor(100_000 * u + 0.5).astype(np.int64) % (n - np.arange(k))
+    for i in range(1, k):
+        rows[:, i] += (rows[:, :i] <= rows[:, i, None]).sum(axis=1)
+    return rows
+
+
+def trimmed_kmeans(
+    rows: Rows, k: int, n_in: int, *, n_runs: int = 1, rng: RRandom | None = None, centers: FloatArray | None = None
+) -> TrimmedFit | None:
+    """Run trimmed k-means and keep the last of the best runs.
+
+    Parameters
+    ----------
+    rows : Rows
+        The data.
+    k : int
+        Number of clusters.
+    n_in : int
+        Number of rows that are not trimmed.
+    n_runs : int, default=1
+        Number of random starts.
+    rng : RRandom, optional
+        R's stream, to draw starts from.
+    centers : ndarray of shape (k, p), optional
+        Starting centres instead; a missing coordinate makes the distance of rows observed there undefined.
+
+    Returns
+    -------
+    TrimmedFit or None
+        None where the criterion of every run is undefined.
+    """
+    if centers is not None:
+        starts = centers[None]
+        runs = _carry_on(rows, starts, n_in, poisoned=bool(np.isnan(centers).any()))
+    else:
+        assert rng is not None
+        starts = rows.x[draw_rows(rows.n, k, n_runs, rng)]
+        step = max(1, BATCH_CELLS // (rows.n * k))
+        parts = [_carry_on(rows, starts[i : i + step], n_in) for i in range(0, n_runs, step)]
+        runs = parts[0] if len(parts) == 1 else _joined(parts)
+        _stop_at_once(rows, runs, starts, n_in)
+    return _best(rows, runs, n_in)
+
+
+def _joined(parts: list[_Runs]) -> _Runs:
+    """Batches of runs as one."""
+    return _Runs(*(np.concatenate([getattr(part, name) for part in parts]) for name in _Runs.__slots__))
+
+
+def _carry_on(rows: Rows, starts: FloatArray, n_in: int, poisoned: bool = False) -> _Runs:
+    """Carry every run on from its start until its labels and trimmed rows repeat."""
+    r = len(starts)
+    runs = _Runs(starts.copy(), *np.empty((4, r, rows.n), dtype=np.int32), *np.empty((2, r)))
+    active, centers = np.arange(r), starts
+    previous = np.full((r, rows.n), -30)
+    last_pass = np.full(r, MAX_ITER)
+    seen = (previous, centers, active, 0)
+    for iteration in range(1, MAX_ITER + 1):
+        near = rows.nearest(centers)
+        if poisoned and iteration == 1:
+            every = np.arange(rows.n)
+            near.labels[0], near.distances[0] = rows.exact_nearest(every, centers.repeat(rows.n, axis=0), True)
+        classes = rows.trim(near, centers, n_in)
+        if iteration == 1:
+            runs.first[:] = classes
+        on = (classes != previous).any(axis=1)
+        runs.kept[active] = np.where(on[:, None], previous, classes)
+        on &= last_pass[active] > iteration
+        if not on.all():
+            _record(runs, active, centers, near, classes, ~on, n_in)
+            active, centers = active[on], centers[on]
+            if not len(active):
+                break
+        centers = _means(rows, classes[on], near.labels[on], centers)
+        previous = classes[on]
+        if iteration >= CYCLE_FROM:
+            seen = _find_cycles(seen, (previous, centers, active, iteration), last_pass)
+    return runs
+
+
+def _record(
+    runs: _Runs, active: IntArray, centers: FloatArray, near: Nearest, classes: IntArray, ended: BoolArray, n_in: int
+) -> None:
+    """Keep what the last pass of the ended runs gave."""
+    runs.centers[active[ended]] = centers[ended]
+    runs.labels[active[ended]] = near.labels[ended]
+    runs.classes[active[ended]] = classes[ended]
+    distances = near.distances[ended]
+    if 0 < n_in < distances.shape[1]:
+        distances = np.partition(distances, n_in - 1, axis=1)
+    runs.criteria[active[ended]] = distances[:, :n_in].sum(axis=1)
+    runs.errors[active[ended]] = near.error[ended] * (distances.shape[1] + 1)
+
+
+def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
+    """Missing values can make runs go round in circles: stop these where pass 10000 would be in the circle.
+
+    `seen` is the state at the last power of two, which is returned, or replaced by the state now.
+    """
+    before, now = seen[3], state[3]
+    for i, run in enumerate(state[2]):
+        j = np.searchsorted(seen[2], run)
+        same = np.array_equal(state[0][i], seen[0][j]) and np.array_equal(state[1][i], seen[1][j], equal_nan=True)
+        if same and last_pass[run] == MAX_ITER:
+            last_pass[run] = now + 1 + (MAX_ITER - now - 1) % (now - before)
+    return state if now >= 2 * before else seen
+
+
+def _means(rows: Rows, classes: IntArray, labels: IntArray, centers: FloatArray) -> FloatArray:
+    """Means of the rows that are not trimmed; an empty cluster takes the row at the last sorted place."""
+    k, p = centers.shape[1:]
+    whole = bool((classes >= 0).all())
+    sums, sizes = first_member_sums(rows.summed, classes if whole else np.where(classes < 0, k, classes), k + (not whole))
+    sums, sizes = sums[:, :k], sizes[:, :k]
+    counts = sums[:, :, p:] if rows.missing else sizes[:, :, None]
+    with np.errstate(invalid="ignore"):
+        means = sums[:, :, :p] / counts
+    for run in np.flatnonzero((sizes == 0).any(axis=1)):
+        last = rows.sorted_rows(labels[run], centers[run])[-1]
+        means[run, sizes[run] == 0] = rows.x[last]
+    return means
+
+
+def _stop_at_once(rows: Rows, runs: _Runs, starts: FloatArray, n_in: int) -> None:
+    """R keeps the labels of one run for the next: a run whose first labels equal them ends with its start rows."""
+    if not (runs.first[1:] == runs.kept[:-1]).all(axis=1).any():
+        return
+    kept, stopped = runs.kept[0], []
+    for run in range(1, len(starts)):
+        if np.array_equal(runs.first[run], kept):
+            stopped.append(run)
+        else:
+            kept = runs.kept[run]
+    near = rows.nearest(starts[stopped])
+    every = np.ones(len(stopped), dtype=bool)
+    _record(runs, np.array(stopped), starts[stopped], near, runs.first[stopped], every, n_in)
+
+
+def _best(rows: Rows, runs: _Runs, n_in: int) -> TrimmedFit | None:
+    """The last run with the lowest exact criterion; equal centres in another order have the same one."""
+    errors = runs.errors + 1e-12 * np.abs(runs.criteria)
+    least = np.nanmin(runs.criteria + errors, initial=np.inf)
+    known: dict[bytes, float] = {}
+    best, chosen = np.inf, -1
+    every = np.arange(rows.n)
+    for run in np.flatnonzero(~(runs.criteria - errors > least)):
+        centers = runs.centers[run]
+        key = b"".join(sorted(center.tobytes() for center in centers))
+        if key not in known:
+            m = np.sort(rows.exact(every, centers[runs.labels[run]]))[:n_in]
+            known[key] = float(np.add.accumulate(m)[-1]) if n_in else 0.0
+        if known[key] <= best:
+            best, chosen = known[key], run
+    if chosen < 0:
+        return None
+    return TrimmedFit(runs.labels[chosen], np.flatnonzero(runs.classes[chosen] < 0), best)

@@ -1,0 +1,209 @@
+"""Distances and trimming for many runs of trimmed k-means at once: fast, and exact where it matters.
+
+Squared distances come from one matrix product, with a bound on their error. Whatever that error could change
+(the nearest centre, the rows at the trimming border) is settled by R's own sums, left to right over features.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.distance import UNDERFLOW, UNIT, FloatArray, IntArray, exact_distances
+from sparsek.core.rnum import sequential_sum
+
+CELLS = 131_072
+"""Largest number of distances computed at a time, so that they stay in the processor's cache."""
+
+
+def shell_order(m: FloatArray) -> IntArray:
+    """Order of increasing values, NaN last, as R's ``rsort_with_index`` leaves it: ties are not in order.
+
+    Parameters
+    ----------
+    m : ndarray of shape (n,)
+        Values.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Positions. Each pass of this Shell sort is a stable sort of every chain of rows a gap apart.
+    """
+    n = len(m)
+    gap = 1
+    while gap <= n // 9:
+        gap = 3 * gap + 1
+    values, order = m, np.arange(n)
+    while gap > 0:
+        short = -n % gap
+        chains = np.append(values, np.full(short, np.nan)).reshape(-1, gap)
+        rank = np.argsort(chains, axis=0, kind="stable") * gap + np.arange(gap)
+        rank = rank.ravel()
+        rank = rank[rank < n] if short else rank
+        values, order = values[rank], order[rank]
+        gap //= 3
+    return order
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Nearest centres of every row for r runs.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (r, n)
+        Nearest centre, first on ties: exact.
+    distances : ndarray of shape (r, n)
+        Squared distance to it, up to `error`; NaN without a common feature.
+    error : ndarray of shape (r,)
+        Bound on the absolute error of the distances of each run.
+    """
+
+    labels: IntArray
+    distances: FloatArray
+    error: FloatArray
+
+
+class Rows:
+    """The rows that are clustered, prepared for distances to any number of centres.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data; NaN is missing.
+    weights : ndarray of shape (p,)
+        Feature weights, used only to scale distances where features are missing: the sum over the features
+        that row and centre share is multiplied by sum(weights) / sum(weights of these).
+    """
+
+    def __init__(self, x: FloatArray, weights: FloatArray) -> None:
+        self.x, self.weights = x, weights
+        self.n, self.p = x.shape
+        self.seen = ~np.isnan(x)
+        self.missing = not self.seen.all()
+        self.total = float(sequential_sum(weights[:, None])[0])
+        self.factor = 2 * (8 * self.p + 120) * UNIT
+        self.shift = np.zeros(self.p)
+        np.divide(x.sum(axis=0, where=self.seen), self.seen.sum(axis=0), out=self.shift, where=self.seen.any(axis=0))
+        z = np.where(self.seen, x - self.shift, 0.0) if self.missing else x - self.shift
+        self.squares = np.einsum("ij,ij->i", z, z)
+        if self.missing:
+            self.mask = np.ascontiguousarray(self.seen.T, dtype=np.float64)
+            self.left = np.concatenate([z.T, (z * z).T, self.mask])
+            self.summed = np.hstack([np.where(self.seen, x, 0.0), self.mask.T])
+        else:
+            self.left = np.concatenate([z.T, np.ones((1, self.n)), self.squares[None]])
+            self.summed = x
+
+    def exact(self, rows: IntArray, centers: FloatArray) -> FloatArray:
+        """Squared distance of each row to the centre beside it (q, p), by R's sums."""
+        x = self.x[rows]
+        if not self.missing:
+            return exact_distances(x, centers)
+        t = np.ascontiguousarray((x - centers).T)
+        common = ~np.isnan(t)
+        t *= t
+        t[~common] = 0.0
+        seen = sequential_sum(np.where(common, self.weights[:, None], 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(seen > 0, sequential_sum(t) * (self.total / seen), np.nan)
+
+    def exact_nearest(self, rows: IntArray, centers: FloatArray, poisoned: bool = False) -> tuple[IntArray, FloatArray]:
+        """Label and distance of rows, each with its own centres (q, k, p).
+
+        The comparison is R's: start with the first centre, go on where the value so far is greater. With
+        `poisoned`, an undefined coordinate of a centre makes the distance of rows observed there undefined.
+        """
+        k = centers.shape[1]
+        d = np.stack([self.exact(rows, centers[:, j]) for j in range(k)], axis=1)
+        if poisoned:
+            d[(np.isnan(centers) & self.seen[rows][:, None, :]).any(axis=2)] = np.nan
+        stuck = np.isnan(d[:, 0])
+        labels = np.where(np.isnan(d), np.inf, d).argmin(axis=1)
+        labels[stuck] = 0
+        return labels, d[np.arange(len(d)), labels]
+
+    def nearest(self, centers: FloatArray) -> Nearest:
+        """Nearest centre of every row for r sets of centres (r, k, p)."""
+        r, k, _ = centers.shape
+        labels = np.empty((r, self.n), dtype=np.int64)
+        distances = np.empty((r, self.n))
+        error = np.empty(r)
+        step = max(1, CELLS // (k * self.n))
+        for begin in range(0, r, step):
+            block = slice(begin, begin + step)
+            d, error[block] = self._approximate(centers[block])
+            self._smallest(d, error[block], centers[block], labels[block], distances[block])
+        return Nearest(labels, distances, error)
+
+    def _approximate(self, centers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Squared distances (r, k, n) from matrix products, and the bound on their error for each run."""
+        r, k, p = centers.shape
+        c = (centers - self.shift).reshape(r * k, p)
+        if not self.missing:
+            norms = np.einsum("ij,ij->i", c, c)
+            coefficients = np.concatenate([-2 * c, norms[:, None], np.ones((r * k, 1))], axis=1)
+            d = coefficients @ self.left
+            scale = 1.0
+        else:
+            known = ~np.isnan(c)
+            c[~known] = 0.0
+            norms = np.einsum("ij,ij->i", c, c)
+            d = np.concatenate([-2 * c, known.astype(float), c * c], axis=1) @ self.left
+            seen = (known * self.weights) @ self.mask
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ratio = np.where(seen > 0, self.total / seen, np.nan)
+            d *= ratio
+            scale = ratio.max(where=seen > 0, initial=1.0)
+        largest = np.fmax.reduce(norms.reshape(r, k), axis=1) + self.squares.max()
+        return d.reshape(r, k, self.n), self.factor * scale * largest + UNDERFLOW
+
+    def _smallest(
+        self, d: FloatArray, error: FloatArray, centers: FloatArray, labels: IntArray, best: FloatArray
+    ) -> None:
+        """Write the first minimum over the centres and its place; settle exactly what is in doubt."""
+        labels[:] = 0
+        best[:] = d[:, 0]
+        second = np.full_like(best, np.inf)
+        for j in range(1, d.shape[1]):
+            np.minimum(second, np.maximum(best, d[:, j]), out=second)
+            labels[d[:, j] < best] = j
+            np.minimum(best, d[:, j], out=best)
+        run, row = np.nonzero(~(second - best > 2 * error[:, None]))
+        if len(run):
+            labels[run, row], best[run, row] = self.exact_nearest(row, centers[run])
+
+    def trim(self, near: Nearest, centers: FloatArray, n_in: int) -> IntArray:
+        """Labels with -1 for all but the `n_in` nearest rows of each run."""
+        classes = near.labels.copy()
+        if n_in == 0:
+            classes[:] = -1
+        elif n_in < self.n:
+            border = np.partition(near.distances, (n_in - 1, n_in), axis=1)
+            low, high = border[:, n_in - 1], border[:, n_in]
+            classes[~(near.distances <= low[:, None])] = -1  # undefined distances are trimmed first
+            for run in np.flatnonzero(~(high - low > 2 * near.error)):
+                rows = self._trimmed(near, run, centers[run], n_in, low[run], high[run])
+                classes[run] = near.labels[run]
+                classes[run, rows] = -1
+        return classes
+
+    def _trimmed(
+        self, near: Nearest, run: int, centers: FloatArray, n_in: int, low: float, high: float
+    ) -> IntArray:
+        """Rows trimmed in one run where the border is in doubt."""
+        m, slack = near.distances[run], 2 * near.error[run]
+        if not np.isnan(m).any():
+            doubtful = np.flatnonzero((m >= high - slack) & (m <= low + slack))
+            surely = np.flatnonzero(m > low + slack)
+            exact = self.exact(doubtful, centers[near.labels[run, doubtful]])
+            order = np.argsort(exact, kind="stable")
+            kept = len(doubtful) - (self.n - n_in - len(surely))
+            if exact[order[kept - 1]] < exact[order[kept]]:
+                return np.concatenate([doubtful[order[kept:]], surely])
+        return self.sorted_rows(near.labels[run], centers)[n_in:]
+
+    def sorted_rows(self, labels: IntArray, centers: FloatArray) -> IntArray:
+        """All rows of one run by increasing distance to their centres, ties as R's sort leaves them."""
+        return shell_order(self.exact(np.arange(self.n), centers[labels]))

@@ -1,0 +1,250 @@
+"""Point-by-point robust sparse k-means as RSKC runs it: the oracle of the fast version.
+
+Slow on purpose. One run after the other, one distance after the other; NaN stands for a missing value.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sparsek.core.rnum import long_sum
+
+NAN = float("nan")
+INF = float("inf")
+
+
+def ordered_sum(values):
+    """Left to right in double."""
+    total = 0.0
+    for v in values:
+        total += v
+    return total
+
+
+def squares_apart(row, center, weights):
+    """Ordered sum of squared differences over the common columns, scaled for those that are missing."""
+    total, seen = 0.0, 0.0
+    for a, b, w in zip(row, center, weights, strict=True):
+        if a is None or b is None:
+            continue
+        total += (a - b) ** 2
+        seen += w
+    return total, seen
+
+
+class Trimmed:
+    """Trimmed k-means of all runs; None in a row or centre is a missing value that is skipped."""
+
+    def __init__(self, x, k, alpha, weights=None, max_iter=10000):
+        self.missing = bool(np.isnan(x).any())
+        self.x = [[None if math.isnan(v) else v for v in row] for row in np.asarray(x).tolist()]
+        self.n, self.p, self.k = *np.shape(x), k
+        self.n_in = math.ceil((1 - alpha) * self.n)
+        self.weights = [1.0] * self.p if weights is None else list(weights)
+        self.total = ordered_sum(self.weights)
+        self.max_iter = max_iter
+
+    def distance(self, row, center):
+        """Squared distance; NaN without a common column."""
+        total, seen = squares_apart(row, center, self.weights)
+        if not self.missing:
+            return total
+        if seen == 0:
+            return NAN
+        return total * (self.total / seen)
+
+    def nearest(self, row, centers):
+        """Label and distance; a NaN for the first centre stays, elsewhere it never wins."""
+        best, label = self.distance(row, centers[0]), 0
+        for j in range(1, self.k):
+            d = self.distance(row, centers[j])
+            if best > d:
+                best, label = d, j
+        return label, best
+
+    def means(self, classes, last):
+        """Means of the members; an empty cluster takes the last row."""
+        centers = []
+        for j in range(self.k):
+            rows = [row for row, c in zip(self.x, classes, strict=True) if c == j]
+            centers.append([mean([row[f] for row in rows]) for f in range(self.p)] if rows else self.x[last])
+        return centers
+
+    def draw(self, rng):
+        """Start rows from k uniforms."""
+        chosen = []
+        for i in range(self.k):
+            v = math.floor(100000 * float(rng.runif(1)[0]) + 0.5) % (self.n - i)
+            chosen.append(v + sum(c <= v for c in chosen))
+        return chosen
+
+    def run_all(self, n_runs, rng, centers=None):
+        """Labels, trimmed rows and criterion of the last best run; None when every criterion is NaN."""
+        previous, best, found = [-30] * self.n, INF, None
+        for _ in range(n_runs):
+            c = [self.x[i] for i in self.draw(rng)] if centers is None else centers
+            for passes in range(1, self.max_iter + 1):
+                labels, m = map(list, zip(*(self.nearest(row, c) for row in self.x), strict=True))
+                order = shell_order(m)
+                classes = list(labels)
+                for i in order[self.n_in :]:
+                    classes[i] = -1
+                if classes == previous or passes == self.max_iter:
+                    break
+                c = self.means(classes, order[-1])
+                previous = classes
+            criterion = 0.0
+            for i in order[: self.n_in]:
+                criterion += m[i]
+            if criterion <= best:
+                best = criterion
+                found = (np.array(labels), sorted(order[self.n_in :]), criterion)
+        return found
+
+
+def mean(values):
+    """Ordered mean of what is there."""
+    total, count = 0.0, 0
+    for v in values:
+        if v is not None:
+            total += v
+            count += 1
+    return total / count if count else None
+
+
+def greater(a, b):
+    """R's comparison of doubles, NaN last."""
+    if math.isnan(a) or math.isnan(b):
+        return math.isnan(a) and not math.isnan(b)
+    return a > b
+
+
+def shell_order(m):
+    """Order of R's rsort_with_index, which is not stable."""
+    values, index, n = list(m), list(range(len(m))), len(m)
+    h = 1
+    while h <= n // 9:
+        h = 3 * h + 1
+    while h > 0:
+        for i in range(h, n):
+            v, iv, j = values[i], index[i], i
+            while j >= h and greater(values[j - h], v):
+                values[j], index[j] = values[j - h], index[j - h]
+                j -= h
+            values[j], index[j] = v, iv
+        h //= 3
+    return index
+
+
+def column_means(x, rows):
+    """R's colMeans with na.rm: long sums, NaN where nothing was observed."""
+    values = [[v for v in column if not math.isnan(v)] for column in x[rows].T.tolist()]
+    return np.array([float(long_total(v) / len(v)) if v else NAN for v in values])
+
+
+def long_total(v):
+    """Long sum, not yet rounded."""
+    return np.add.accumulate(np.array(v), dtype=np.longdouble)[-1]
+
+
+def distant_rows(x, labels, kept, k, n_out):
+    """The rows farthest from the mean of their own cluster, all features alike."""
+    p = x.shape[1]
+    found = []
+    for j in range(k):
+        mu = column_means(x, np.flatnonzero((labels == j) & kept))
+        for i in np.flatnonzero(labels == j):
+            t = (x[i] - mu) ** 2
+            count = int((~np.isnan(x[i])).sum())
+            found.append((long_sum(t[~np.isnan(t)]) * (p / count) if count else NAN, i))
+    order = sorted(range(len(found)), key=lambda a: INF if math.isnan(found[a][0]) else -found[a][0])
+    return sorted(int(found[a][1]) for a in order[:n_out])
+
+
+def threshold(a, bound):
+    """At most 15 halvings."""
+    def ratio(v):
+        return long_sum(v / math.sqrt(long_sum(v * v)))
+    if not a.any() or ratio(a) <= bound:
+        return 0.0
+    low, high = 0.0, a.max() - 1e-5
+    for _ in range(15):
+        if high - low <= 1e-4:
+            break
+        middle = (low + high) / 2
+        if ratio(np.maximum(a - middle, 0)) < bound:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2
+
+
+def gains(row, T, mu, weights, total):
+    """What the cluster mean gains over the overall mean, scaled for missing features."""
+    seen = 0.0
+    for v, w in zip(row, weights, strict=True):
+        seen += 0.0 if math.isnan(v) else float(w)
+    return ((row - T) ** 2 - (row - mu) ** 2) * (total / seen)
+
+
+def step_b(x, labels, used, k, weights, bound):
+    """New weights and their between sum of squares."""
+    T = column_means(x, np.flatnonzero(used))
+    parts, total = [], long_sum(weights)
+    for j in range(k):
+        rows = np.flatnonzero((labels == j) & used)
+        if not len(rows):
+            continue
+        mu = column_means(x, rows)
+        terms = np.array([gains(x[i], T, mu, weights, total) for i in rows])
+        parts.append([long_sum(column[~np.isnan(column)]) for column in terms.T])
+    a = np.maximum([long_sum(np.array(column)) for column in zip(*parts, strict=True)], 0)
+    delta = threshold(a, bound)
+    s = np.maximum(a - delta, 0)
+    w = s / math.sqrt(long_sum(s * s))
+    return w, long_sum(w * a)
+
+
+def rskc(x, k, alpha, bound, n_init, rng):
+    """Labels, oW, oE, weights and history of the criterion."""
+    n, p = x.shape
+    n_out = math.floor(n * alpha)
+    w, old, history, state = np.full(p, 1 / math.sqrt(p)), -INF, [], None
+    for i in range(1, 11):
+        used = w != 0
+        z = x[:, used] * np.sqrt(w[used])
+        step = Trimmed(z, k, alpha, w[used])
+        fit = step.run_all(n_init, rng)
+        if fit is None:
+            raise ValueError("NaN only")
+        if i > 1 and math.isfinite(old):
+            labels, out, _ = state
+            kept = np.ones(n, bool)
+            kept[out] = False
+            centers = [column_means(z, np.flatnonzero((labels == j) & kept)) for j in range(k)]
+            if math.isfinite(centers[0][0]):
+                warm = step.run_all(1, rng, [c.tolist() for c in centers])
+            else:
+                warm = step.run_all(1, rng)
+            if warm is not None and warm[2] < fit[2]:
+                fit = warm
+        labels, out, _ = fit
+        kept = np.ones(n, bool)
+        kept[out] = False
+        far = distant_rows(x, labels, kept, k, n_out) if n_out else []
+        used_rows = kept.copy()
+        used_rows[far] = False
+        if len(set(labels[used_rows])) == 1:
+            continue
+        new, criterion = step_b(x, labels, used_rows, k, w, bound)
+        state = (labels, out, criterion)
+        answer = (labels, out, far)
+        if i > 1 and math.isfinite(old) and (criterion - old) / criterion < 1e-8:
+            break
+        old, w = criterion, new
+        history.append(criterion)
+    else:
+        history = history[:9]
+    return *answer, w, history
