@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
+from sparsek import SKFR, PermutationGap, SparseAgglomerativeClustering, SparseKMeans, rcompat
 from sparsek.core.gap_curve import gap_curve
 
 mpl.use("Agg")
@@ -338,6 +338,14 @@ def test_without_refit_there_is_no_best_estimator():
     assert not hasattr(model, "labels_")
     with pytest.raises(AttributeError, match="has no attribute 'predict'"):
         model.predict(X)
+
+
+def test_an_estimator_without_predict_and_seed():
+    model = PermutationGap(SparseAgglomerativeClustering(2), "l1_bound", BOUNDS, n_permutations=3).fit(X)
+    fits = [SparseAgglomerativeClustering(2, l1_bound=s).fit(X) for s in BOUNDS]
+    np.testing.assert_array_equal(model.objectives_, [-fit.objective_ for fit in fits])
+    assert not hasattr(model, "predict")
+    np.testing.assert_array_equal(model.labels_, fits[model.best_index_].labels_)
 
 
 def test_methods_are_those_of_the_estimator():

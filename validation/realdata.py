@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 from sklearn import datasets
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, normalized_mutual_info_score
 
-from sparsek import SKFR, EntropyWeightedKMeans, KPod, SparseKMeans, rcompat
+from sparsek import (
+    SKFR,
+    EntropyWeightedKMeans,
+    GeometricKMedians,
+    KPod,
+    SparseAgglomerativeClustering,
+    SparseKMeans,
+    rcompat,
+)
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -73,7 +81,11 @@ def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Cluster
     common = {"n_clusters": n_clusters, "n_init": N_STARTS, "random_state": SEED}
     yield _fitted("sparse k-means", SparseKMeans(l1_bound=l1_bound, **common), z)
     yield _fitted("k-means with feature ranking", SKFR(init_on="standardized", **common), x)
+    yield _fitted(
+        "sparse agglomerative, average", SparseAgglomerativeClustering(n_clusters, l1_bound=l1_bound), z
+    )
     yield _fitted("entropy-weighted k-means", EntropyWeightedKMeans(**common), z)
+    yield _fitted("geometric k-medians", GeometricKMedians(**common), z)
     yield _fitted("k-POD, a tenth of the values removed", KPod(**common), remove_values(z))
 
 
