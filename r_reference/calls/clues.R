@@ -1,0 +1,2 @@
+# Calls of clues.
+CALLS$adjustedRand <- function(...) as.list(clues::adjustedRand(...))
