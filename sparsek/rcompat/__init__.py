@@ -1,5 +1,6 @@
 """R's names, arguments, quirks and 1-based labels; the same answers as R under the same seed."""
 
+from sparsek.rcompat._clues import adjustedRand
 from sparsek.rcompat._fgkm import fgkm, twkm
 from sparsek.rcompat._gmedian import Gmedian, GmedianCov, Weiszfeld, WeiszfeldCov, kGmedian
 from sparsek.rcompat._hclust import cutree, dist, hclust
@@ -40,6 +41,7 @@ __all__ = [
     "WeightedClusters",
     "Weiszfeld",
     "WeiszfeldCov",
+    "adjustedRand",
     "assign_clustpp",
     "cutree",
     "dist",
