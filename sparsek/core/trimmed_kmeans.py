@@ -111,8 +111,7 @@ def trimmed_kmeans(
         None where the criterion of every run is undefined.
     """
     if centers is not None:
-        starts = centers[None]
-        runs = _carry_on(rows, starts, n_in, poisoned=bool(np.isnan(centers).any()))
+        runs = _carry_on(rows, np.where(np.isnan(centers), np.inf, centers)[None], n_in)
     else:
         assert rng is not None
         starts = rows.x[draw_rows(rows.n, k, n_runs, rng)]
@@ -128,7 +127,7 @@ def _joined(parts: list[_Runs]) -> _Runs:
     return _Runs(*(np.concatenate([getattr(part, name) for part in parts]) for name in _Runs.__slots__))
 
 
-def _carry_on(rows: Rows, starts: FloatArray, n_in: int, poisoned: bool = False) -> _Runs:
+def _carry_on(rows: Rows, starts: FloatArray, n_in: int) -> _Runs:
     """Carry every run on from its start until its labels and trimmed rows repeat."""
     r = len(starts)
     runs = _Runs(starts.copy(), *np.empty((4, r, rows.n), dtype=np.int32), *np.empty((2, r)))
@@ -138,9 +137,6 @@ def _carry_on(rows: Rows, starts: FloatArray, n_in: int, poisoned: bool = False)
     seen = (previous, centers, active, 0)
     for iteration in range(1, MAX_ITER + 1):
         near = rows.nearest(centers)
-        if poisoned and iteration == 1:
-            every = np.arange(rows.n)
-            near.labels[0], near.distances[0] = rows.exact_nearest(every, centers.repeat(rows.n, axis=0), True)
         classes = rows.trim(near, centers, n_in)
         if iteration == 1:
             runs.first[:] = classes

@@ -97,31 +97,32 @@ class Rows:
             self.summed = x
 
     def exact(self, rows: IntArray, centers: FloatArray) -> FloatArray:
-        """Squared distance of each row to the centre beside it (q, p), by R's sums."""
-        x = self.x[rows]
-        if not self.missing:
-            return exact_distances(x, centers)
-        t = np.ascontiguousarray((x - centers).T)
-        common = ~np.isnan(t)
-        t *= t
-        t[~common] = 0.0
-        seen = sequential_sum(np.where(common, self.weights[:, None], 0.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(seen > 0, sequential_sum(t) * (self.total / seen), np.nan)
+        """Squared distance of each row to the centre beside it (q, p), by R's sums.
 
-    def exact_nearest(self, rows: IntArray, centers: FloatArray, poisoned: bool = False) -> tuple[IntArray, FloatArray]:
+        A missing coordinate of a centre is skipped; an infinite one makes the distance of rows observed there NaN.
+        """
+        x = self.x[rows]
+        if self.missing:
+            t = np.ascontiguousarray((x - centers).T)
+            common = ~np.isnan(t)
+            t *= t
+            t[~common] = 0.0
+            seen = sequential_sum(np.where(common, self.weights[:, None], 0.0))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                d = sequential_sum(t) * (self.total / seen)
+        else:
+            d = exact_distances(x, centers)
+        d[np.isinf(d)] = np.nan
+        return d
+
+    def exact_nearest(self, rows: IntArray, centers: FloatArray) -> tuple[IntArray, FloatArray]:
         """Label and distance of rows, each with its own centres (q, k, p).
 
-        The comparison is R's: start with the first centre, go on where the value so far is greater. With
-        `poisoned`, an undefined coordinate of a centre makes the distance of rows observed there undefined.
+        The comparison is R's: start with the first centre, go on where the value so far is greater.
         """
-        k = centers.shape[1]
-        d = np.stack([self.exact(rows, centers[:, j]) for j in range(k)], axis=1)
-        if poisoned:
-            d[(np.isnan(centers) & self.seen[rows][:, None, :]).any(axis=2)] = np.nan
-        stuck = np.isnan(d[:, 0])
+        d = np.stack([self.exact(rows, centers[:, j]) for j in range(centers.shape[1])], axis=1)
         labels = np.where(np.isnan(d), np.inf, d).argmin(axis=1)
-        labels[stuck] = 0
+        labels[np.isnan(d[:, 0])] = 0
         return labels, d[np.arange(len(d)), labels]
 
     def nearest(self, centers: FloatArray) -> Nearest:
@@ -141,23 +142,25 @@ class Rows:
         """Squared distances (r, k, n) from matrix products, and the bound on their error for each run."""
         r, k, p = centers.shape
         c = (centers - self.shift).reshape(r * k, p)
-        if not self.missing:
-            norms = np.einsum("ij,ij->i", c, c)
-            coefficients = np.concatenate([-2 * c, norms[:, None], np.ones((r * k, 1))], axis=1)
-            d = coefficients @ self.left
-            scale = 1.0
-        else:
-            known = ~np.isnan(c)
+        known = ~np.isnan(c)
+        if self.missing:
             c[~known] = 0.0
-            norms = np.einsum("ij,ij->i", c, c)
+        norms = np.einsum("ij,ij->i", c, c)
+        usable = np.isfinite(norms)
+        c[~usable] = norms[~usable] = 0.0
+        ratio: float | FloatArray = 1.0
+        if self.missing:
             d = np.concatenate([-2 * c, known.astype(float), c * c], axis=1) @ self.left
             seen = (known * self.weights) @ self.mask
-            with np.errstate(divide="ignore", invalid="ignore"):
-                ratio = np.where(seen > 0, self.total / seen, np.nan)
+            with np.errstate(divide="ignore"):
+                ratio = self.total / seen
+            ratio[np.isinf(ratio)] = np.nan
             d *= ratio
-            scale = ratio.max(where=seen > 0, initial=1.0)
-        largest = np.fmax.reduce(norms.reshape(r, k), axis=1) + self.squares.max()
-        return d.reshape(r, k, self.n), self.factor * scale * largest + UNDERFLOW
+        else:
+            d = np.concatenate([-2 * c, norms[:, None], np.ones((r * k, 1))], axis=1) @ self.left
+        d[~usable] = np.nan
+        largest = norms.reshape(r, k).max(axis=1) + self.squares.max()
+        return d.reshape(r, k, self.n), self.factor * np.fmax.reduce(np.ravel(ratio), initial=1.0) * largest + UNDERFLOW
 
     def _smallest(
         self, d: FloatArray, error: FloatArray, centers: FloatArray, labels: IntArray, best: FloatArray
