@@ -68,7 +68,7 @@ def draw_gap(curves: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(8, 3.2), layout="constrained")
     panels = figure.subplots(1, curves["n_features"].nunique())
     for axes, (size, curve) in zip(np.atleast_1d(panels), curves.groupby("n_features"), strict=True):
-        values, gaps = curve["value"].to_numpy(float), curve["gap"].to_numpy()
+        values, gaps = curve["n_features_to_select"].to_numpy(float), curve["gap"].to_numpy()
         axes.errorbar(values, gaps, curve["gap_se"].to_numpy(), fmt="o-", markersize=3, linewidth=1)
         axes.axvline(GAP_TRUE, linestyle=":", color="0.5")
         best = values[int(np.argmax(gaps))]
