@@ -146,8 +146,8 @@ def HierarchicalSparseCluster(
     >>> fit = HierarchicalSparseCluster(x, wbound=1.5, method="complete")
     >>> fit.print()
     Wbound is  1.5 :
-    Number of non-zero weights:  3
-    Sum of weights:  1.499992
+    Number of non-zero weights:  5
+    Sum of weights:  1.500011
     <BLANKLINE>
     >>> cutree(fit.hc, k=2)
     array([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2])

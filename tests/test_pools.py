@@ -1,0 +1,77 @@
+"""Permutations of many pools at a time against the same draws one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparsek.core import rpools
+from sparsek.rng import RRandom
+
+
+def one_by_one(words, n, size, count):
+    """R's draws: attempts of as many bits as the pool's size needs, until one is below it."""
+    halves = (words >> np.uint64(16)).tolist()
+    position, rows = 0, []
+    for _ in range(count):
+        row = []
+        for m in range(n, n - size, -1):
+            bits = (m - 1).bit_length()
+            while True:
+                value = 0
+                for _ in range(bits // 16 + 1):
+                    if position == len(halves):
+                        return None
+                    value, position = (value << 16) | halves[position], position + 1
+                value &= 2**bits - 1
+                if value < m:
+                    break
+            row.append(value)
+        rows.append(row)
+    return rows, position
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.one_of(st.integers(2, 300), st.integers(240, 3000), st.sampled_from([256, 257, 512, 513, 40000])),
+    share=st.sampled_from([1.0, 0.7, 0.3]),
+    length=st.sampled_from([0.8, 1.0, 1.3]),
+)
+def test_pools_draw_as_one_by_one(seed, n, share, length):
+    rng = np.random.default_rng(seed)
+    size, count = max(1, int(share * n)), 2
+    if n == 40000:
+        size = 500
+    words = rng.integers(
+        0, 2**32, size=int(length * count * rpools.pool_words(n, size)) + 20, dtype=np.uint64
+    )
+    found, expected = rpools.pool_indices(words, n, size, count), one_by_one(words, n, size, count)
+    assert (found is None) == (expected is None)
+    if found is not None and expected is not None:
+        assert found[0].tolist() == expected[0]
+        assert found[1] == expected[1]
+
+
+def test_a_pool_outside_its_band_is_drawn_one_by_one():
+    small = np.zeros(5000, dtype=np.uint64)  # every attempt is accepted, far from the expected half
+    large = small + np.uint64((2**10 - 1) << 16)  # 1023: accepted only while the pool has 1024 elements
+    assert rpools.pool_indices(small, 600, 600, 1)[1] == 600
+    assert rpools.pool_indices(large, 1024, 1024, 1) is None
+
+
+def test_blocks_of_pools_join(monkeypatch):
+    whole = RRandom(4).permutations(700, 50)
+    monkeypatch.setattr("sparsek.rng._BLOCK_WORDS", 20_000)
+    rng = RRandom(4)
+    assert np.array_equal(rng.permutations(700, 50), whole)
+    assert sorted(whole[17].tolist()) == list(range(1, 701))
+
+
+@pytest.mark.parametrize("n", [300, 5000])
+def test_permutations_are_samples_one_after_the_other(n):
+    together, single = RRandom(9), RRandom(9)
+    assert together.permutations(n, 3).tolist() == [single.sample_int(n).tolist() for _ in range(3)]
+    assert together.runif(1) == single.runif(1)
