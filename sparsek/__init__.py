@@ -8,6 +8,7 @@ from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
 from sparsek.estimators.ranking import SKFR
 from sparsek.estimators.ranking_path import skfr_path
+from sparsek.estimators.robust_weighted import WeightedRobustSparseKMeans
 from sparsek.estimators.sparse import SparseKMeans
 
 __version__ = "0.1.0"
@@ -21,6 +22,7 @@ __all__ = [
     "SparseAgglomerativeClustering",
     "SparseKMeans",
     "TwoLevelKMeans",
+    "WeightedRobustSparseKMeans",
     "__version__",
     "skfr_path",
 ]

@@ -13,6 +13,7 @@ from sparsek import (
     SparseAgglomerativeClustering,
     SparseKMeans,
     TwoLevelKMeans,
+    WeightedRobustSparseKMeans,
 )
 
 
@@ -29,6 +30,7 @@ from sparsek import (
         EntropyWeightedKMeans(),
         FeatureGroupKMeans(),
         TwoLevelKMeans(),
+        WeightedRobustSparseKMeans(),
         SparseAgglomerativeClustering(),
         SparseAgglomerativeClustering(dissimilarity="absolute"),
         # One feature allows only the bound 1; n_init and n_permutations are small to be quick.

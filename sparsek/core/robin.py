@@ -45,8 +45,9 @@ def robin_rows(
     Returns
     -------
     list of int
-        Row numbers from 0 in order of selection; all `NONE` when no factor is below `limit`. Ties go to the
-        lowest row. A row can come twice when fewer distinct rows than clusters qualify.
+        Row numbers from 0 in order of selection; all `NONE` when no factor is below `limit`, which cannot be
+        above 1, because the densest row has a factor of at most 1. Ties go to the lowest row. A row can come
+        twice when fewer distinct rows than clusters qualify.
     """
     eligible = np.flatnonzero(factors < limit)
     if not len(eligible):

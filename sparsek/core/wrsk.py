@@ -99,7 +99,23 @@ def outlier_weights(x: FloatArray) -> FloatArray:
     factors = local_outlier_factors(x, min(MAX_NEIGHBORS, q - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         deviations = factors - long_mean(factors)
-        z = deviations / math.sqrt(long_sum(deviations * deviations) / (q - 1))
+        return biweight(deviations / math.sqrt(long_sum(deviations * deviations) / (q - 1)))
+
+
+def biweight(z: FloatArray) -> FloatArray:
+    """Translated biweight of standardised local outlier factors.
+
+    Parameters
+    ----------
+    z : ndarray of shape (q,)
+        Factors with mean 0 and standard deviation 1.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        1 below median + 2.5 MAD (the cut), 0 above 2, and in between ``(1 - ((z - cut) / (2 - cut))^2)^2``.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
         middle = _median(z)
         cut = middle + CUT_TUNING * (MAD_FACTOR * _median(np.abs(z - middle)))
         excess = (z - cut) / (LARGEST - cut)

@@ -164,8 +164,6 @@ def wrk(
     _require_finite(values)
     _require_clusters(n_clusters)
     rows = _start_rows(square, factors, reference, n_clusters, 1.05)
-    if NONE in rows:
-        raise ValueError("no row of D has a local outlier factor below 1.05: D are hardly distances of data")
     fit = core.weighted_kmeans(values, values[rows], max_iter=passes, cutoff=limit)
     return RList(
         {

@@ -169,7 +169,7 @@ def SimData(
     size_grp : array_like of shape (g,)
         Rows of each group, at least 2 each.
     p_inf : int
-        Informative features, at least 2.
+        Informative features, at least 2 and at least one per group.
     p_noise : int, optional
         Noise features; none by default.
     p_out_inf : int, optional
@@ -221,7 +221,7 @@ def SimData(
     ((50, 40), np.int64(5))
     """
     sizes = tuple(whole_number(n, "size_grp", 2) for n in np.atleast_1d(np.asarray(size_grp)))
-    n_informative = whole_number(p_inf, "p_inf", 2)
+    n_informative = whole_number(p_inf, "p_inf", max(2, len(sizes)))
     n_noise = 0 if p_noise is None else whole_number(p_noise, "p_noise")
     outlying = n_informative if p_out_inf is None else whole_number(p_out_inf, "p_out_inf", 1, n_informative)
     design = Design(

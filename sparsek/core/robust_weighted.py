@@ -1,0 +1,272 @@
+"""Weighted robust sparse k-means on BLAS, as its paper says: Brodinova et al. (2019).
+
+Rows are weighted by their local outlier factors inside their cluster; features are weighted by the weighted
+between-cluster sums of squares, under an L1 bound that is met exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.kernels import (
+    Array,
+    ClusterSums,
+    Labels,
+    cluster_sums,
+    l1_weights,
+    nearest,
+    squared_distances,
+)
+from sparsek.core.lloyd import FitResult, alternate
+from sparsek.core.lof import local_outlier_factors
+from sparsek.core.rnum import FloatArray
+from sparsek.core.robin import robin_rows
+from sparsek.core.sparse_kmeans import weighted_columns
+from sparsek.core.wrsk import MAX_NEIGHBORS, biweight
+
+INNER_ITERATIONS = 30
+"""Cap on the passes of one assignment step; the next step carries on from there."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobustMeans:
+    """Weighted means of one partition.
+
+    Attributes
+    ----------
+    sums : ClusterSums
+        Sums weighted by the rows' weights.
+    row_weights : ndarray of shape (n,)
+        Weights of the rows, in [0, 1].
+    criterion : float
+        Minus the weighted between-cluster sum of squares.
+    """
+
+    sums: ClusterSums
+    row_weights: FloatArray
+    criterion: float
+
+
+@dataclass(frozen=True, slots=True)
+class RobustWeighting:
+    """Parameters after one update.
+
+    Attributes
+    ----------
+    sums : ClusterSums
+        Sums over all features, weighted by the rows' weights.
+    row_weights : ndarray of shape (n,)
+        The smaller of the weights in the weighted and in all features.
+    weights : ndarray of shape (p,), float64
+        Feature weights w.
+    criterion : float
+        ``-sum_j w_j a_j`` with the weighted between-cluster sums of squares a_j.
+    """
+
+    sums: ClusterSums
+    row_weights: FloatArray
+    weights: Array
+    criterion: float
+
+
+def robust_row_weights(x: FloatArray) -> FloatArray:
+    """Weights of the rows of one cluster by the translated biweight of their local outlier factors.
+
+    Parameters
+    ----------
+    x : ndarray of shape (q, p), float64
+        The rows of the cluster.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        In [0, 1]; 0 where the factor is infinite (a lone row beside copies of another), all 1 for up to two
+        rows and where no factor differs from the others.
+    """
+    q = len(x)
+    if q <= 2:
+        return np.ones(q)
+    factors = local_outlier_factors(x, min(MAX_NEIGHBORS, q - 1))
+    finite = np.isfinite(factors)
+    deviations = factors[finite] - factors[finite].mean()
+    spread = np.sqrt(deviations @ deviations / max(1, len(deviations) - 1))
+    weights = np.zeros(q)
+    # Factors are near 1 in size: smaller differences are rounding.
+    weights[finite] = biweight(deviations / spread) if spread > 1e-12 else 1.0
+    return weights
+
+
+def robust_labels(X: Array, factors: FloatArray, n_clusters: int, reference: int) -> Labels:
+    """Labels of the rows nearest to ROBIN's centres.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    factors : ndarray of shape (n,)
+        Local outlier factors of the rows.
+    n_clusters : int
+        Number of centres.
+    reference : int
+        The row that the first centre is far from.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+        Labels.
+    """
+    data = X[:, :-1]
+
+    def distances_from(row: int) -> FloatArray:
+        difference = data - data[row]
+        return np.einsum("ij,ij->i", difference, difference)
+
+    return nearest(X, data[robin_rows(distances_from, factors, reference, n_clusters)])
+
+
+def weighted_robust_sparse_kmeans(
+    X: Array,
+    labels: Labels,
+    *,
+    n_clusters: int,
+    l1_bound: float,
+    cutoff: float = 0.5,
+    max_iter: int = 100,
+    tol: float = 1e-4,
+) -> FitResult[RobustWeighting]:
+    """One start of weighted robust sparse k-means from given labels.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data (centred, ones last).
+    labels : ndarray of shape (n,), int32
+        Initial labels.
+    n_clusters : int
+        Number of clusters.
+    l1_bound : float
+        Bound s on the L1 norm of the feature weights, in [1, sqrt(p)].
+    cutoff : float
+        Rows of at most this weight are not given to a cluster that lost all its rows.
+    max_iter : int
+        Largest number of weight updates.
+    tol : float
+        Stop when sum|w - w_old| <= tol * sum|w_old|.
+
+    Returns
+    -------
+    FitResult
+        Its `params` is a `RobustWeighting`. The criterion need not fall at every step, because the weights of
+        the rows are not chosen by it, and steps may go round in a circle: then the lowest of them is taken.
+
+    Notes
+    -----
+    Source: Brodinova et al. (2019), Section 3, Algorithm 1.
+    """
+    full = X[:, :-1].astype(np.float64)
+    known: dict[bytes, FloatArray] = {}
+    states: list[tuple[Labels, RobustWeighting]] = []
+    seen: dict[bytes, int] = {}
+    columns, first = X, None
+    while first is None and len(states) < max_iter:
+        labels, row_weights = _robust_kmeans(columns, labels, n_clusters, cutoff)
+        row_weights = np.minimum(row_weights, _weights_by_cluster(full, labels, n_clusters, known))
+        params = _feature_step(X, labels, row_weights, n_clusters, l1_bound)
+        states.append((labels, params))
+        first = _first_of_cycle(states, seen, tol)
+        columns = weighted_columns(X, params.weights)
+    if not states:
+        raise ValueError(f"max_iter must be at least 1; got {max_iter}")
+    chosen = len(states) - 1 if first is None else _lowest(states, first)
+    history = tuple(params.criterion for _, params in states[: chosen + 1])
+    return FitResult(*states[chosen], history, first is not None)
+
+
+def _first_of_cycle(
+    states: list[tuple[Labels, RobustWeighting]], seen: dict[bytes, int], tol: float
+) -> int | None:
+    """Start of the states to choose from: the last one when settled, else the one that came again, if any."""
+    last = len(states) - 1
+    labels, params = states[last]
+    previous = states[last - 1][1].weights if last else None
+    if not params.weights.any():
+        return last
+    if previous is not None and np.abs(params.weights - previous).sum() <= tol * previous.sum():
+        return last
+    again = seen.setdefault(labels.tobytes() + params.weights.tobytes(), last)
+    return again if again < last else None
+
+
+def _lowest(states: list[tuple[Labels, RobustWeighting]], first: int) -> int:
+    """The state with the lowest criterion from `first` on."""
+    return min(range(first, len(states)), key=lambda i: states[i][1].criterion)
+
+
+def _feature_step(
+    X: Array, labels: Labels, row_weights: FloatArray, n_clusters: int, l1_bound: float
+) -> RobustWeighting:
+    """Weighted between-cluster sums of squares, thresholded to the L1 bound and scaled to unit L2 norm."""
+    sums = cluster_sums(X, labels, n_clusters, row_weights.astype(X.dtype))
+    between = _between(sums)
+    weights = l1_weights(between, l1_bound)
+    return RobustWeighting(sums, row_weights, weights, -float(weights @ between))
+
+
+def _robust_kmeans(X: Array, labels: Labels, n_clusters: int, cutoff: float) -> tuple[Labels, FloatArray]:
+    """K-means with weighted means from given labels: labels, and the weights of the rows in these columns."""
+    data = X[:, :-1].astype(np.float64)
+    known: dict[bytes, FloatArray] = {}
+
+    def update(X: Array, labels: Labels, previous: RobustMeans | None) -> RobustMeans:
+        row_weights = _weights_by_cluster(data, labels, n_clusters, known)
+        sums = cluster_sums(X, labels, n_clusters, row_weights.astype(X.dtype))
+        return RobustMeans(sums, row_weights, -float(_between(sums).sum()))
+
+    def assign(X: Array, params: RobustMeans, labels: Labels) -> Labels:
+        return _fill_empty(X, nearest(X, params.sums.means), params, cutoff)
+
+    result = alternate(X, labels, update, assign, max_iter=INNER_ITERATIONS)
+    return result.labels, _weights_by_cluster(data, result.labels, n_clusters, known)
+
+
+def _weights_by_cluster(
+    x: FloatArray, labels: Labels, n_clusters: int, known: dict[bytes, FloatArray]
+) -> FloatArray:
+    """Weights of all rows; those of clusters met before are kept in `known`."""
+    weights = np.empty(len(x))
+    for k in range(n_clusters):
+        rows = np.flatnonzero(labels == k)
+        key = rows.tobytes()
+        if key not in known:
+            known[key] = robust_row_weights(x[rows])
+        weights[rows] = known[key]
+    return weights
+
+
+def _between(sums: ClusterSums) -> Array:
+    """Weighted between-cluster sum of squares of every feature, in float64."""
+    total = sums.sums.sum(axis=0, dtype=np.float64)
+    between = sums.gains.sum(axis=0, dtype=np.float64) - total[:-1] ** 2 / total[-1]
+    return np.maximum(between, 0) if np.count_nonzero(sums.counts) > 1 else np.zeros_like(between)
+
+
+def _fill_empty(X: Array, labels: Labels, params: RobustMeans, cutoff: float) -> Labels:
+    """Give each empty cluster the row farthest from its centre among those that are no outliers."""
+    counts = np.bincount(labels, minlength=len(params.sums.sums))
+    if counts.all():
+        return labels
+    distances = squared_distances(X, labels, params.sums.means)
+    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
+    open_rows = (params.row_weights > cutoff) & (distances > noise)
+    labels = labels.copy()
+    for k in np.flatnonzero(counts == 0):
+        row = int(np.argmax(np.where(open_rows & (counts[labels] > 1), distances, -1)))
+        if not open_rows[row] or counts[labels[row]] < 2:
+            break
+        counts[labels[row]] -= 1
+        counts[k] += 1
+        labels[row] = k
+        open_rows[row] = False
+    return labels

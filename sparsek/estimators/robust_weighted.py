@@ -1,0 +1,267 @@
+"""Estimator of sparse k-means with weighted rows: WeightedRobustSparseKMeans."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.lloyd import run_all, thread_control
+from sparsek.core.lof import local_outlier_factors
+from sparsek.core.robust_weighted import robust_labels, weighted_robust_sparse_kmeans
+from sparsek.core.scaling import column_squares, prepare
+from sparsek.core.wrsk import MAX_NEIGHBORS
+from sparsek.estimators._base import check_integer, check_real
+from sparsek.estimators.sparse import SparseKMeans
+
+
+class WeightedRobustSparseKMeans(SparseKMeans):
+    r"""Sparse k-means in which rows are weighted by how outlying they are in their cluster.
+
+    Maximises :math:`\sum_j w_j a_j` over partitions and weights :math:`w \ge 0` with
+    :math:`\|w\|_2 \le 1` and :math:`\|w\|_1 \le s`, where :math:`a_j = \sum_i v_i ((x_{ij} - T_j)^2 -
+    (x_{ij} - m_{k(i)j})^2)` is the between-cluster sum of squares of feature j with rows weighted by
+    :math:`v_i`, about the weighted means T and m. The weight of a row falls from 1 to 0 as its local outlier
+    factor among the rows of its cluster grows; it is the smaller of the weights over all features and over
+    the weighted ones, so that outliers in noise features are found too. The data are centred but not scaled.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    l1_bound : float or None, default=None
+        The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
+        all weights free. None means sqrt(n_features) / 2, at least 1.
+    init : {"robin", "k-means++", "random"}, array-like or callable, default="robin"
+        Starts. "robin" takes rows far apart whose local outlier factor is below 1.05, beginning far from a
+        random row; "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features) in
+        the units of X, or integer labels of shape (n_samples,), and makes one start. A callable ``init(X,
+        n_clusters, random_state=seed)``, called for every start, returns either.
+    n_init : int, default=10
+        Number of starts; the one with the smallest `objective_` is kept.
+    cutoff : float, default=0.5
+        Rows of at most this weight are outliers, dimensionless, in [0, 1].
+    max_iter : int, default=100
+        Largest number of weight updates of one start.
+    tol : float, default=1e-4
+        A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when it goes round in a circle, of
+        which the update with the smallest criterion is taken.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    feature_weights_ : ndarray of shape (n_features,), float64
+        Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when none
+        separates clusters (one cluster, constant data).
+    observation_weights_ : ndarray of shape (n_samples,), float64
+        Weights v of the rows, in [0, 1], dimensionless.
+    outliers_ : ndarray of shape (n_samples,), bool
+        Rows with a weight of at most `cutoff`. They have labels like all others.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Weighted cluster means of all features, units of X.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0.
+    inertia_ : float
+        Sum over all rows, outliers included, of the squared weighted distance to the nearest centre, squared
+        units of X.
+    objective_ : float
+        The criterion, minimised: -sum_j w_j a_j, squared units of X.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        Criterion after each weight update; it need not fall at every one, because the weights of the rows are
+        not chosen by it.
+    n_iter_ : int
+        Weight updates of the best start.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    l1_bound_ : float
+        The bound used.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    Notes
+    -----
+    There is no `sample_weight`: a local outlier factor has no meaning for repeated rows. Where wrsk starts
+    k-means afresh at every weight update and keeps whatever came last, every start here is carried through
+    and the best is kept; a cluster that loses its rows takes a new one; rows whose factors do not differ have
+    weight 1; the L1 bound is met exactly. For wrsk's own numbers use :func:`sparsek.rcompat.wrsk`.
+
+    The criterion rewards clusters of one or two outliers, whose rows have weight 1. Starts that may put a
+    centre on an outlier ("k-means++", "random") therefore find such clusters; "robin" avoids them.
+
+    Local outlier factors take time proportional to the square of the cluster sizes.
+
+    `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
+
+    References
+    ----------
+    Brodinova, S., Filzmoser, P., Ortner, T., Breiteneder, C. and Rohm, M. (2019). Robust and sparse k-means
+    clustering for high-dimensional data. Advances in Data Analysis and Classification 13, 905-932, Section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import WeightedRobustSparseKMeans
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 20))
+    >>> X[:30, :3] += 6
+    >>> X[7, 10:] += 15
+    >>> model = WeightedRobustSparseKMeans(n_clusters=2, l1_bound=1.7, random_state=0).fit(X)
+    >>> model.get_support(indices=True)
+    array([0, 1, 2])
+    >>> bool(model.outliers_[7])
+    True
+    """
+
+    observation_weights_: NDArray[np.float64]
+    outliers_: NDArray[np.bool_]
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        l1_bound: float | None = None,
+        init: Any = "robin",
+        n_init: int = 10,
+        cutoff: float = 0.5,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            l1_bound=l1_bound,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            tol=tol,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.cutoff = cutoff
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
+        """Cluster the rows of X, weight them, and weight the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite; float32 stays float32. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        WeightedRobustSparseKMeans
+            The fitted estimator.
+        """
+        check_integer("max_iter", self.max_iter, 1)
+        check_real("tol", self.tol, 0)
+        check_real("cutoff", self.cutoff, 0)
+        if self.cutoff > 1:
+            raise ValueError(f"cutoff must be at most 1, the largest weight of a row; got {self.cutoff}")
+        data, _, kept = self._validate_fit(X, None)
+        self.l1_bound_ = self._bound(data.shape[1])
+        with thread_control().limit(limits=1):
+            Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
+            run = partial(
+                weighted_robust_sparse_kmeans,
+                Z,
+                n_clusters=self.n_clusters,
+                l1_bound=self.l1_bound_,
+                cutoff=self.cutoff,
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )
+            results = run_all(run, self._starts(data, Z, kept), self.n_jobs)
+            best = self._best_start(results, float(column_squares(Z, None).sum()), Z.dtype)
+        self.observation_weights_ = best.params.row_weights
+        self.outliers_ = self.observation_weights_ <= self.cutoff
+        self._set_weights(best.params.weights, best.params.sums.means)
+        self.criterion_history_ = self._in_square_units(best.history)
+        self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._inertia(data, None)
+        self.labels_ = best.labels
+        return self
+
+    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:  # type: ignore[override]
+        """Fit to data and return the labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            `labels_`.
+        """
+        return self.fit(X).labels_
+
+    def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]
+        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        return super().score(X)
+
+    def _set_weights(self, weights: Array, means: Array) -> None:
+        """Feature weights and centres, and what `predict` needs of them."""
+        self.feature_weights_ = weights
+        self._support = weights > 0
+        self.cluster_centers_ = self._scaling.invert(means)
+        self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
+        self._length_unit = float(1 / self._scaling.unit[0])
+
+    def _starts(self, data: Array, Z: Array, kept: Array) -> list[Labels]:
+        """Initial labels of every start."""
+        if not (isinstance(self.init, str) and self.init == "robin"):
+            return self._initial_labels(data, Z, self._scaling, None, 2, kept)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        n = len(Z)
+        factors = np.ones(n)
+        if n > 1:
+            factors = local_outlier_factors(Z[:, :-1].astype(np.float64), min(MAX_NEIGHBORS, n - 1))
+        references = [int(np.random.default_rng(int(seed)).integers(n)) for seed in seeds]
+        return [robust_labels(Z, factors, self.n_clusters, row) for row in references]
