@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sparsek.core import distance
+from sparsek.core import distance, macqueen
 from sparsek.core.hartigan_wong import hartigan_wong
 from sparsek.core.rkmeans import distinct_rows
-from sparsek.core.sequential_kmeans import lloyd, macqueen
+from sparsek.core.sequential_kmeans import lloyd
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import kmeans, set_seed
 from sparsek.rng import RRandom
@@ -24,6 +24,11 @@ from tests import literal_kmeans as literal
 ROW, COLUMN = np.mgrid[1:13, 1:4]
 A = (7 * ROW + 5 * COLUMN + ROW * COLUMN) % 11 / 2 + 4.0 * ((ROW > 6) & (COLUMN == 1))
 EMPTY = "empty cluster: try a better set of initial centers"
+
+
+def macqueen_once(x, centers, iter_max):
+    """MacQueen's algorithm from one start."""
+    return macqueen.macqueen(x, centers[None], iter_max)[0]
 
 
 # --- the reference cases of the specification, section 8 (values printed by R 4.2.2 with %.17g) ----
@@ -186,7 +191,7 @@ def test_lloyd_and_macqueen_equal_the_literal_algorithms(seed, kind, iter_max):
     centers = x[rng.choice(n, min(k, n), replace=False)]
     pairs = [(lloyd, literal.lloyd)]
     if len(np.unique(literal.lloyd(x, centers, 1)[0])) == len(centers):  # else the oracle divides by zero
-        pairs.append((macqueen, literal.macqueen))
+        pairs.append((macqueen_once, literal.macqueen))
     for ours, oracle in pairs:
         labels, final, withinss, n_iter = ours(x, centers, iter_max)
         expected = oracle(x, centers, iter_max)
@@ -198,10 +203,21 @@ def test_lloyd_and_macqueen_equal_the_literal_algorithms(seed, kind, iter_max):
 
 @pytest.mark.parametrize("algorithm", ["lloyd", "macqueen"])
 def test_distances_are_summed_feature_by_feature(algorithm):
-    ours = {"lloyd": lloyd, "macqueen": macqueen}[algorithm]
+    ours = {"lloyd": lloyd, "macqueen": macqueen_once}[algorithm]
     for seed in range(150):  # a grid in decimal fractions: many ties that rounding decides
         x = np.floor(12 * np.random.default_rng(seed).random((46, 9))) * 1e-4
         assert ours(x, x[:3], 10)[0].tolist() == getattr(literal, algorithm)(x, x[:3], 10)[0]
+
+
+def test_macqueen_in_small_blocks_and_batches_is_the_same(monkeypatch):
+    x = np.random.default_rng(5).normal(size=(200, 3))
+    starts = x[np.random.default_rng(6).integers(0, 200, (7, 4))]
+    whole = macqueen.macqueen(x, starts, 10)
+    monkeypatch.setattr(macqueen, "BLOCK_ROWS", 17)
+    monkeypatch.setattr(macqueen, "BATCH_STARTS", 3)
+    for one, other in zip(whole, macqueen.macqueen(x, starts, 10), strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)
 
 
 def test_two_nearest_settles_ties_by_the_lower_index():

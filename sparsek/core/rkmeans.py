@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from sparsek.core.distance import first_member_sums
 from sparsek.core.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
 from sparsek.core.lloyd import thread_control
+from sparsek.core.macqueen import macqueen
 from sparsek.core.rnum import long_column_sums, long_sum
-from sparsek.core.sequential_kmeans import lloyd, macqueen
+from sparsek.core.sequential_kmeans import lloyd
 from sparsek.errors import RError, RWarning
 from sparsek.rng import RRandom
 
@@ -244,16 +245,19 @@ def _hartigan_wong_starts(
 
 
 def _sequential_starts(name: str) -> Callable[..., Partition]:
-    """Lloyd, Forgy or MacQueen from each start in turn."""
-    algorithm = macqueen if name == "MacQueen" else lloyd
+    """Lloyd, Forgy or MacQueen from each start."""
 
     def run(x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]) -> Partition:
         best: Partition | None = None
         least = np.inf
-        for centers in starts:
-            labels, final, withinss, n_iter = algorithm(x, centers, iter_max)
+        if name == "MacQueen":
+            with thread_control().limit(limits=1):
+                results = macqueen(x, starts, iter_max)
+        else:
+            results = [lloyd(x, centers, iter_max) for centers in starts]
+        for labels, final, withinss, n_iter in results:
             ifault = 2 if n_iter > iter_max else None
-            empty = len(np.unique(labels)) < len(centers)
+            empty = len(np.unique(labels)) < len(final)
             if empty:
                 warnings.warn(EMPTY, RWarning, stacklevel=5)
             warn_of_run(n_iter, ifault, iter_max, len(x))
