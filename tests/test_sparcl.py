@@ -11,8 +11,8 @@ import pytest
 from scipy import sparse
 
 from sparsek.core import rkmeans
-from sparsek.core.gap import _log, _long_deviation
-from sparsek.core.rnum import long_sum
+from sparsek.core.gap import _log
+from sparsek.core.rnum import long_deviation, long_sum
 from sparsek.core.sparcl import find_threshold
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
@@ -335,5 +335,5 @@ def test_progress_goes_to_the_log(caplog, capsys):
 def test_logarithm_and_deviation_at_the_edge():
     assert [_log(0.0), _log(1.0)] == [-math.inf, 0.0]
     assert math.isnan(_log(-1.0))
-    assert math.isnan(_long_deviation(np.array([1.0])))
-    assert _long_deviation(np.array([1.0, 3.0])) == math.sqrt(2)
+    assert math.isnan(long_deviation(np.array([1.0])))
+    assert long_deviation(np.array([1.0, 3.0])) == math.sqrt(2)
