@@ -233,3 +233,8 @@ def test_rotations(dim):
 def test_simulation_refuses(change, name):
     with pytest.raises(ValueError, match=name):
         SimData(**{"size_grp": [20, 20], "p_inf": 4, "p_noise": 3, **change}, rng=RRandom(1))
+
+
+def test_passes_without_limit(u):
+    fits = [wrk(u, dist(u), 2, m, rng=RRandom(1)) for m in (30, math.inf)]
+    assert fits[0].WCSS == fits[1].WCSS

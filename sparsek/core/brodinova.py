@@ -1,4 +1,4 @@
-"""The simulation design of Brodinova et al. (2019), Section 4: groups, noise features, two kinds of outliers.
+"""The simulation design of Brodinova et al. (2019): groups, noise features, two kinds of outliers.
 
 Draws come in the order of R's ``wrsk::SimData``, so that labels, noise features and outlying values equal R's
 under the same seed. The informative block has R's distribution only: its covariance has p - 1 equal

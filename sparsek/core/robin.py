@@ -2,7 +2,7 @@
 
 Sources: Al Hasan, Chaoji, Salem & Zaki (2009), "Robust partitional clustering by outlier and density
 insensitive seeding", Pattern Recognition Letters 30, 994-1002; the one-sided rule is that of Brodinova et al.
-(2019), Section 2.
+(2019).
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def weighted_robust_sparse_kmeans(
 
     Notes
     -----
-    Source: Brodinova et al. (2019), Section 3, Algorithm 1.
+    Source: Brodinova et al. (2019).
     """
     full = X[:, :-1].astype(np.float64)
     known: dict[bytes, FloatArray] = {}

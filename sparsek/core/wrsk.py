@@ -26,6 +26,7 @@ IntArray = NDArray[np.intp]
 MAX_NEIGHBORS = 10
 """Neighbours of a local outlier factor; one less than the rows in clusters of up to ten."""
 INNER_ITERATIONS = 30
+"""Largest number of passes of one k-means."""
 CUT_TUNING, MAD_FACTOR, LARGEST = 2.5, 1.4826, 2.0
 """Standardised factors up to median + 2.5 MAD have weight 1, those above 2 have weight 0."""
 CONVERGED = 1e-8
@@ -33,6 +34,7 @@ CONVERGED = 1e-8
 NOWHERE = -1
 """Label of rows that have no centre to go to."""
 UNDEFINED = "missing value where TRUE/FALSE needed"
+"""R's message where a comparison is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ class _Rows:
         """Mean of a cluster with these weights."""
         key = rows.tobytes()
         if key not in self._means:
-            self._means[key] = weighted_mean(self.x[rows], self.weights(rows))
+            self._means[key] = _weighted_mean(self.x[rows], self.weights(rows))
         return self._means[key]
 
     def distances_from(self, row: int) -> FloatArray:
@@ -177,22 +179,22 @@ class _Rows:
         unsure = np.count_nonzero(d2 <= (d2.min(axis=1) + 2 * bound)[:, None], axis=1) > 1
         if unsure.any():
             x = self.x[unsure]
-            labels[unsure] = np.argmin([long_distances(x, center) for center in centers[present]], axis=0)
+            labels[unsure] = np.argmin([_long_distances(x, center) for center in centers[present]], axis=0)
         return present[labels]
 
 
-def long_distances(x: FloatArray, centers: FloatArray) -> FloatArray:
+def _long_distances(x: FloatArray, centers: FloatArray) -> FloatArray:
     """Squared distances of rows to a centre, or each to its own, summed in extended precision."""
     return long_column_sums(np.square(x - centers).T).astype(np.float64)
 
 
-def weighted_mean(x: FloatArray, weights: FloatArray) -> FloatArray:
+def _weighted_mean(x: FloatArray, weights: FloatArray) -> FloatArray:
     """Weighted column means as R's ``weighted.mean``; NaN without rows."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return long_column_sums(x * weights[:, None]).astype(np.float64) / long_sum(weights)
 
 
-def groups_of(labels: IntArray, k: int) -> list[IntArray]:
+def _groups(labels: IntArray, k: int) -> list[IntArray]:
     """Row numbers of every cluster."""
     return [np.flatnonzero(labels == label) for label in range(k)]
 
@@ -239,7 +241,7 @@ def _iterate(data: _Rows, centers: FloatArray, max_iter: float, cutoff: float) -
     found = False
     for _ in range(1, math.ceil(max_iter)):
         new_labels, new_weights = data.nearest(centers), np.ones(n)
-        groups = groups_of(new_labels, k)
+        groups = _groups(new_labels, k)
         for rows in groups:
             new_weights[rows] = data.weights(rows)
         classes = np.where(new_weights <= cutoff, 0, new_labels + 1)
@@ -259,11 +261,11 @@ def _iterate(data: _Rows, centers: FloatArray, max_iter: float, cutoff: float) -
             "the first pass put all rows in one cluster without outliers, or max.iter is below 2: "
             "check that the data vary",
         )
-    wcss = long_sum(long_distances(data.x, before[labels]))
+    wcss = long_sum(_long_distances(data.x, before[labels]))
     return WeightedPartition(labels, weights, wcss, centers)
 
 
-def start_factors(data: _Rows) -> FloatArray:
+def _start_factors(data: _Rows) -> FloatArray:
     """Local outlier factors for ROBIN, as R takes them from the distances."""
     n = len(data.x)
     if n <= MAX_NEIGHBORS:
@@ -276,7 +278,7 @@ def start_factors(data: _Rows) -> FloatArray:
 
 def _robust_partition(data: _Rows, k: int, cutoff: float, rng: RRandom) -> WeightedPartition:
     """ROBIN's start and the iteration from it; one index is drawn."""
-    factors = start_factors(data)
+    factors = _start_factors(data)
     rows = robin_rows(data.distances_from, factors, rng.unif_index(len(factors)), k)
     return _iterate(data, data.x[rows], INNER_ITERATIONS, cutoff)
 
@@ -313,13 +315,13 @@ def robust_sparse_kmeans(
 
     Notes
     -----
-    Source: Brodinova et al. (2019), Section 3, Algorithm 1, as the package does it.
+    Source: Brodinova et al. (2019), as the package does it.
     """
     data, p = _Rows(x), x.shape[1]
     weights, last = np.full(p, 1 / math.sqrt(p)), -math.inf
     for n_iter in range(1, max_iter + 1):
         labels, row_weights = _both_weights(data, weights, k, cutoff, rng)
-        between = between_sums(x, groups_of(labels, k), row_weights, weights)
+        between = between_sums(x, _groups(labels, k), row_weights, weights)
         weights = _feature_weights(between, l1_bound)
         criterion = long_sum(weights * between)
         gain = (criterion - last) / criterion if criterion else math.nan
@@ -344,7 +346,7 @@ def _both_weights(
     reduced = np.ascontiguousarray(data.x[:, used] * np.sqrt(feature_weights[used]))
     part = _robust_partition(_Rows(reduced), k, cutoff, rng)
     full = np.ones(len(data.x))
-    for rows in groups_of(part.labels, k):
+    for rows in _groups(part.labels, k):
         full[rows] = data.weights(rows)
     return part.labels, np.minimum(part.weights, full)
 
@@ -372,11 +374,11 @@ def between_sums(
         ``sum_i w_i ((x_ij - T_j)^2 - (x_ij - m_j)^2)``, T the weighted mean, m that of the row's cluster.
     """
     correction = long_sum(feature_weights) / float(sequential_sum(feature_weights[:, None])[0])
-    overall = weighted_mean(x, row_weights)
+    overall = _weighted_mean(x, row_weights)
     parts = []
     for rows in filter(len, groups):
         members, w = x[rows], row_weights[rows, None]
-        mean = weighted_mean(members, row_weights[rows])
+        mean = _weighted_mean(members, row_weights[rows])
         gains = w * np.square(members - overall) - w * np.square(members - mean)
         parts.append(long_column_sums(gains * correction).astype(np.float64))
     return np.maximum(long_column_sums(np.array(parts)).astype(np.float64), 0.0)

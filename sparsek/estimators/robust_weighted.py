@@ -120,7 +120,7 @@ class WeightedRobustSparseKMeans(SparseKMeans):
     References
     ----------
     Brodinova, S., Filzmoser, P., Ortner, T., Breiteneder, C. and Rohm, M. (2019). Robust and sparse k-means
-    clustering for high-dimensional data. Advances in Data Analysis and Classification 13, 905-932, Section 3.
+    clustering for high-dimensional data. Advances in Data Analysis and Classification 13, 905-932.
 
     Examples
     --------

@@ -157,7 +157,7 @@ def wrk(
     """
     values, n_clusters = data_matrix(data), whole_clusters(k)
     square, limit = _square(D, len(values)), real_number(cutoff, "cutoff")
-    passes = real_number(max_iter, "max_iter")
+    passes = min(real_number(max_iter, "max_iter"), 2.0**31)
     stream = resolve_rng(rng)
     factors = _start_factors(square, core.MAX_NEIGHBORS)
     reference = stream.unif_index(len(values))
