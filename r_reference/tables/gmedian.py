@@ -46,7 +46,7 @@ def _plain_recipe(r: Random, p: tuple[int, int]) -> Case:
     recipe: Case = {
         "draw": r.choice(["normal", "uniform"]),
         "seed": r.randrange(1, 2**31),
-        "n": columns + r.randint(5, 30),
+        "n": columns + r.randint(20, 50),
         "p": columns,
         "steps": [],
     }
@@ -64,7 +64,8 @@ def _any_recipe(r: Random, n: tuple[int, int], p: tuple[int, int]) -> Case:
     if scale != 1:
         data["steps"] = [*data["steps"], ["multiply", scale]]
     if r.random() < 0.1:
-        data["steps"] = [*data["steps"], ["missing", r.randrange(1, 1000), r.randint(1, 3)]]
+        count = min(r.randint(1, 3), data["p"])
+        data["steps"] = [*data["steps"], ["missing", r.randrange(1, 1000), count]]
     return data
 
 
@@ -135,8 +136,8 @@ def random_gmedian_cov(r: Random, seed: int) -> Case:
 def random_weiszfeld_cov(r: Random, seed: int) -> Case:
     """A call of WeiszfeldCov."""
     data, args = _with_scores(r, {})
-    if r.random() < 0.4 and data["n"] > 2:
-        args["weights"] = _weights(r, data["n"])
+    if r.random() < 0.4 and data["n"] > 2 and args.get("scores") == 0:
+        args["weights"] = _weights(r, data["n"])  # with many zeros the matrix is nearly of rank 1
     if r.random() < 0.3:
         args["nitermax"] = r.choice([1, 2, 30] if args.get("scores") != 0 else [0, 1, 2, 30])
     if r.random() < 0.2:
