@@ -119,6 +119,8 @@ def test_products_add_as_the_reference_blas(seed, squared, block):
         expected = [np.add.accumulate(entries[j] * u)[-1] for j in features]
         assert products.over_pairs(u, features).tolist() == expected
         rough = products.roughly_over_pairs(np.abs(u))
+        all_pairs = Products(distances, squared, entries.T.copy(order="C")).over_all_pairs(u)
+    assert all_pairs.tolist() == [np.add.accumulate(row * u)[-1] for row in entries]
     exact = [np.add.accumulate(row * np.abs(u))[-1] for row in entries]
     np.testing.assert_allclose(
         rough, exact, rtol=n_pairs * 2.3e-16
@@ -137,13 +139,14 @@ def test_screening_changes_no_bit(seed):
         return
     bound = 1.0001 + rng.random() * math.sqrt(p)
     fits = []
-    for screened in (True, False):
-        decomposition = SparseDissimilarity(distances, True)
+    for screened, by_pair in ((True, None), (False, None), (False, (distances**2).T.copy(order="C"))):
+        decomposition = SparseDissimilarity(distances, True, by_pair=by_pair)
         decomposition._products.nonnegative = screened  # without it every entry of u'D is formed in R's order
         fits.append(decomposition.fit(bound, 15, RRandom(7)))
-    assert np.array_equal(fits[0].weights, fits[1].weights)
-    assert np.array_equal(fits[0].pairs, fits[1].pairs)
-    assert fits[0].objective == fits[1].objective
+    for other in fits[1:]:
+        assert np.array_equal(fits[0].weights, other.weights)
+        assert np.array_equal(fits[0].pairs, other.pairs)
+        assert fits[0].objective == other.objective
 
 
 @settings(max_examples=60, deadline=None)
@@ -367,9 +370,9 @@ def test_memory_is_stated_before_it_is_taken():
     ):
         HierarchicalSparseCluster(x)
     with pytest.raises(
-        MemoryError, match=f"take 2 times n.* = {8 * 2 * 15 * 6} bytes; memory_limit allows 1439"
+        MemoryError, match=f"take 3 times n.* = {8 * 3 * 15 * 6} bytes; memory_limit allows 2159"
     ):
-        HierarchicalSparseCluster_permute(X, memory_limit=1439)
+        HierarchicalSparseCluster_permute(X, memory_limit=2159)
     assert cluster(X, memory_limit=720).crit == cluster(X).crit
     with pytest.raises(MemoryError, match="raise memory_limit"):
         cluster(X, memory_limit=719)

@@ -111,7 +111,7 @@ def hierarchical_gap(
     Parameters
     ----------
     distances : ndarray of shape (p, N), float64, C order
-        Distances of the N pairs of rows, a feature per row. Not changed; one copy is made.
+        Distances of the N pairs of rows, a feature per row. Not changed; two copies are made.
     squared : bool
         Whether their squares are used.
     l1_bounds : sequence of float
@@ -139,23 +139,29 @@ def hierarchical_gap(
     """
     p, n_pairs = distances.shape
     entries = np.square(distances) if squared else distances.copy()
-    fits = _fits(entries, l1_bounds, rng)
+    by_pair = entries.T.copy(order="C")
+    fits = _fits(entries, by_pair, l1_bounds, rng)
     permuted = np.empty((len(fits), n_permutations))
     height = max(32, PERMUTED_AT_ONCE // (n_pairs or 1))
     for i in range(n_permutations):
         report(i, n_permutations)
         for begin in range(0, p, height):
             block = entries[begin : begin + height]
-            block[:] = np.take_along_axis(block, rng.permutations(n_pairs, len(block)) - 1, axis=1)
-        permuted[:, i] = [f.objective for f in _fits(entries, l1_bounds, rng)]
+            places = rng.permutations(n_pairs, len(block))
+            places += n_pairs * np.arange(len(block))[:, None] - 1
+            block[:] = block.ravel()[places]
+            by_pair[:, begin : begin + height] = block.T
+        permuted[:, i] = [f.objective for f in _fits(entries, by_pair, l1_bounds, rng)]
     report(n_permutations, n_permutations)
     reached = np.array([f.objective for f in fits])
     return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)
 
 
-def _fits(entries: FloatArray, l1_bounds: Sequence[float], rng: RRandom) -> list[HierarchicalFit]:
+def _fits(
+    entries: FloatArray, by_pair: FloatArray, l1_bounds: Sequence[float], rng: RRandom
+) -> list[HierarchicalFit]:
     """Decompositions of one matrix at every bound."""
-    matrix = SparseDissimilarity(entries, squared=False)
+    matrix = SparseDissimilarity(entries, squared=False, by_pair=by_pair)
     return [matrix.fit(float(bound), DEFAULT_STEPS, rng) for bound in l1_bounds]
 
 

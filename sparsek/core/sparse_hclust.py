@@ -77,10 +77,12 @@ class Products:
         Distances, a feature per row; not changed, not copied.
     squared : bool
         Whether D holds their squares.
+    by_pair : ndarray of shape (N, p), C order, or None
+        D itself, a pair per row, where there is memory for it: u'D is then formed for all features at once.
     """
 
-    def __init__(self, distances: FloatArray, squared: bool) -> None:
-        self._distances, self._squared = distances, squared
+    def __init__(self, distances: FloatArray, squared: bool, by_pair: FloatArray | None = None) -> None:
+        self._distances, self._squared, self.by_pair = distances, squared, by_pair
         self.shape = distances.shape
         self.nonnegative = squared or distances.size == 0 or float(distances.min()) >= 0
 
@@ -133,6 +135,20 @@ class Products:
             total = sequential_sum(terms[: count + 1])
         return total
 
+    def over_all_pairs(self, u: FloatArray) -> FloatArray:
+        """u'D from the copy by pairs, adding these from top to bottom."""
+        assert self.by_pair is not None
+        p = self.shape[0]
+        total = np.zeros(p)
+        height = max(1, BLOCK // p)
+        terms = np.empty((height + 1, p))
+        for begin in range(0, len(u), height):
+            part = u[begin : begin + height, None]
+            terms[0] = total
+            np.multiply(self.by_pair[begin : begin + height], part, out=terms[1 : len(part) + 1])
+            total = sequential_sum(terms[: len(part) + 1])
+        return total
+
     def roughly_over_pairs(self, u: FloatArray) -> FloatArray:
         """u'D by matrix products; relative error at most N eps where all terms are at least 0."""
         if not self._squared:
@@ -155,7 +171,10 @@ class _Gains:
         self._values = np.empty(products.shape[0])
         self._known = np.zeros(products.shape[0], dtype=bool)
         self._rough = None
-        if products.nonnegative and len(u) and float(u.min()) >= 0:
+        if products.by_pair is not None and len(u):
+            self._values = self._rough = np.maximum(0.0, products.over_all_pairs(u))
+            self._known[:] = True
+        elif products.nonnegative and len(u) and float(u.min()) >= 0:
             self._rough = products.roughly_over_pairs(u)
 
     def _exact(self, wanted: NDArray[np.bool_]) -> FloatArray:
@@ -244,10 +263,18 @@ class SparseDissimilarity:
         Whether D holds their squares.
     orthogonal : ndarray of shape (N,) or None
         Unit vector that u is made orthogonal to (complementary clustering).
+    by_pair : ndarray of shape (N, p), C order, or None
+        D itself, a pair per row, where there is memory for it; it is quicker for many bounds.
     """
 
-    def __init__(self, distances: FloatArray, squared: bool, orthogonal: FloatArray | None = None) -> None:
-        self._products = Products(distances, squared)
+    def __init__(
+        self,
+        distances: FloatArray,
+        squared: bool,
+        orthogonal: FloatArray | None = None,
+        by_pair: FloatArray | None = None,
+    ) -> None:
+        self._products = Products(distances, squared, by_pair)
         self._orthogonal = orthogonal
         self._first: _Gains | None = None
 

@@ -214,7 +214,7 @@ def HierarchicalSparseCluster_permute(
     standardize_arrays : bool, default=False
         First give every row mean 0 and standard deviation 1.
     memory_limit : float, default=4e9
-        Bytes that the distances and their permuted copy, 2 x n (n - 1) / 2 x p doubles, may take.
+        Bytes that the distances and two permuted copies, 3 x n (n - 1) / 2 x p doubles, may take.
     rng : RRandom, optional
         R's stream; by default the one that `set_seed` acts on.
 
@@ -268,7 +268,7 @@ def HierarchicalSparseCluster_permute(
     if not 1 <= count < math.inf or count != math.floor(count):
         raise ValueError(f"nperms must be a whole number of at least 1; got {nperms!r}")
     prepared = prepare(matrix, standardize_arrays)
-    require_memory(matrix.values.shape, memory_limit, copies=2)
+    require_memory(matrix.values.shape, memory_limit, copies=3)
     distances, _ = as_distances(prepared, None, squared, memory_limit)
     fit = hierarchical_gap(
         distances,
