@@ -140,12 +140,12 @@ class GeometricKMedians(CentroidClusterer):
     --------
     >>> import numpy as np
     >>> from sparsek import GeometricKMedians
-    >>> X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 10], [10, 9], [9, 90]])
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 10], [10, 9], [9, 20]])
     >>> model = GeometricKMedians(n_clusters=2, random_state=0).fit(X)
-    >>> model.labels_[:6]
-    array([0, 0, 0, 1, 1, 1], dtype=int32)
-    >>> bool((model.cluster_centers_[1] < 11).all())
-    True
+    >>> model.labels_
+    array([0, 0, 0, 1, 1, 1, 1], dtype=int32)
+    >>> model.cluster_centers_[1].round(6)
+    array([ 9., 10.])
     """
 
     def __init__(

@@ -2,11 +2,12 @@
 
 from sparsek.rcompat._clues import adjustedRand
 from sparsek.rcompat._fgkm import fgkm, twkm
-from sparsek.rcompat._gmedian import Gmedian, GmedianCov, Weiszfeld, WeiszfeldCov, kGmedian
+from sparsek.rcompat._gmedian import Gmedian, GmedianCov, Weiszfeld, WeiszfeldCov
 from sparsek.rcompat._hclust import cutree, dist, hclust
 from sparsek.rcompat._hierarchical import HierarchicalSparseCluster, HierarchicalSparseCluster_permute
 from sparsek.rcompat._hierarchical_results import ColorDendrogram, SparseHierarchy, SparseHierarchyGap
 from sparsek.rcompat._hierarchical_wrapper import HierarchicalSparseCluster_wrapper
+from sparsek.rcompat._kgmedian import kGmedian
 from sparsek.rcompat._kmeans import KMeansResult, kmeans
 from sparsek.rcompat._kpod import assign_clustpp, findMissing, initialImpute, kmpp, kpod, makeData
 from sparsek.rcompat._rlist import RList
