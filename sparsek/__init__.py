@@ -8,6 +8,7 @@ from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
 from sparsek.estimators.ranking import SKFR
 from sparsek.estimators.ranking_path import skfr_path
+from sparsek.estimators.robust import RobustSparseKMeans
 from sparsek.estimators.robust_weighted import WeightedRobustSparseKMeans
 from sparsek.estimators.sparse import SparseKMeans
 
@@ -19,6 +20,7 @@ __all__ = [
     "GeometricKMedians",
     "KPod",
     "PermutationGap",
+    "RobustSparseKMeans",
     "SparseAgglomerativeClustering",
     "SparseKMeans",
     "TwoLevelKMeans",

@@ -10,6 +10,7 @@ from sparsek import (
     GeometricKMedians,
     KPod,
     PermutationGap,
+    RobustSparseKMeans,
     SparseAgglomerativeClustering,
     SparseKMeans,
     TwoLevelKMeans,
@@ -31,6 +32,7 @@ from sparsek import (
         FeatureGroupKMeans(),
         TwoLevelKMeans(),
         WeightedRobustSparseKMeans(),
+        RobustSparseKMeans(),
         SparseAgglomerativeClustering(),
         SparseAgglomerativeClustering(dissimilarity="absolute"),
         # One feature allows only the bound 1; n_init and n_permutations are small to be quick.

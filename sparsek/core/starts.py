@@ -16,7 +16,7 @@ BATCH_ENTRIES = 4_000_000
 
 
 def seeded_labels(
-    X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
+    X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2, n_trimmed: int = 0
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
@@ -34,6 +34,8 @@ def seeded_labels(
         A row is drawn with probability proportional to (distance to the nearest seed) ** power. 2 is
         k-means++ (Arthur and Vassilvitskii 2007), 1 the variant of the SKFR authors, 0 draws rows at random
         among those that differ from all seeds.
+    n_trimmed : int
+        So many rows, those farthest from the seeds so far, are not drawn: they may be outliers.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def seeded_labels(
         draws = [
             np.random.default_rng(int(seed)).random(n_clusters) for seed in seeds[first : first + per_batch]
         ]
-        labels.extend(_batch(X, np.array(draws), order, mass, power))
+        labels.extend(_batch(X, np.array(draws), order, mass, power, n_trimmed))
     return labels
 
 
@@ -59,7 +61,7 @@ def canonical_order(X: Array) -> Array:
     return np.argsort(X[:, :-1] @ direction[:-1], kind="stable")
 
 
-def _batch(X: Array, draws: Array, order: Array, mass: Array, power: int) -> Labels:
+def _batch(X: Array, draws: Array, order: Array, mass: Array, power: int, n_trimmed: int) -> Labels:
     """Labels (n_starts, n) of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
     n_starts, n_clusters = draws.shape
     norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
@@ -70,7 +72,7 @@ def _batch(X: Array, draws: Array, order: Array, mass: Array, power: int) -> Lab
     chosen = _draw(np.broadcast_to(mass, closest.shape), draws[:, 0], order)
     for k in range(n_clusters):
         if k > 0:
-            chosen = _draw(_probabilities(closest, mass, power), draws[:, k], order)
+            chosen = _draw(_probabilities(closest, mass, power, n_trimmed), draws[:, k], order)
         distances = score_coefficients(X[chosen, :-1]) @ X.T
         distances *= 2
         distances += norms
@@ -80,10 +82,13 @@ def _batch(X: Array, draws: Array, order: Array, mass: Array, power: int) -> Lab
     return labels
 
 
-def _probabilities(closest: Array, mass: Array, power: int) -> Array:
+def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
     """Unscaled probabilities; plain `mass` for starts whose every row equals a seed already."""
     shares = (closest > 0).astype(np.float64) if power == 0 else closest.astype(np.float64) ** (power / 2)
     shares *= mass
+    if n_trimmed:
+        last = closest.shape[1] - 1 - n_trimmed
+        shares[closest > np.partition(closest, last, axis=1)[:, last, None]] = 0
     exhausted = ~shares.any(axis=1)
     shares[exhausted] = mass
     return shares

@@ -1,0 +1,332 @@
+"""Robust sparse k-means: trimmed k-means on weighted columns, weights from the rows that are not outlying.
+
+Alternates trimmed k-means in the weighted distance and the weights of sparse k-means, which use only the rows
+trimmed neither there nor by their unweighted distance.
+
+Source: Kondo, Salibian-Barrera and Zamar (2012), "A robust and sparse K-means clustering algorithm",
+arXiv:1201.6082, and (2016), J. Statistical Software 72(5). Trimmed k-means: Cuesta-Albertos, Gordaliza
+and Matran (1997), Annals of Statistics 25, 553-576.
+
+A partition is written as one array of *classes*: the label of a row that is kept, and its complement
+``~label``, which is negative, for a trimmed row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.kernels import (
+    CHUNK_ROWS,
+    Array,
+    ClusterSums,
+    Labels,
+    cluster_sums,
+    first_minimum,
+    l1_weights,
+    score_coefficients,
+    squared_distances,
+)
+from sparsek.core.lloyd import FitResult, alternate, hand_out_farthest
+from sparsek.core.scaling import Scaling, prepare
+from sparsek.core.sparse_kmeans import weighted_columns
+
+TRIMMED_ITERATIONS = 300
+"""Cap on the iterations inside one trimmed k-means; the next one carries on from there."""
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class TrimmedMeans:
+    """Means of the kept rows of each cluster, shape (n_clusters, p), and the sum of squares around them."""
+
+    centers: Array
+    criterion: float
+
+
+@dataclass(frozen=True, slots=True)
+class RobustWeighting:
+    """Weights, and what they were computed from.
+
+    Attributes
+    ----------
+    centers : ndarray of shape (n_clusters, p)
+        Means, in all features, of the rows kept in the weighted distance.
+    far : ndarray of shape (n,), bool
+        Rows farthest from their centres in the unweighted distance.
+    weights : ndarray of shape (p,), float64
+        Feature weights w.
+    criterion : float
+        -sum_j w_j BCSS_j over the rows outside both sets.
+    """
+
+    centers: Array
+    far: Mask
+    weights: Array
+    criterion: float
+
+
+@dataclass(frozen=True, slots=True)
+class RobustStart(FitResult[RobustWeighting]):
+    """Result of one start.
+
+    Attributes
+    ----------
+    trimmed : ndarray of shape (n,), bool
+        Rows trimmed in the weighted distance; like all others they have the label of the nearest centre.
+    gain : float
+        What starts are compared by: see `gain`.
+    """
+
+    trimmed: Mask
+    gain: float
+
+    @property
+    def criterion(self) -> float:
+        """Minus the gain."""
+        return -self.gain
+
+
+def labels_of(classes: Labels) -> Labels:
+    """Nearest cluster of every row, trimmed ones too."""
+    return np.where(classes < 0, ~classes, classes)
+
+
+def median_scaling(X: Array) -> tuple[Array, Scaling]:
+    """Prepared data centred at the column medians: outliers cost the other rows no digits."""
+    ones = np.ones(X.shape[1], dtype=X.dtype)
+    unit = prepare(X, None, standardize=False, by_column=False)[1].unit
+    scaling = Scaling(unit, np.median(X * unit, axis=0).astype(X.dtype), ones)
+    return scaling.apply(X), scaling
+
+
+def robust_sparse_kmeans(
+    X: Array,
+    labels: Labels,
+    *,
+    n_clusters: int,
+    l1_bound: float,
+    n_trimmed: int,
+    max_iter: int = 100,
+    tol: float = 1e-4,
+) -> RobustStart:
+    """One start of robust sparse k-means from given labels.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data (centred, ones last).
+    labels : ndarray of shape (n,), int32
+        Initial labels; the rows farthest from the medians of their clusters are trimmed first, then trimmed
+        k-means with equal weights runs.
+    n_clusters : int
+        Number of clusters.
+    l1_bound : float
+        Bound s on the L1 norm of the weights, in [1, sqrt(p)].
+    n_trimmed : int
+        Number of rows in each of the two trimmed sets.
+    max_iter : int
+        Largest number of weight updates.
+    tol : float
+        Stop when sum|w - w_old| <= tol * sum|w_old|; or when classes come back, in a circle or as they were:
+        then the weights of the circle with the largest gain are taken.
+
+    Returns
+    -------
+    RobustStart
+        Partition under the final weights, and what belongs to it; so does the last entry of the history.
+    """
+    sizes: Any = {"n_clusters": n_clusters, "n_trimmed": n_trimmed}
+    classes = trimmed_kmeans(X, trim_start(X, labels, **sizes), **sizes).labels
+    path: list[tuple[Array, Labels]] = []
+    history: list[float] = []
+    seen: dict[bytes, int] = {}
+    first, settled = None, False
+    while first is None and not settled and len(path) < max_iter:
+        seen[classes.tobytes()] = len(path)
+        params = update_weights(X, classes, l1_bound=l1_bound, **sizes)
+        classes = assign_trimmed(X, params.weights, classes, **sizes)
+        settled = bool(path) and np.abs(params.weights - path[-1][0]).sum() <= tol * path[-1][0].sum()
+        path.append((params.weights, classes))
+        history.append(params.criterion)
+        first = seen.get(classes.tobytes())
+    circle = path[-1:] if first is None else path[first:]
+    gains = [gain(X, weights, classes, **sizes) for weights, classes in circle]
+    weights, classes = circle[int(np.argmax(gains))]
+    final = update_weights(X, classes, weights=weights, **sizes)
+    history[-1] = final.criterion
+    converged = settled or first is not None
+    return RobustStart(labels_of(classes), final, tuple(history), converged, classes < 0, max(gains))
+
+
+def update_weights(
+    X: Array,
+    classes: Labels,
+    *,
+    n_clusters: int,
+    n_trimmed: int,
+    l1_bound: float = 1.0,
+    weights: Array | None = None,
+) -> RobustWeighting:
+    """Second trimmed set; weights of sparse k-means, or those given, and criterion on the rows in neither."""
+    kept, labels = classes >= 0, labels_of(classes)
+    sums = cluster_sums(X, labels, n_clusters, kept.astype(X.dtype))
+    centers = sums.means
+    far = largest_entries(squared_distances(X, labels, centers), n_trimmed)
+    if n_trimmed:
+        sums = cluster_sums(X, labels, n_clusters, (kept & ~far).astype(X.dtype))
+    bcss = between(sums)
+    weights = l1_weights(bcss, l1_bound) if weights is None else weights
+    return RobustWeighting(centers, far, weights, -float(weights @ bcss))
+
+
+def between(sums: ClusterSums) -> NDArray[np.float64]:
+    """BCSS per feature, sum_k n_k (mu_kj - mu_j)^2, whatever the mean of the rows."""
+    counts = sums.counts.astype(np.float64)
+    mean = sums.sums[:, :-1].sum(axis=0, dtype=np.float64) / max(counts.sum(), 1)
+    deviations = np.where(counts[:, None] > 0, sums.means - mean, 0.0)
+    return np.einsum("k,kl,kl->l", counts, deviations, deviations)
+
+
+def assign_trimmed(X: Array, weights: Array, classes: Labels, *, n_clusters: int, n_trimmed: int) -> Labels:
+    """Trimmed k-means on the columns scaled by sqrt(w), from the current classes."""
+    if not weights.any():
+        return classes
+    return trimmed_kmeans(weighted_columns(X, weights), classes, n_clusters, n_trimmed).labels
+
+
+def gain(X: Array, weights: Array, classes: Labels, *, n_clusters: int, n_trimmed: int) -> float:
+    """Trimmed sum of squares around one centre minus that around all, in the weighted distance.
+
+    Without trimming this is sum_j w_j BCSS_j. With it, sum_j w_j BCSS_j of a start that made a far outlier
+    its own cluster is large for that very reason; the gain is not, as one centre would have trimmed it.
+    """
+    if not weights.any():
+        return 0.0
+    weighted = weighted_columns(X, weights)
+    together = trim_start(weighted, np.zeros_like(classes), 1, n_trimmed)
+    one = trimmed_kmeans(weighted, together, 1, n_trimmed).labels
+    return kept_squares(weighted, one, 1) - kept_squares(weighted, classes, n_clusters)
+
+
+def kept_squares(X: Array, classes: Labels, n_clusters: int) -> float:
+    """Sum of squares of the kept rows around their means, by direct differences."""
+    rows = np.flatnonzero(classes >= 0)
+    kept, labels = X[rows], classes[rows]
+    centers = cluster_sums(kept, labels, n_clusters).means
+    return float(squared_distances(kept, labels, centers).sum(dtype=np.float64))
+
+
+def trimmed_total(X: Array, n_trimmed: int) -> float:
+    """Sum of the n - n_trimmed smallest squared norms: the size of trimmed sums of squares."""
+    norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
+    return float(np.sort(norms)[: len(norms) - n_trimmed].sum(dtype=np.float64))
+
+
+def trimmed_kmeans(X: Array, classes: Labels, n_clusters: int, n_trimmed: int) -> FitResult[TrimmedMeans]:
+    """Trimmed k-means from given classes: means of the kept rows, nearest centres, trimming.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    classes : ndarray of shape (n,), int32
+        Start.
+    n_clusters, n_trimmed : int
+        Number of clusters, of rows trimmed in every iteration.
+
+    Returns
+    -------
+    FitResult
+        Its `labels` are classes; the criterion is the sum of squares of the kept rows around their centres,
+        never increasing.
+    """
+    norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
+    update = partial(kept_means, n_clusters=n_clusters, norms=norms)
+    assign = partial(assign_and_trim, n_trimmed=n_trimmed, norms=norms)
+    return alternate(X, classes, update, assign, max_iter=TRIMMED_ITERATIONS)
+
+
+def kept_means(
+    X: Array, classes: Labels, previous: TrimmedMeans | None, *, n_clusters: int, norms: Array
+) -> TrimmedMeans:
+    """Means of the kept rows, and their sum of squares by sum ||x||^2 - sum_k n_k ||mu_k||^2."""
+    kept = classes >= 0
+    sums = cluster_sums(X, labels_of(classes), n_clusters, kept.astype(X.dtype))
+    means = sums.means
+    within = norms[kept].sum() - np.einsum("k,kl,kl->", sums.counts, means, means)
+    return TrimmedMeans(means, max(float(within), 0.0))
+
+
+def assign_and_trim(
+    X: Array, params: TrimmedMeans, classes: Labels, *, n_trimmed: int, norms: Array
+) -> Labels:
+    """Nearest centre of every row, ties to the lowest index; then the farthest rows are trimmed."""
+    centers = params.centers
+    coefficients = score_coefficients(centers)
+    labels, scores = nearest_scores(X, coefficients)
+    noise = 64 * np.finfo(X.dtype).eps * (norms + 2 * coefficients[labels, -1])
+    trimmed = farthest(X, labels, centers, n_trimmed, 2 * scores + norms, noise)
+    counts = np.bincount(labels[~trimmed], minlength=len(centers))
+    if not counts.all():
+        kept = np.flatnonzero(~trimmed)
+        exact = squared_distances(X[kept], labels[kept], centers)
+        labels[kept] = hand_out_farthest(labels[kept], counts, exact, noise[kept])
+    return np.where(trimmed, ~labels, labels)
+
+
+def nearest_scores(X: Array, coefficients: Array) -> tuple[Labels, Array]:
+    """Column of the smallest entry of each row of X @ coefficients.T, and that entry."""
+    labels = np.empty(len(X), dtype=np.int32)
+    lowest = np.empty(len(X), dtype=X.dtype)
+    for start in range(0, len(X), CHUNK_ROWS):
+        rows = slice(start, start + CHUNK_ROWS)
+        scores = coefficients @ X[rows].T
+        labels[rows] = first_minimum(scores)
+        scores.min(axis=0, out=lowest[rows])
+    return labels, lowest
+
+
+def farthest(
+    X: Array, labels: Labels, centers: Array, n_trimmed: int, distances: Array, noise: Array
+) -> Mask:
+    """The rows of largest distance; those at the border, up to `noise`, are told apart by differences."""
+    if n_trimmed == 0:
+        return np.zeros(len(X), dtype=bool)
+    first = len(X) - n_trimmed
+    border = np.argpartition(distances, first)[first]
+    beyond = distances - distances[border]
+    near = np.flatnonzero(np.abs(beyond) <= noise + noise[border])
+    chosen = beyond > 0
+    chosen[near] = False
+    number = n_trimmed - int(np.count_nonzero(chosen))
+    chosen[near] = largest_entries(squared_distances(X[near], labels[near], centers), number)
+    return chosen
+
+
+def largest_entries(values: Array, number: int) -> Mask:
+    """Mask of the largest entries; of ties at the border the first ones."""
+    chosen = np.zeros(len(values), dtype=bool)
+    if number == 0:
+        return chosen
+    border = np.partition(values, len(values) - number)[len(values) - number]
+    chosen = values > border
+    tied = np.flatnonzero(values == border)
+    chosen[tied[: number - np.count_nonzero(chosen)]] = True
+    return chosen
+
+
+def trim_start(X: Array, labels: Labels, n_clusters: int, n_trimmed: int) -> Labels:
+    """Classes from labels: the rows farthest from the column medians of their clusters are trimmed."""
+    if n_trimmed == 0:
+        return labels
+    medians = np.zeros((n_clusters, X.shape[1] - 1), dtype=X.dtype)
+    for j in np.unique(labels):
+        medians[j] = np.median(X[labels == j, :-1], axis=0)
+    trimmed = largest_entries(squared_distances(X, labels, medians), n_trimmed)
+    return np.where(trimmed, ~labels, labels)

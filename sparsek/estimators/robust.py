@@ -1,0 +1,292 @@
+"""Estimator of sparse k-means that trims outliers: RobustSparseKMeans."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from sklearn.utils import check_random_state
+
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.lloyd import run_all, thread_control
+from sparsek.core.robust_kmeans import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
+from sparsek.core.starts import seeded_labels
+from sparsek.estimators._base import check_integer, check_real
+from sparsek.estimators.sparse import SparseKMeans
+
+
+class RobustSparseKMeans(SparseKMeans):
+    r"""Sparse k-means that trims outliers, of Kondo, Salibian-Barrera and Zamar.
+
+    Alternates three steps: trimmed k-means in the weighted distance, which leaves out the floor(alpha n) rows
+    farthest from their centres; a second set of floor(alpha n) rows, farthest from their centres in the
+    unweighted distance; and the weights :math:`w \ge 0`, :math:`\|w\|_2 \le 1`, :math:`\|w\|_1 \le s`, that
+    maximise :math:`\sum_j w_j\,\mathrm{BCSS}_j`, the between-cluster sums of squares over the rows in neither
+    set. The second set keeps outliers in features of small weight from giving these features weight. The data
+    are not scaled: standardise columns of different units first, robustly, for example with
+    :class:`sklearn.preprocessing.RobustScaler`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    l1_bound : float or None, default=None
+        The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
+        all weights free. None means sqrt(n_features) / 2, at least 1.
+    trim : float, default=0.1
+        Share alpha of the rows in each of the two trimmed sets, dimensionless, in [0, 0.5). 0 is
+        `SparseKMeans`. At least the share of outliers; a share somewhat too large costs little.
+    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
+        Starts. "k-means++" leaves the floor(alpha n) rows farthest from the seeds so far out of every draw;
+        "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features) in the units of
+        X, or integer labels of shape (n_samples,), and makes one start. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns either.
+    n_init : int, default=10
+        Number of starts; the one with the smallest of `start_objectives_` is kept.
+    max_iter : int, default=100
+        Largest number of weight updates of one start.
+    tol : float, default=1e-4
+        A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), when no row changed its cluster or became
+        or ceased to be trimmed, or when it goes round in a circle, of which the weights are taken whose
+        trimmed sum of squares is best, as in `start_objectives_`.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    feature_weights_ : ndarray of shape (n_features,), float64
+        Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when none
+        separates clusters (one cluster, constant data). After a circle, those of the rows used one step
+        earlier.
+    trimmed_weighted_ : ndarray of shape (n_samples,), bool
+        The floor(alpha n) rows farthest from their centres in the weighted distance.
+    trimmed_unweighted_ : ndarray of shape (n_samples,), bool
+        The floor(alpha n) rows farthest from their centres over all features, unweighted.
+    outliers_ : ndarray of shape (n_samples,), bool
+        Rows in one of these sets.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Means of the rows outside `trimmed_weighted_`, all features, units of X.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0; outliers get their nearest cluster.
+    inertia_ : float
+        The trimmed sum of squares: over the rows outside `trimmed_weighted_`, the squared weighted distance
+        to the nearest centre; squared units of X.
+    objective_ : float
+        -sum_j w_j BCSS_j over the rows outside `outliers_`, squared units of X.
+    gap_objective_ : float
+        ``-objective_``, what `PermutationGap` compares with permuted data.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        The same after each weight update, the last at the final partition. With trimming it can rise, because
+        the rows that it is about change.
+    n_iter_ : int
+        Weight updates of the best start.
+    start_objectives_ : ndarray of shape (n_starts,)
+        What starts are compared by, smallest best: the trimmed sum of squares minus that of one cluster, in
+        the weighted distance of the start; squared units of X. Without trimming, `objective_` of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    l1_bound_ : float
+        The bound used.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer untrimmed rows than clusters, a parameter outside its range.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, fewer distinct clusters than `n_clusters` were found, or the rows outside
+        `outliers_` belong to one cluster.
+
+    Notes
+    -----
+    Where RSKC draws new starts of trimmed k-means at every weight update, every start here is carried through
+    to its final weights; a start ends as described under `tol`, not at the first update that gains little;
+    the L1 bound is met exactly. Starts are not compared by `objective_`: a start that makes a far outlier its
+    own cluster has a large between-cluster sum of squares for that very reason. Data are centred at column
+    medians, which changes nothing but rounding: far outliers cost the other rows no digits. There is no
+    `sample_weight`, because the border between trimmed and kept rows could fall within the repetitions of one
+    row. Of rows equally far at the border the first are trimmed. For RSKC's own numbers, and for missing
+    values, use :func:`sparsek.rcompat.RSKC`.
+
+    `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
+
+    References
+    ----------
+    Kondo, Y., Salibian-Barrera, M. and Zamar, R. (2012). A robust and sparse K-means clustering algorithm.
+    arXiv:1201.6082.
+    Kondo, Y., Salibian-Barrera, M. and Zamar, R. (2016). RSKC: an R package for a robust and sparse K-means
+    clustering algorithm. Journal of Statistical Software 72(5).
+    Cuesta-Albertos, J. A., Gordaliza, A. and Matran, C. (1997). Trimmed k-means: an attempt to robustify
+    quantizers. Annals of Statistics 25, 553-576.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import RobustSparseKMeans
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 20))
+    >>> X[:30, :3] += 4
+    >>> X[7, 10:] += 15
+    >>> model = RobustSparseKMeans(n_clusters=2, l1_bound=1.7, trim=0.05, random_state=0).fit(X)
+    >>> model.get_support(indices=True)
+    array([0, 1, 2])
+    >>> bool(model.outliers_[7])
+    True
+    """
+
+    trimmed_weighted_: NDArray[np.bool_]
+    trimmed_unweighted_: NDArray[np.bool_]
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        l1_bound: float | None = None,
+        trim: float = 0.1,
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            l1_bound=l1_bound,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            tol=tol,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.trim = trim
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
+        """Cluster the rows of X, find its outliers, and weight its features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite; float32 stays float32. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        RobustSparseKMeans
+            The fitted estimator.
+        """
+        check_integer("max_iter", self.max_iter, 1)
+        check_real("tol", self.tol, 0)
+        check_real("trim", self.trim, 0)
+        if self.trim >= 0.5:
+            raise ValueError(f"trim must be below 0.5, so that most rows are kept; got {self.trim}")
+        data, _, kept = self._validate_fit(X, None)
+        n_trimmed = self._n_trimmed(len(data))
+        if len(data) - n_trimmed < self.n_clusters:
+            raise ValueError(
+                f"trim={self.trim} leaves {len(data) - n_trimmed} of {len(data)} rows, fewer than "
+                f"n_clusters={self.n_clusters}; lower trim or n_clusters"
+            )
+        self.l1_bound_ = self._bound(data.shape[1])
+        with thread_control().limit(limits=1):
+            Z, self._scaling = median_scaling(data)
+            run = partial(
+                robust_sparse_kmeans,
+                Z,
+                n_clusters=self.n_clusters,
+                l1_bound=self.l1_bound_,
+                n_trimmed=n_trimmed,
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )
+            results: list[Any] = run_all(run, self._starts(data, Z, kept, n_trimmed), self.n_jobs)
+            best: Any = self._best_start(results, trimmed_total(Z, n_trimmed), Z.dtype)
+        self._set_fit(best)
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._inertia(data, None)
+        return self
+
+    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:  # type: ignore[override]
+        """Fit to data and return the labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            `labels_`.
+        """
+        return self.fit(X).labels_
+
+    def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]
+        """Minus the trimmed sum of squared distances to the nearest centre: ``-inertia_`` on training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data; the floor(alpha n) farthest of these rows are left out.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        return super().score(X)
+
+    def _n_trimmed(self, n: int) -> int:
+        """floor(alpha n), where 0.29 * 100 is 29."""
+        return int(self.trim * n * (1 + 4 * np.finfo(float).eps))
+
+    def _starts(self, data: Array, Z: Array, kept: Array, n_trimmed: int) -> list[Labels]:
+        """Initial labels of every start."""
+        if isinstance(self.init, str) and self.init == "k-means++":
+            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+            return seeded_labels(Z, self.n_clusters, seeds, n_trimmed=n_trimmed)
+        return self._initial_labels(data, Z, self._scaling, None, 2, kept)
+
+    def _set_fit(self, best: RobustStart) -> None:
+        """Attributes of the best start, and what `predict` needs."""
+        weights, means = best.params.weights, best.params.centers
+        self.labels_ = best.labels
+        self.trimmed_weighted_, self.trimmed_unweighted_ = best.trimmed, best.params.far
+        self.outliers_ = best.trimmed | best.params.far
+        if len(np.unique(best.labels)) > 1 == len(np.unique(best.labels[~self.outliers_])):
+            self._warn("the rows that are not outliers belong to one cluster; lower trim")
+        self.feature_weights_ = weights
+        self._support = weights > 0
+        self.cluster_centers_ = self._scaling.invert(means)
+        self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
+        self._length_unit = float(1 / self._scaling.unit[0])
+        self.criterion_history_ = self._in_square_units(best.history)
+        self.objective_ = float(self.criterion_history_[-1])
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
+        kept = np.sort(closest)[: len(closest) - self._n_trimmed(len(closest))]
+        return float(self._in_square_units(kept.sum()))

@@ -1,0 +1,446 @@
+"""RobustSparseKMeans: literal loops, SparseKMeans without trimming, outliers, invariances, refusals."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+from sparsek import PermutationGap, RobustSparseKMeans, SparseKMeans
+from sparsek.core.kernels import l1_weights
+from sparsek.core.robust_kmeans import (
+    labels_of,
+    largest_entries,
+    median_scaling,
+    robust_sparse_kmeans,
+    trim_start,
+    trimmed_kmeans,
+)
+from sparsek.core.starts import seeded_labels
+from sparsek.datasets import make_brodinova
+
+# Sums of n p terms in another order: rounding relative to the total sum of squares.
+RELATIVE = 1e-12
+# Weights from such sums, and norms of at most 60 weights below 1.
+WEIGHTS = 1e-10
+
+
+def contaminated(seed=0, **outliers):
+    """Four groups that differ in 10 of 40 features; by default every seventh row or so is an outlier."""
+    shares = outliers or {"scatter_outliers": 0.08, "noise_outliers": 0.08}
+    return make_brodinova(40, 10, (40,) * 4, random_state=seed, **shares)
+
+
+# ---- the algorithm, row by row ----
+
+
+def first_largest(values, number):
+    """Indices of the largest values, the first ones on ties."""
+    return sorted(range(len(values)), key=lambda i: (-values[i], i))[:number]
+
+
+def square(x, c, w):
+    return float((w * (x - c) ** 2).sum())
+
+
+def means_of(X, labels, rows, k):
+    centers = np.zeros((k, X.shape[1]))
+    for j in range(k):
+        members = [i for i in rows if labels[i] == j]
+        if members:
+            centers[j] = X[members].mean(axis=0)
+    return centers
+
+
+def literal_trimmed(X, w, labels, out, k, m):
+    """Trimmed k-means: labels, trimmed rows and sum of squares at the end."""
+    n = len(X)
+    while True:
+        rows = [i for i in range(n) if i not in out]
+        centers = means_of(X, labels, rows, k)
+        new = [int(np.argmin([square(X[i], c, w) for c in centers])) for i in range(n)]
+        distances = [square(X[i], centers[new[i]], w) for i in range(n)]
+        new_out = set(first_largest(distances, m))
+        rows = [i for i in range(n) if i not in new_out]
+        for j in range(k):
+            sizes = np.bincount([new[i] for i in rows], minlength=k)
+            candidates = [i for i in rows if sizes[new[i]] > 1]
+            if sizes[j] == 0 and candidates:
+                row = max(candidates, key=lambda i: distances[i])
+                new[row], distances[row] = j, 0.0
+        if (new, new_out) == (labels, out):
+            return labels, out, sum(square(X[i], centers[labels[i]], w) for i in rows)
+        labels, out = new, new_out
+
+
+def literal_outside(X, labels, out, k, m):
+    """Second trimmed set, and BCSS per feature over the rows in neither."""
+    n, ones = len(X), np.ones(X.shape[1])
+    centers = means_of(X, labels, [i for i in range(n) if i not in out], k)
+    far = set(first_largest([square(X[i], centers[labels[i]], ones) for i in range(n)], m))
+    used = [i for i in range(n) if i not in out | far]
+    within = means_of(X, labels, used, k)
+    bcss = sum((X[i] - X[used].mean(axis=0)) ** 2 - (X[i] - within[labels[i]]) ** 2 for i in used)
+    return far, bcss
+
+
+def literal_start(X, w, labels, k, m):
+    """Rows farthest from the medians of their clusters."""
+    medians = {j: np.median(X[np.array(labels) == j], axis=0) for j in set(labels)}
+    return set(first_largest([square(X[i], medians[labels[i]], w) for i in range(len(X))], m))
+
+
+def literal_gain(X, w, labels, out, k, m):
+    alone = [0] * len(X)
+    one = literal_trimmed(X, w, alone, literal_start(X, w, alone, 1, m), 1, m)[2]
+    return one - literal_trimmed(X, w, labels, out, k, m)[2]
+
+
+def literal_robust(X, labels, k, bound, m, max_iter):
+    """Labels, both trimmed sets, weights, criterion, numbers of updates and of those in the circle."""
+    ones = np.ones(X.shape[1])
+    state = literal_trimmed(X, ones, labels, literal_start(X, ones, labels, k, m), k, m)[:2]
+    seen, path = [], []
+    while state not in seen and len(path) < max_iter:
+        seen.append(state)
+        weights = l1_weights(literal_outside(X, *state, k, m)[1], bound)
+        state = literal_trimmed(X, weights, *state, k, m)[:2]
+        path.append((weights, state))
+    circle = path[seen.index(state) :] if state in seen else path[-1:]
+    weights, (labels, out) = max(circle, key=lambda entry: literal_gain(X, entry[0], *entry[1], k, m))
+    far, bcss = literal_outside(X, labels, out, k, m)
+    return labels, out, far, weights, -float(weights @ bcss), len(path), len(circle)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_equals_the_literal_loops(seed):
+    rng = np.random.default_rng(seed)
+    n, p, k = int(rng.integers(10, 26)), int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    m = int(rng.integers(0, (n - k) // 3))
+    X = rng.standard_normal((n, p))
+    X[: n // 2, 0] += 3
+    X[rng.integers(n, size=2)] *= rng.choice([1, 5, 50])
+    start = rng.integers(0, k, n).astype(np.int32)
+    bound = rng.uniform(1, np.sqrt(p))
+    compare_with_literal(X, start, k, bound, m)
+
+
+def compare_with_literal(X, start, k, bound, m):
+    """Assert equality; returns the length of the circle."""
+    Z, _ = median_scaling(X)
+    X = X - np.median(X, axis=0)  # where a cluster that is empty in the start lies
+    got = robust_sparse_kmeans(Z, start, n_clusters=k, l1_bound=bound, n_trimmed=m, max_iter=20, tol=0)
+    labels, out, far, weights, criterion, n_iter, circle = literal_robust(X, start.tolist(), k, bound, m, 20)
+    if not got.params.weights.any():  # one cluster, where the literal sums leave rounding
+        assert abs(criterion) <= RELATIVE * (X**2).sum()
+        return circle
+    assert got.labels.tolist() == labels
+    assert set(np.flatnonzero(got.trimmed)) == out
+    assert set(np.flatnonzero(got.params.far)) == far
+    assert got.n_iter == n_iter
+    np.testing.assert_allclose(got.params.weights, weights, atol=1e-8)  # BCSS as a difference of sums
+    assert abs(got.history[-1] - criterion) <= RELATIVE * (X**2).sum()
+    return circle
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_trimmed_kmeans_never_rises(seed):
+    rng = np.random.default_rng(seed)
+    n, p, k = int(rng.integers(8, 60)), int(rng.integers(1, 6)), int(rng.integers(1, 5))
+    m = int(rng.integers(0, n // 2 - k + 1)) if n // 2 >= k else 0
+    X = rng.standard_normal((n, p)) * rng.exponential(size=p)
+    if rng.random() < 0.5:
+        X = np.round(X)  # ties and empty clusters
+    Z, _ = median_scaling(X)
+    start = trim_start(Z, rng.integers(0, k, n).astype(np.int32), k, m)
+    got = trimmed_kmeans(Z, start, k, m)
+    assert got.converged
+    assert np.diff(got.history).max(initial=0) <= RELATIVE * (Z**2).sum()
+    assert np.count_nonzero(got.labels < 0) == m
+    labels = labels_of(got.labels)
+    # Kept rows are no farther from their centres than trimmed ones, and nearest to their own.
+    distances = ((X[:, None] - got.params.centers - np.median(X, axis=0)) ** 2).sum(axis=2)
+    own = distances[np.arange(n), labels]
+    slack = RELATIVE * (1 + distances.max())
+    if len(np.unique(X, axis=0)) > k + m:
+        assert own[got.labels >= 0].max() <= own[got.labels < 0].min(initial=np.inf) + slack
+        assert (own <= distances.min(axis=1) + slack).all()
+
+
+def test_ties_at_the_border_go_to_the_first_rows():
+    assert np.flatnonzero(largest_entries(np.array([2.0, 1, 2, 3, 2]), 3)).tolist() == [0, 2, 3]
+    X = np.array([-1.0, 1, -1, 1, -1, 1, 10, 10, 10, 10, 10, 10])[:, None]
+    model = RobustSparseKMeans(2, trim=0.17, random_state=0).fit(X)
+    assert np.flatnonzero(model.trimmed_weighted_).tolist() == [0, 1]
+
+
+# ---- the estimator ----
+
+
+@pytest.mark.parametrize("init", ["k-means++", "random"])
+@pytest.mark.parametrize("bound", [1.5, 3.0, None])
+def test_without_trimming_it_is_sparse_kmeans(init, bound):
+    X = contaminated().data
+    options = {"l1_bound": bound, "init": init, "random_state": 1, "tol": 0}
+    model, plain = RobustSparseKMeans(4, trim=0, **options).fit(X), SparseKMeans(4, **options).fit(X)
+    assert np.array_equal(model.labels_, plain.labels_)
+    assert not model.outliers_.any()
+    np.testing.assert_allclose(model.feature_weights_, plain.feature_weights_, atol=WEIGHTS)
+    np.testing.assert_allclose(model.cluster_centers_, plain.cluster_centers_, atol=1e-12)
+    scale = RELATIVE * (X**2).sum()
+    np.testing.assert_allclose(model.start_objectives_, plain.start_objectives_, atol=scale, rtol=0)
+    np.testing.assert_allclose(model.criterion_history_, plain.criterion_history_, atol=scale, rtol=0)
+    assert np.array_equal(model.start_n_iter_, plain.start_n_iter_)
+    assert model.inertia_ == pytest.approx(plain.inertia_, rel=RELATIVE)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_outliers_features_and_groups_are_found(seed):
+    sample = contaminated(seed)
+    model = RobustSparseKMeans(4, l1_bound=3, trim=0.16, random_state=0).fit(sample.data)
+    inlying = ~sample.outlier
+    assert adjusted_rand_score(sample.target[inlying], model.labels_[inlying]) > 0.95
+    assert np.array_equal(model.get_support(), sample.informative)
+    # Some scatter outliers fall among the rows of their group.
+    assert model.outliers_[sample.outlier].mean() >= 0.75
+    assert model.trimmed_weighted_.sum() == model.trimmed_unweighted_.sum() == 25
+
+
+def far_rows():
+    sample = contaminated(2, scatter_outliers=0.05)
+    X = sample.data.copy()
+    X[sample.outlier] *= 50
+    return X, sample
+
+
+def test_starts_on_far_outliers_do_not_win():
+    # A start with an outlier as its own cluster has by far the smallest -sum_j w_j BCSS_j.
+    X, sample = far_rows()
+    inlying = ~sample.outlier
+    model = RobustSparseKMeans(4, l1_bound=3, init="random", n_init=30, random_state=0).fit(X)
+    assert adjusted_rand_score(sample.target[inlying], model.labels_[inlying]) > 0.95
+    assert model.outliers_[sample.outlier].all()
+    Z, _ = median_scaling(X)
+    starts = seeded_labels(Z, 4, np.arange(10))  # k-means++ draws outliers
+    fits = [robust_sparse_kmeans(Z, s, n_clusters=4, l1_bound=3, n_trimmed=16) for s in starts]
+    assert min(fit.params.criterion for fit in fits) < 10 * model.objective_
+    assert min(fit.criterion for fit in fits) > model.start_objectives_.min()
+
+
+def test_trimmed_starts_draw_no_outliers():
+    X, sample = far_rows()
+    Z, _ = median_scaling(X)
+    sizes = [
+        min(np.bincount(labels[~sample.outlier], minlength=4).min() for labels in starts)
+        for starts in (seeded_labels(Z, 4, np.arange(8), n_trimmed=m) for m in (0, 16))
+    ]
+    assert sizes[0] == 0 < sizes[1]
+
+
+def test_attributes_agree_with_each_other():
+    X = contaminated().data
+    model = RobustSparseKMeans(4, l1_bound=3, trim=0.16, random_state=0).fit(X)
+    w, labels = model.feature_weights_, model.labels_
+    assert abs(np.linalg.norm(w) - 1) <= WEIGHTS
+    assert w.sum() <= 3 + WEIGHTS
+    assert np.array_equal(model.outliers_, model.trimmed_weighted_ | model.trimmed_unweighted_)
+    kept, used = ~model.trimmed_weighted_, ~model.outliers_
+    centers = np.array([X[kept & (labels == j)].mean(axis=0) for j in range(4)])
+    np.testing.assert_allclose(model.cluster_centers_, centers, atol=1e-12)
+    far = ((X - centers[labels]) ** 2).sum(axis=1)
+    assert far[model.trimmed_unweighted_].min() >= far[~model.trimmed_unweighted_].max()
+    within = np.array([X[used & (labels == j)].mean(axis=0) for j in range(4)])[labels[used]]
+    bcss = ((X[used] - X[used].mean(axis=0)) ** 2 - (X[used] - within) ** 2).sum(axis=0)
+    scale = RELATIVE * (X**2).sum()
+    assert abs(model.objective_ + w @ bcss) <= scale
+    assert model.gap_objective_ == -model.objective_ == -model.criterion_history_[-1]
+    np.testing.assert_allclose(w, l1_weights(bcss, 3), atol=WEIGHTS)
+    distances = np.sqrt((w * (X[:, None] - centers) ** 2).sum(axis=2))
+    np.testing.assert_allclose(model.transform(X), distances, atol=1e-12)
+    assert np.array_equal(model.predict(X), labels)
+    assert abs(model.inertia_ - (distances[kept].min(axis=1) ** 2).sum()) <= scale
+    assert model.score(X) == -model.inertia_
+    assert np.array_equal(model.get_support(), w > 0)
+    assert (
+        len(model.criterion_history_)
+        == model.n_iter_
+        == model.start_n_iter_[np.argmin(model.start_objectives_)]
+    )
+    assert np.array_equal(clone(model).fit_predict(X), labels)
+
+
+def same_fit(a, b):
+    """Assert that two fitted models agree bit for bit."""
+    for name in ("labels_", "outliers_", "trimmed_weighted_", "cluster_centers_", "feature_weights_"):
+        assert np.array_equal(getattr(a, name), getattr(b, name)), name
+    assert np.array_equal(a.start_objectives_, b.start_objectives_)
+    assert (a.inertia_, a.objective_, a.n_iter_) == (b.inertia_, b.objective_, b.n_iter_)
+
+
+def test_threads_do_not_change_a_bit():
+    X = make_brodinova(60, 10, (700,) * 4, scatter_outliers=0.05, noise_outliers=0.05, random_state=0).data
+    base = RobustSparseKMeans(4, n_init=3, random_state=0).fit(X)
+    same_fit(RobustSparseKMeans(4, n_init=3, n_jobs=2, random_state=0).fit(X), base)
+    for threads in (1, 2):
+        with threadpool_limits(limits=threads):
+            same_fit(RobustSparseKMeans(4, n_init=3, random_state=0).fit(X), base)
+            assert np.array_equal(base.predict(X), base.labels_)
+
+
+@pytest.mark.parametrize("size", [1e8, 1e40])
+def test_far_outliers_cost_no_digits(size):
+    # Centred at means, the rows would lie near size / 40, and their differences would be rounded away.
+    X = contaminated(0, noise_outliers=0.0).data
+    X[[3, 50]] = size
+    model = RobustSparseKMeans(4, l1_bound=3, trim=0.05, random_state=0).fit(X)
+    assert model.outliers_[[3, 50]].all()
+    X[[3, 50]] = 1e3
+    near = RobustSparseKMeans(4, l1_bound=3, trim=0.05, random_state=0).fit(X)
+    assert np.array_equal(model.labels_[4:50], near.labels_[4:50])
+    np.testing.assert_allclose(model.feature_weights_, near.feature_weights_, atol=WEIGHTS)
+
+
+@pytest.mark.parametrize("scale", [2.0**-1000, 1e-300, 1e-160, 1e160, 1e300])
+def test_tiny_and_huge_scales(scale):
+    X = contaminated().data
+    options = {"l1_bound": 3, "n_init": 3, "random_state": 0}
+    base = RobustSparseKMeans(4, **options).fit(X)
+    model = RobustSparseKMeans(4, **options).fit(X * scale)
+    assert np.array_equal(model.labels_, base.labels_)
+    assert np.array_equal(model.outliers_, base.outliers_)
+    np.testing.assert_allclose(model.feature_weights_, base.feature_weights_, atol=1e-9)
+
+
+def test_huge_offset_does_not_change_the_result():
+    X = np.round(contaminated().data * 64)  # integers survive the offset exactly
+    options = {"l1_bound": 3, "n_init": 3, "random_state": 0}
+    base, far = (RobustSparseKMeans(4, **options).fit(X + offset) for offset in (0, 1e8))
+    assert np.array_equal(far.labels_, base.labels_)
+    assert np.array_equal(far.outliers_, base.outliers_)
+
+
+def test_float32_is_kept():
+    X = contaminated().data
+    base = RobustSparseKMeans(4, l1_bound=3, random_state=0).fit(X)
+    model = RobustSparseKMeans(4, l1_bound=3, random_state=0).fit(X.astype(np.float32))
+    assert model.cluster_centers_.dtype == np.float32
+    assert model.transform(X.astype(np.float32)).dtype == np.float32
+    assert np.array_equal(model.labels_, base.labels_)
+    # Single precision carries 7 digits through sums of 160 rows.
+    np.testing.assert_allclose(model.feature_weights_, base.feature_weights_, atol=1e-5)
+
+
+def test_given_starts():
+    sample = contaminated()
+    X = sample.data
+    rows = [5, 45, 85, 125]
+    by_centers = RobustSparseKMeans(4, l1_bound=3, init=X[rows]).fit(X)
+    by_callable = RobustSparseKMeans(4, l1_bound=3, init=lambda X, k, random_state: X[rows], n_init=2).fit(X)
+    by_labels = RobustSparseKMeans(4, l1_bound=3, init=sample.target).fit(X)
+    assert np.array_equal(by_centers.labels_, by_callable.labels_)
+    assert by_labels.start_objectives_.shape == (1,)
+    assert adjusted_rand_score(by_labels.labels_[~sample.outlier], sample.target[~sample.outlier]) > 0.95
+
+
+def test_pandas_pickle_clone():
+    X = contaminated().data[:, :4]
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = RobustSparseKMeans(3, random_state=0).set_output(transform="pandas").fit(frame)
+    assert model.transform(frame).columns.tolist() == [f"robustsparsekmeans{j}" for j in range(3)]
+    same_fit(pickle.loads(pickle.dumps(model)), model)
+    same_fit(clone(model).fit(X), model)
+
+
+def test_the_gap_statistic_chooses_a_bound():
+    sample = contaminated()
+    model = RobustSparseKMeans(4, trim=0.16, n_init=5)
+    gap = PermutationGap(model, "l1_bound", [1.2, 3], n_permutations=3, random_state=0)
+    gap.fit(sample.data)
+    assert gap.best_params_ == {"l1_bound": 3}
+    assert np.array_equal(gap.get_support(), sample.informative)
+
+
+@pytest.mark.parametrize(
+    ("trim", "n", "number"), [(0.29, 100, 29), (0.1, 30, 3), (0.1, 29, 2), (0.49, 10, 4)]
+)
+def test_number_of_trimmed_rows(trim, n, number):
+    X = np.random.default_rng(0).standard_normal((n, 3))
+    model = RobustSparseKMeans(2, trim=trim, n_init=1, random_state=0).fit(X)
+    assert model.trimmed_weighted_.sum() == model.trimmed_unweighted_.sum() == number
+
+
+@pytest.mark.parametrize("seed", [4, 303, 347])
+def test_circles_end_with_the_best_weights(seed):
+    rng = np.random.default_rng(seed)
+    X, start = rng.standard_normal((20, 5)), rng.integers(0, 3, 20).astype(np.int32)
+    assert compare_with_literal(X, start, 3, 1.8, 4) > 1
+
+
+def test_one_cluster_has_no_weights():
+    model = RobustSparseKMeans(1).fit(contaminated().data)
+    assert not model.feature_weights_.any()
+    assert not model.labels_.any()
+    assert model.objective_ == 0
+
+
+def test_warns_at_max_iter():
+    X = contaminated().data
+    with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
+        RobustSparseKMeans(7, max_iter=1, tol=0, n_init=1, random_state=0).fit(X)
+
+
+def test_warns_when_one_cluster_is_left():
+    X = np.random.default_rng(1).standard_cauchy((22, 5))
+    with pytest.warns(ConvergenceWarning, match="belong to one cluster; lower trim"):
+        model = RobustSparseKMeans(2, trim=0.49, init=np.arange(22) % 2).fit(X)
+    assert np.unique(model.labels_).size == 2
+    assert np.unique(model.labels_[~model.outliers_]).size == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"trim": 0.5}, ValueError, r"trim must be below 0.5.*got 0.5"),
+        ({"trim": -0.1}, ValueError, r"trim must be finite and at least 0; got -0.1"),
+        ({"trim": np.nan}, ValueError, "trim must be finite"),
+        ({"trim": "a"}, TypeError, "trim must be a number; got 'a'"),
+        ({"trim": True}, TypeError, "trim must be a number; got True"),
+        ({"trim": 0.4, "n_clusters": 7}, ValueError, "trim=0.4 leaves 6 of 10 rows, fewer than n_clusters=7"),
+        ({"l1_bound": 0.9}, ValueError, "l1_bound must be finite and at least 1; got 0.9"),
+        ({"l1_bound": 3}, ValueError, "l1_bound must be at most"),
+        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
+        ({"n_clusters": 11}, ValueError, "n_samples=10"),
+        ({"n_init": 1.5}, TypeError, "n_init must be an integer"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
+        ({"tol": -1}, ValueError, "tol must be finite and at least 0; got -1"),
+        ({"init": "robin"}, ValueError, "init must be"),
+        ({"init": np.zeros((2, 5))}, ValueError, r"init must be centres of shape \(2, 3\)"),
+    ],
+)
+def test_bad_parameters(parameters, error, message):
+    X = np.random.default_rng(0).standard_normal((10, 3))
+    with pytest.raises(error, match=message):
+        RobustSparseKMeans(**{"n_clusters": 2, **parameters}).fit(X)
+
+
+def test_bad_data():
+    X = np.random.default_rng(0).standard_normal((10, 3))
+    with pytest.raises(TypeError, match="toarray"):
+        RobustSparseKMeans(2).fit(csr_array(X))
+    with pytest.raises(TypeError, match="sample_weight"):
+        RobustSparseKMeans(2).fit(X, sample_weight=np.ones(10))
+    X[2, 1] = np.nan
+    with pytest.raises(ValueError, match=r"(?s)contains NaN.*impute"):
+        RobustSparseKMeans(2).fit(X)
+    X[2, 1] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        RobustSparseKMeans(2).fit(X)
