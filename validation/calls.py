@@ -125,7 +125,15 @@ def _sparsekmeans(local: bool) -> Callable[..., Any]:
     return call
 
 
+def _sensitivity(label1: Any, label2: Any, rng: RRandom) -> dict[str, Any]:
+    """The numbers of Sensitivity; see r_reference/calls/RSKC.R."""
+    found = rcompat.Sensitivity(label1, label2, rng=rng)
+    share, label = found["prob"].values()
+    return {"share": share, "label": label, "table": found["table"], "marginal": found["marginal"]}
+
+
 CALLS: dict[str, Callable[..., Any]] = {
+    "Sensitivity": _sensitivity,
     "cutree": lambda x, method, rng, **cuts: rcompat.cutree(rcompat.hclust(rcompat.dist(x), method), **cuts),
     "HierarchicalSparseCluster": _hierarchical,
     "HierarchicalSparseCluster.permute": _hierarchical_permute,

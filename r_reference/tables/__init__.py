@@ -6,10 +6,22 @@ number of random cases in the table) and ``fixed_cases()``; the generators also 
 
 from random import Random
 
-from r_reference.tables import clues, gmedian, hierarchical, kpodclustr, rskc, skfr, sparcl, stats, wrsk, wskm
+from r_reference.tables import (
+    agreement,
+    clues,
+    gmedian,
+    hierarchical,
+    kpodclustr,
+    rskc,
+    skfr,
+    sparcl,
+    stats,
+    wrsk,
+    wskm,
+)
 from r_reference.tables.common import Case
 
-MODULES = (stats, sparcl, hierarchical, kpodclustr, gmedian, wskm, rskc, clues, wrsk, skfr)
+MODULES = (stats, sparcl, hierarchical, kpodclustr, gmedian, wskm, rskc, agreement, clues, wrsk, skfr)
 GENERATORS = {name: generator for module in MODULES for name, generator in module.GENERATORS.items()}
 """The generator of random cases of each function, in the order of the table."""
 

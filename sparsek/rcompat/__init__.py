@@ -1,5 +1,6 @@
 """R's names, arguments, quirks and 1-based labels; the same answers as R under the same seed."""
 
+from sparsek.rcompat._agreement import CER, Sensitivity
 from sparsek.rcompat._clues import adjustedRand
 from sparsek.rcompat._fgkm import fgkm, twkm
 from sparsek.rcompat._gmedian import Gmedian, GmedianCov, Weiszfeld, WeiszfeldCov
@@ -20,6 +21,7 @@ from sparsek.rcompat._wskm import ewkm, predict_ewkm
 from sparsek.rcompat._wskm_results import EntropyClusters, WeightedClusters
 
 __all__ = [
+    "CER",
     "ROBIN",
     "ColorDendrogram",
     "EntropyClusters",
@@ -34,6 +36,7 @@ __all__ = [
     "KMeansSparseCluster_permute",
     "RList",
     "RNGkind",
+    "Sensitivity",
     "SimData",
     "SparseClusterGap",
     "SparseClusters",
