@@ -51,7 +51,7 @@ def test_rows_with_a_missing_label_are_left_out() -> None:
         (lambda: CER([1, 2], [1, 2], nob=3), ValueError, "nob must be the number of labels, 2; got 3"),
         (lambda: CER([1j, 2], [1, 2]), TypeError, "whole numbers or text"),
         (lambda: Sensitivity([1, 2], [1]), RError, "all arguments must have the same length"),
-        (lambda: Sensitivity([np.nan, 2], [1, 2]), RError, "class 1.0 has no row"),
+        (lambda: Sensitivity([np.nan, 2], [1, 2]), RError, "class 1 has no row"),
     ],
 )
 def test_faults(call, error, message) -> None:
