@@ -165,8 +165,10 @@ def distant_rows(x, labels, kept, k, n_out):
 
 def threshold(a, bound):
     """At most 15 halvings."""
+
     def ratio(v):
         return long_sum(v / math.sqrt(long_sum(v * v)))
+
     if not a.any() or ratio(a) <= bound:
         return 0.0
     low, high = 0.0, a.max() - 1e-5

@@ -99,6 +99,16 @@ def _sim_data(p_inf: float, p_out_inf: float, rng: RRandom, **args: Any) -> dict
     return {**{name: sim[name] for name in ("y", "lb", "lbout")}, "noise": noise, "outliers": outliers}
 
 
+def _rskc(name: str) -> Callable[..., Any]:
+    """A function of RSKC without the texts of its result; see r_reference/calls/RSKC.R."""
+
+    def call(x: np.ndarray, weighted: bool = True, **args: Any) -> dict[str, Any]:
+        fit = getattr(rcompat, name)(x, **args, **({} if weighted else {"L1": None}))
+        return {field: value for field, value in fit.items() if not isinstance(value, str)}
+
+    return call
+
+
 def _sparsekmeans(local: bool) -> Callable[..., Any]:
     """A function of the SKFR authors, from given labels; see r_reference/calls/SKFR.R."""
 
@@ -153,4 +163,5 @@ CALLS: dict[str, Callable[..., Any]] = {
     **{name: _wrsk(name) for name in ("wrk", "ROBIN")},
     "GetOutRates": lambda rng, **args: rcompat.GetOutRates(**args),
     "SimData": _sim_data,
+    **{name: _rskc(name) for name in ("RSKC", "Clest", "revisedsil")},
 }

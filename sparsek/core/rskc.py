@@ -101,7 +101,9 @@ def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
     return fit
 
 
-def robust_sparse_kmeans(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
+def robust_sparse_kmeans(
+    x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom
+) -> RobustFit:
     """Alternate trimmed k-means, trimming by unweighted distance, and the weights, at most 10 times.
 
     Parameters
@@ -160,7 +162,9 @@ def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int
         if math.isnan(criterion):
             if not math.isfinite(old):  # R notices after one more trimmed k-means, of undefined data
                 rng.skip(n_runs * k)
-            raise RError(UNDEFINED, "no row is left after trimming, or no feature separates the clusters: lower alpha")
+            raise RError(
+                UNDEFINED, "no row is left after trimming, or no feature separates the clusters: lower alpha"
+            )
         last = fit.labels, fit.trimmed, distant
         _log.info("iteration %d: within %r, between %r", iteration, fit.criterion, criterion)
         if math.isfinite(old) and (criterion - old) / criterion < TOL:
@@ -168,7 +172,9 @@ def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int
         old, weights = criterion, new
         history[iteration - 1] = criterion
     if last is None:
-        raise RError("object 'save.out.a2' not found", "one cluster only is left in every iteration: lower alpha")
+        raise RError(
+            "object 'save.out.a2' not found", "one cluster only is left in every iteration: lower alpha"
+        )
     return RobustFit(*last, weights, history[: MAX_ITER - 1])
 
 

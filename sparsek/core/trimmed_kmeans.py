@@ -86,7 +86,13 @@ def draw_rows(n: int, k: int, n_runs: int, rng: RRandom) -> IntArray:
 
 
 def trimmed_kmeans(
-    rows: Rows, k: int, n_in: int, *, n_runs: int = 1, rng: RRandom | None = None, centers: FloatArray | None = None
+    rows: Rows,
+    k: int,
+    n_in: int,
+    *,
+    n_runs: int = 1,
+    rng: RRandom | None = None,
+    centers: FloatArray | None = None,
 ) -> TrimmedFit | None:
     """Run trimmed k-means and keep the last of the best runs.
 
@@ -156,7 +162,13 @@ def _carry_on(rows: Rows, starts: FloatArray, n_in: int) -> _Runs:
 
 
 def _record(
-    runs: _Runs, active: IntArray, centers: FloatArray, near: Nearest, classes: IntArray, ended: BoolArray, n_in: int
+    runs: _Runs,
+    active: IntArray,
+    centers: FloatArray,
+    near: Nearest,
+    classes: IntArray,
+    ended: BoolArray,
+    n_in: int,
 ) -> None:
     """Keep what the last pass of the ended runs gave."""
     runs.centers[active[ended]] = centers[ended]
@@ -177,7 +189,9 @@ def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
     before, now = seen[3], state[3]
     for i, run in enumerate(state[2]):
         j = np.searchsorted(seen[2], run)
-        same = np.array_equal(state[0][i], seen[0][j]) and np.array_equal(state[1][i], seen[1][j], equal_nan=True)
+        same = np.array_equal(state[0][i], seen[0][j]) and np.array_equal(
+            state[1][i], seen[1][j], equal_nan=True
+        )
         if same and last_pass[run] == MAX_ITER:
             last_pass[run] = now + 1 + (MAX_ITER - now - 1) % (now - before)
     return state if now >= 2 * before else seen
@@ -187,7 +201,9 @@ def _means(rows: Rows, classes: IntArray, labels: IntArray, centers: FloatArray)
     """Means of the rows that are not trimmed; an empty cluster takes the row at the last sorted place."""
     k, p = centers.shape[1:]
     whole = bool((classes >= 0).all())
-    sums, sizes = first_member_sums(rows.summed, classes if whole else np.where(classes < 0, k, classes), k + (not whole))
+    sums, sizes = first_member_sums(
+        rows.summed, classes if whole else np.where(classes < 0, k, classes), k + (not whole)
+    )
     sums, sizes = sums[:, :k], sizes[:, :k]
     counts = sums[:, :, p:] if rows.missing else sizes[:, :, None]
     with np.errstate(invalid="ignore"):

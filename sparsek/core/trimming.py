@@ -85,7 +85,9 @@ class Rows:
         self.total = float(sequential_sum(weights[:, None])[0])
         self.factor = 2 * (8 * self.p + 120) * UNIT
         self.shift = np.zeros(self.p)
-        np.divide(x.sum(axis=0, where=self.seen), self.seen.sum(axis=0), out=self.shift, where=self.seen.any(axis=0))
+        np.divide(
+            x.sum(axis=0, where=self.seen), self.seen.sum(axis=0), out=self.shift, where=self.seen.any(axis=0)
+        )
         z = np.where(self.seen, x - self.shift, 0.0) if self.missing else x - self.shift
         self.squares = np.einsum("ij,ij->i", z, z)
         if self.missing:
@@ -160,7 +162,9 @@ class Rows:
             d = np.concatenate([-2 * c, norms[:, None], np.ones((r * k, 1))], axis=1) @ self.left
         d[~usable] = np.nan
         largest = norms.reshape(r, k).max(axis=1) + self.squares.max()
-        return d.reshape(r, k, self.n), self.factor * np.fmax.reduce(np.ravel(ratio), initial=1.0) * largest + UNDERFLOW
+        return d.reshape(r, k, self.n), self.factor * np.fmax.reduce(
+            np.ravel(ratio), initial=1.0
+        ) * largest + UNDERFLOW
 
     def _smallest(
         self, d: FloatArray, error: FloatArray, centers: FloatArray, labels: IntArray, best: FloatArray

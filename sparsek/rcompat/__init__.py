@@ -12,6 +12,8 @@ from sparsek.rcompat._kgmedian import kGmedian
 from sparsek.rcompat._kmeans import KMeansResult, kmeans
 from sparsek.rcompat._kpod import assign_clustpp, findMissing, initialImpute, kmpp, kpod, makeData
 from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._rskc import RSKC, RobustClusters
+from sparsek.rcompat._rskc_tools import Clest, ClestResult, revisedsil
 from sparsek.rcompat._sparcl import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rcompat._sparcl_results import SparseClusterGap, SparseClusters
 from sparsek.rcompat._stream import RNGkind, resolve_rng, rexp, rnorm, runif, sample, sample_int, set_seed
@@ -23,6 +25,9 @@ from sparsek.rcompat._wskm_results import EntropyClusters, WeightedClusters
 __all__ = [
     "CER",
     "ROBIN",
+    "RSKC",
+    "Clest",
+    "ClestResult",
     "ColorDendrogram",
     "EntropyClusters",
     "GetOutRates",
@@ -36,6 +41,7 @@ __all__ = [
     "KMeansSparseCluster_permute",
     "RList",
     "RNGkind",
+    "RobustClusters",
     "Sensitivity",
     "SimData",
     "SparseClusterGap",
@@ -62,6 +68,7 @@ __all__ = [
     "makeData",
     "predict_ewkm",
     "resolve_rng",
+    "revisedsil",
     "rexp",
     "rnorm",
     "runif",

@@ -1,0 +1,225 @@
+"""The number of clusters by the prediction strength of robust sparse k-means, as RSKC's Clest computes it.
+
+Source: Dudoit & Fridlyand (2002), "A prediction-based resampling method for estimating the number of clusters in a
+dataset", Genome Biology 3, research0036; with RSKC in place of partitioning around medoids.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.distance import FloatArray, IntArray
+from sparsek.core.rnum import long_mean
+from sparsek.core.rskc import cluster_means
+from sparsek.core.silhouette import weighted_distances
+from sparsek.errors import RError
+from sparsek.rng import RRandom
+
+TIE_TOL = 1e-5
+"""Relative tolerance of R's max.col."""
+
+Report = Callable[[str], None]
+Cluster = Callable[[FloatArray, int], tuple[IntArray, IntArray, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClestFit:
+    """What Clest finds for k = 2..K.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The estimate.
+    statistics : ndarray of shape (K - 1, 4)
+        Observed less reference error, observed error, reference error, P-value.
+    reference : ndarray of shape (B0, K - 1)
+        Errors of the reference data sets.
+    observed : ndarray of shape (B, K - 1)
+        Errors of the data's partitions.
+    """
+
+    n_clusters: int
+    statistics: FloatArray
+    reference: FloatArray
+    observed: FloatArray
+
+
+def clest(
+    x: FloatArray,
+    largest_k: int,
+    cluster: Cluster,
+    *,
+    n_splits: int,
+    n_reference: int,
+    beta: float,
+    axes: FloatArray | None,
+    rng: RRandom,
+    report: Report,
+) -> ClestFit:
+    """Estimate the number of clusters.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data.
+    largest_k : int
+        Largest number of clusters that is tried.
+    cluster : callable
+        Labels, trimmed rows and weights of a data set for a number of clusters.
+    n_splits, n_reference : int
+        Splits of the data, and reference data sets.
+    beta : float
+        Level of the P-values.
+    axes : ndarray of shape (p, p), optional
+        Principal axes in columns, along which reference data are drawn; None for the axes of the data.
+    rng : RRandom
+        R's stream.
+    report : callable
+        Takes lines about the progress.
+
+    Returns
+    -------
+    ClestFit
+        Errors and estimate.
+    """
+    turned = x if axes is None else x @ axes
+    low, high = np.nanmin(turned, axis=0), np.nanmax(turned, axis=0)
+    reference = np.empty((n_reference, largest_k - 1))
+    for b in range(n_reference):
+        report(f"reference data {b + 1} of {n_reference}")
+        u = rng.runif(x.size).reshape(x.shape, order="F")
+        with np.errstate(divide="ignore"):  # a constant column stays constant
+            u = u / (1 / (high - low)) + low
+        reference[b] = split_errors(
+            np.ascontiguousarray(u if axes is None else u @ axes.T), largest_k, cluster, rng
+        )
+    observed = np.empty((n_splits, largest_k - 1))
+    for b in range(n_splits):
+        report(f"split {b + 1} of {n_splits} of the data")
+        observed[b] = split_errors(x, largest_k, cluster, rng)
+    return _decide(reference, observed, beta)
+
+
+def _decide(reference: FloatArray, observed: FloatArray, beta: float) -> ClestFit:
+    """The smallest difference among those that are significant; one cluster where none is."""
+    error = np.array([median(column) for column in observed.T])
+    expected = np.array([long_mean(column) for column in reference.T])
+    p_values = (reference < error).sum(axis=0) / len(reference)
+    statistic = error - expected
+    significant = np.flatnonzero(p_values < beta)
+    k = 1 if len(significant) == 0 else int(significant[statistic[significant].argmin()]) + 2
+    return ClestFit(k, np.column_stack([statistic, error, expected, p_values]), reference, observed)
+
+
+def median(v: FloatArray) -> float:
+    """R's median: the middle value, or the mean of the two in the middle."""
+    half = len(v) // 2
+    return long_mean(np.sort(v)[half - (len(v) % 2 == 0) : half + 1])
+
+
+def split_errors(x: FloatArray, largest_k: int, cluster: Cluster, rng: RRandom) -> FloatArray:
+    """Classification error rates between what a learning set predicts for the rest and the clusters of the rest.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data.
+    largest_k : int
+        Largest number of clusters.
+    cluster : callable
+        Labels, trimmed rows and weights of a data set for a number of clusters.
+    rng : RRandom
+        R's stream, to draw the learning set from.
+
+    Returns
+    -------
+    ndarray of shape (largest_k - 1,)
+        Errors for 2..largest_k clusters.
+
+    Raises
+    ------
+    RError
+        When missing values leave a distance undefined.
+    """
+    n = len(x)
+    rows = rng.sample_int(n, math.ceil(n * 2 / 3)) - 1
+    learning = x[rows]
+    test = np.delete(x, rows, axis=0)
+    errors = np.empty(largest_k - 1)
+    for k in range(2, largest_k + 1):
+        labels, trimmed, weights = cluster(learning, k)
+        used = weights != 0
+        root = np.sqrt(weights[used])
+        kept = np.ones(len(learning), dtype=bool)
+        kept[trimmed] = False
+        centers = cluster_means(learning[:, used] * root, labels, kept, k)
+        distances = weighted_distances(test[:, used] * root, centers, weights[used])
+        predicted = random_nearest(distances, rng)
+        labels, _, _ = cluster(test, k)
+        if np.isnan(distances).any():
+            raise RError(
+                "NAs in foreign function call (arg 1)",
+                "a row has no feature in common with a centre: impute missing values or use a larger L1",
+            )
+        errors[k - 2] = classification_error(predicted, labels)
+    return errors
+
+
+def random_nearest(distances: FloatArray, rng: RRandom) -> IntArray:
+    """Position of the smallest in each row, near ties broken at random as by R's max.col.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (m, k)
+        Values; nothing is drawn for a row with NaN.
+    rng : RRandom
+        R's stream: one uniform for each tie.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Columns from 0.
+    """
+    smallest = np.argmin(distances, axis=1)
+    tol = TIE_TOL * distances.max(axis=1)
+    gaps = np.diff(np.sort(distances, axis=1), axis=1)
+    for i in np.flatnonzero((gaps <= 2 * tol[:, None]).any(axis=1)):
+        best, at, ties = distances[i, 0], 0, 1
+        for j, d in enumerate(distances[i, 1:].tolist(), start=1):
+            if -d > -best + tol[i]:
+                best, at, ties = d, j, 1
+            elif -d >= -best - tol[i]:
+                ties += 1
+                if ties * float(rng.runif(1)[0]) < 1:
+                    at = j
+        smallest[i] = at
+    return smallest
+
+
+def classification_error(labels: IntArray, true_labels: IntArray) -> float:
+    """Share of the pairs of rows on which two partitions disagree: 1 - Rand index.
+
+    Parameters
+    ----------
+    labels, true_labels : ndarray of shape (n,)
+        Labels from 0.
+
+    Returns
+    -------
+    float
+        From 0 to 1; NaN for a single row.
+    """
+    n = len(labels)
+    k = int(true_labels.max()) + 1
+    table = np.bincount(labels * k + true_labels, minlength=k * (int(labels.max()) + 1)).reshape(-1, k)
+
+    def pairs(counts: IntArray) -> int:
+        return int((counts * (counts - 1) // 2).sum())
+
+    every = n * (n - 1) // 2
+    agreeing = every - pairs(table.sum(axis=0)) - pairs(table.sum(axis=1)) + 2 * pairs(table)
+    return 1 - agreeing / every if every else math.nan

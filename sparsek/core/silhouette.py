@@ -1,0 +1,133 @@
+"""The revised silhouette of robust sparse k-means: nearness to the nearest centre against the second nearest.
+
+Source: Kondo (2011), "Robustification of the sparse K-means clustering algorithm", MSc thesis, University of British
+Columbia.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sparsek.core.distance import FloatArray, IntArray
+from sparsek.core.rnum import long_column_sums, long_sum, sequential_sum
+from sparsek.core.rskc import cluster_means
+
+
+@dataclass(frozen=True, slots=True)
+class Silhouette:
+    """A revised silhouette.
+
+    Attributes
+    ----------
+    centers : ndarray of shape (k, q)
+        Centres of the features in use, times the root of the weights.
+    distances : ndarray of shape (n, k)
+        Weighted squared distances.
+    widths : ndarray of shape (n,)
+        (second smallest distance - smallest) / second smallest; NaN where a distance is undefined.
+    sorted_widths : list of ndarray
+        The defined widths of each cluster, decreasing.
+    sorted_rows : list of ndarray
+        Rows (from 0) in that order, NaN for rows that are not told apart by ranks.
+    """
+
+    centers: FloatArray
+    distances: FloatArray
+    widths: FloatArray
+    sorted_widths: list[FloatArray]
+    sorted_rows: list[FloatArray]
+
+
+def weighted_distances(z: FloatArray, centers: FloatArray, weights: FloatArray) -> FloatArray:
+    """Squared distances to centres over the features that row and centre share, scaled up for the others.
+
+    Parameters
+    ----------
+    z : ndarray of shape (n, q)
+        Rows times the root of the weights; NaN is missing.
+    centers : ndarray of shape (k, q)
+        Centres.
+    weights : ndarray of shape (q,)
+        Weights.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        Long sums; NaN without a common feature.
+    """
+    total = long_sum(weights)
+    columns = []
+    for center in centers:
+        t = np.ascontiguousarray((z - center).T)
+        common = ~np.isnan(t)
+        t *= t
+        t[~common] = 0.0
+        seen = sequential_sum(np.where(common, weights[:, None], 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            columns.append(long_column_sums(t).astype(float) * (total / seen))
+    return np.stack(columns, axis=1)
+
+
+def revised_silhouette(
+    x: FloatArray, labels: IntArray, k: int, weights: FloatArray, left_out: IntArray
+) -> Silhouette:
+    """Silhouette of a weighted clustering.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data; NaN is missing.
+    labels : ndarray of shape (n,)
+        Clusters from 0. Two clusters change places when the first is the smaller one.
+    k : int
+        Number of clusters, at least 2.
+    weights : ndarray of shape (p,)
+        Feature weights.
+    left_out : ndarray of int
+        Rows that do not count for the centres.
+
+    Returns
+    -------
+    Silhouette
+        Centres, distances and widths.
+    """
+    if k == 2 and 2 * np.count_nonzero(labels == 0) < len(labels):
+        labels = 1 - labels
+    used = weights != 0
+    z = x[:, used] * np.sqrt(weights[used])
+    kept = np.ones(len(x), dtype=bool)
+    kept[left_out] = False
+    centers = cluster_means(z, labels, kept, k)
+    distances = weighted_distances(z, centers, weights[used])
+    nearest = np.sort(distances, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        widths = (nearest[:, 1] - nearest[:, 0]) / nearest[:, 1]
+    widths[np.isnan(distances).any(axis=1)] = np.nan
+    widths_by_cluster, rows_by_cluster = [], []
+    for j in range(k):
+        rows = np.flatnonzero(labels == j)
+        w = widths[rows]
+        widths_by_cluster.append(np.sort(w[~np.isnan(w)])[::-1])
+        rows_by_cluster.append(_placed(rows, w))
+    return Silhouette(centers, distances, widths, widths_by_cluster, rows_by_cluster)
+
+
+def _placed(rows: IntArray, widths: FloatArray) -> FloatArray:
+    """Each row at the place of its rank from the top, where that is a whole number; ties share a mean rank.
+
+    An undefined width ranks above all others. The last of several rows at one place stays; trailing gaps are cut.
+    """
+    defined = ~np.isnan(widths)
+    ranks = np.empty(len(rows))
+    ranks[defined] = rankdata(widths[defined])
+    ranks[~defined] = np.count_nonzero(defined) + 1 + np.arange(np.count_nonzero(~defined))
+    places = len(rows) - ranks
+    placed = np.full(len(rows), np.nan)
+    for row, place in zip(rows, places, strict=True):
+        if place == int(place):
+            placed[int(place)] = row
+    filled = np.flatnonzero(~np.isnan(placed))
+    return placed[: filled[-1] + 1] if len(filled) else placed[:0]

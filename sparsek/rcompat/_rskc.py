@@ -1,0 +1,215 @@
+"""R's ``RSKC::RSKC``: robust sparse k-means, its result and printing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.distance import FloatArray, IntArray
+from sparsek.core.rnum import long_sum
+from sparsek.core.rskc import UNDEFINED, column_means, robust_sparse_kmeans, trimmed_only
+from sparsek.errors import RError
+from sparsek.rcompat._format import format_number
+from sparsek.rcompat._frames import RMatrix, as_matrix, as_number
+from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._stream import resolve_rng
+from sparsek.rng import RRandom
+
+LARGEST = 1e150
+Rows = IntArray | str
+"""Row numbers, or "undefined" as in R where nothing is trimmed."""
+
+
+class RobustClusters(RList):
+    """What R's ``RSKC`` returns (class "rskc"), printed as R prints it."""
+
+    def __str__(self) -> str:
+        trimmed = [rows.tolist() for rows in (self["oW"], self["oE"]) if not isinstance(rows, str)]
+        distinct = dict.fromkeys(row for rows in trimmed for row in rows)
+        sizes = [
+            str(np.count_nonzero(self["labels"] == label)) for label in dict.fromkeys(self["labels"].tolist())
+        ]
+        sparse = self["L1"] is not None
+        in_use = np.count_nonzero(self["weights"]) if sparse else self["N"]  # R counts the rows
+        criterion = f"wbss: {format_number(self['WBSS'][-1])}" if sparse else "\nwwss:"
+        return (
+            f"\nInput: \n#obs= {self['N']}  #feature= {self['p']} \n"
+            f"L1= {format_number(self['L1']) if sparse else 'NULL'}  alpha= {format_number(self['alpha'])}\n\n"
+            f"Result:\n{criterion}\ntrimmed cases:{''.join(f' {row}' for row in distinct)}\n"
+            f"#non-zero weights: {in_use} \n {self['ncl']} clusters of sizes {', '.join(sizes)} \n"
+            f"Cluster labels: {' '.join(map(str, self['labels'].tolist()))} "
+        )
+
+
+def RSKC(
+    d: ArrayLike,
+    ncl: float,
+    alpha: float,
+    L1: float | None = 12,
+    nstart: int = 200,
+    silent: bool = True,
+    scaling: bool = False,
+    correlation: bool = False,
+    *,
+    rng: RRandom | None = None,
+) -> RobustClusters:
+    """Robust sparse k-means as R's ``RSKC::RSKC``: the same answers under the same seed.
+
+    Alternates trimmed k-means in the weighted distance, trimming by the unweighted distance, and the weights
+    w that maximise ``sum_j w_j BCSS_j`` of the rows left, with ``|w|_2 <= 1``, ``|w|_1 <= L1``, ``w_j >= 0``.
+
+    Parameters
+    ----------
+    d : array_like or data frame of shape (n, p)
+        Data, in any unit; NaN is missing.
+    ncl : float
+        Number of clusters, at least 2, rounded.
+    alpha : float
+        Share of the rows to trim, in [0, 1], dimensionless.
+    L1 : float or None, default=12
+        Bound on the sum of the weights, at least 1, dimensionless; None for trimmed k-means without weights.
+    nstart : int, default=200
+        Random starts of every trimmed k-means.
+    silent : bool, default=True
+        Taken for R's sake: progress always goes to the logger "sparsek".
+    scaling : bool, default=False
+        Standardise the columns first.
+    correlation : bool, default=False
+        Standardise the rows (after the columns).
+    rng : RRandom, optional
+        R's stream; by default the one that `set_seed` acts on.
+
+    Returns
+    -------
+    RobustClusters
+        ``N``, ``p``, ``ncl``, ``L1``, ``nstart``, ``alpha``, ``scaling``, ``correlation``, ``missing`` (whether any
+        value is), then ``oE`` and ``oW`` (rows, from 1, trimmed by unweighted and weighted distance;
+        "undefined" for none), ``labels`` (n,) from 1, ``weights`` (p,), ``WBSS`` (between sum of squares of
+        every iteration but the last, NaN for one that left a single cluster); without weights ``labels``, ``oW``,
+        ``WSS`` (trimmed sum of squares), ``oE``, ``weights``. Sums in squared units of d.
+
+    Raises
+    ------
+    RError
+        With R's message: `alpha`, `L1` or `ncl` out of range, one column, an empty cluster or no row left.
+    ValueError
+        Infinite or huge data, a vector, more clusters than rows, `nstart` below 1, and runs that all fail
+        because of missing values: there R crashes or returns uninitialised memory.
+    TypeError
+        Data or arguments that are not numbers.
+
+    Notes
+    -----
+    R's slips are kept: a start can hold the same row twice; a run whose first partition is the last one of the
+    run before ends there; weights are those of the last iteration that gained, labels and trimmed rows those
+    of the one after it. :class:`sparsek.RobustSparseKMeans` has none of them.
+
+    References
+    ----------
+    Kondo, Y., Salibian-Barrera, M. & Zamar, R. (2012). A robust and sparse K-means clustering algorithm.
+    arXiv:1201.6082.
+    Kondo, Y., Salibian-Barrera, M. & Zamar, R. (2016). RSKC: an R package for a robust and sparse K-means
+    clustering algorithm. Journal of Statistical Software 72(5).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.rcompat import RSKC, set_seed
+    >>> i, j = np.arange(1, 13)[:, None], np.arange(1, 7)
+    >>> x = (7 * i + 5 * j + i * j) % 11 / 2 + 6 * ((i > 6) & (j <= 2))
+    >>> set_seed(1)
+    >>> fit = RSKC(x, 2, 0.1, L1=1.5, nstart=5)
+    >>> fit.labels
+    array([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+    """
+    matrix = data_matrix(d)
+    k = check_arguments(ncl, alpha, L1)
+    runs = n_starts(nstart)
+    x = prepared(matrix.values, scaling, correlation)
+    n, p = x.shape
+    if k > n:
+        raise ValueError(f"ncl must be at most the number of rows, {n}; got {k}")
+    stream = resolve_rng(rng)
+    fields: dict[str, Any] = {"N": n, "p": p, "ncl": k, "L1": L1, "nstart": nstart, "alpha": alpha}
+    fields |= {"scaling": bool(scaling), "correlation": bool(correlation), "missing": bool(np.isnan(x).any())}
+    if L1 is None:
+        fit = trimmed_only(x, k, float(alpha), runs, stream)
+        fields |= {"labels": fit.labels.astype(np.int64) + 1, "oW": _rows(fit.trimmed), "WSS": fit.criterion}
+        fields |= {"oE": "undefined", "weights": np.ones(p)}
+    else:
+        robust = robust_sparse_kmeans(x, k, float(alpha), float(L1), runs, stream)
+        fields |= {"oE": _rows(robust.distant), "oW": _rows(robust.trimmed)}
+        fields |= {
+            "labels": robust.labels.astype(np.int64) + 1,
+            "weights": robust.weights,
+            "WBSS": robust.history,
+        }
+    return RobustClusters(fields, matrix.row_names, matrix.column_names)
+
+
+def data_matrix(d: ArrayLike) -> RMatrix:
+    """The data, at least two-dimensional and without values whose squares overflow."""
+    if np.ndim(d) == 1:
+        raise ValueError("d must be a matrix of n rows and p columns; got one dimension: d.reshape(-1, 1)?")
+    matrix = as_matrix(d, "d")
+    largest = np.abs(matrix.values[~np.isnan(matrix.values)]).max(initial=0.0)
+    if largest > LARGEST:
+        raise ValueError(
+            f"d must be at most {LARGEST:g} in size (NaN for missing); got {largest:g}: rescale the data"
+        )
+    return matrix
+
+
+def check_arguments(ncl: float, alpha: float, L1: float | None) -> int:
+    """The number of clusters, after R's checks in R's order."""
+    share, clusters = as_number(alpha, "alpha"), as_number(ncl, "ncl")
+    bound = None if L1 is None else as_number(L1, "L1")
+    for name, value in (("alpha", share), ("L1", bound), ("ncl", clusters)):
+        if value is not None and math.isnan(value):
+            raise RError(UNDEFINED, f"{name} is NaN")
+        if name == "alpha" and not 0 <= share <= 1:
+            raise RError("alpha must be between 0 and 1", f"got {share:g}")
+        if name == "L1" and bound is not None and bound < 1:
+            raise RError(
+                "L1 value must be greater or equal to 1 or NULL!", f"got {bound:g}; None is R's NULL"
+            )
+    k = round(clusters) if math.isfinite(clusters) else clusters
+    if k <= 1:
+        raise RError(f"ncl must be positive integer > 1! but ncl={k:g}", "ncl is the number of clusters")
+    if k == math.inf:
+        raise ValueError("ncl must be finite")
+    return int(k)
+
+
+def n_starts(nstart: float) -> int:
+    """A number of starts, truncated as in R."""
+    number = as_number(nstart, "nstart")
+    if not 1 <= number < math.inf:
+        raise ValueError(f"nstart must be a number of at least 1; got {nstart!r}")
+    return int(number)
+
+
+def prepared(x: FloatArray, scaling: bool, correlation: bool) -> FloatArray:
+    """Columns, then rows, standardised on request."""
+    if scaling:
+        x = _standardised(x)
+    if correlation:
+        x = np.ascontiguousarray(_standardised(x.T).T)
+    return x
+
+
+def _standardised(x: FloatArray) -> FloatArray:
+    """R's ``scale``: missing values skipped; a constant column becomes NaN."""
+    z = x - column_means(x)
+    observed = [column[~np.isnan(column)] for column in z.T]
+    spread = [math.sqrt(long_sum(v * v) / max(1, len(v) - 1)) for v in observed]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.ascontiguousarray(z / np.array(spread))
+
+
+def _rows(rows: IntArray) -> Rows:
+    """Row numbers from 1, or R's word for none."""
+    return rows + 1 if len(rows) else "undefined"

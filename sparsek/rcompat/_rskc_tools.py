@@ -1,0 +1,308 @@
+"""R's ``RSKC::Clest`` and ``RSKC::revisedsil``: number of clusters and silhouette of robust sparse k-means."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.clest import clest
+from sparsek.core.distance import FloatArray, IntArray
+from sparsek.core.rskc import UNDEFINED, robust_sparse_kmeans, trimmed_only
+from sparsek.core.silhouette import revised_silhouette
+from sparsek.errors import RError
+from sparsek.rcompat._format import format_column, format_columns
+from sparsek.rcompat._frames import as_matrix, as_number
+from sparsek.rcompat._rlist import RList
+from sparsek.rcompat._rskc import RobustClusters, check_arguments, data_matrix, n_starts
+from sparsek.rcompat._stream import resolve_rng
+from sparsek.rng import RRandom
+
+_log = logging.getLogger(__name__)
+
+
+class ClestResult(RList):
+    """What R's ``Clest`` returns; printed as R prints it, without the call."""
+
+    def __str__(self) -> str:
+        table, k = self["result.table"], [str(v + 2) for v in range(len(self["result.table"]))]
+        cells = list(zip(*(format_column(column) for column in table.T), strict=True))
+        heads = ["test.stat", "obsCER", "refCER", "P-value"]
+        blocks = [
+            f"$K\n[1] {self['K']}\n",
+            f"$result.table\n{format_columns([list(c) for c in cells], k, heads)}\n",
+        ]
+        for name in ("referenceCERs", "observedCERs"):
+            columns = [format_column(column) for column in self[name].T]
+            labels = [f"[{i + 1},]" for i in range(len(self[name]))]
+            rows = [list(row) for row in zip(*columns, strict=True)]
+            blocks.append(f"${name}\n{format_columns(rows, labels, ['k=2', *k[1:]])}\n")
+        return "\n".join(blocks)
+
+
+def Clest(
+    d: ArrayLike,
+    maxK: float,
+    alpha: float,
+    B: int = 15,
+    B0: int = 5,
+    nstart: int = 1000,
+    L1: float | None = 6,
+    beta: float = 0.1,
+    pca: bool = True,
+    silent: bool = False,
+    *,
+    eigenvectors: ArrayLike | None = None,
+    rng: RRandom | None = None,
+) -> ClestResult:
+    """Number of clusters by Dudoit and Fridlyand's Clest with robust sparse k-means, as R's ``RSKC::Clest``.
+
+    Splits the rows, clusters both parts, and compares the clusters of the second with those that the first
+    predicts; an error well below that of uniform data speaks for the number of clusters.
+
+    Parameters
+    ----------
+    d : array_like or data frame of shape (n, p)
+        Data; NaN is missing (not with `pca`).
+    maxK : float
+        Largest number of clusters, at least 3; fractions are cut off.
+    alpha : float
+        Share of the rows to trim, dimensionless.
+    B, B0 : int, default=15, 5
+        Splits of the data, and uniform reference data sets, each split once.
+    nstart : int, default=1000
+        Random starts of every trimmed k-means.
+    L1 : float or None, default=6
+        Bound on the sum of the weights, dimensionless; None for no weights.
+    beta : float, default=0.1
+        A number of clusters counts when its P-value is below this.
+    pca : bool, default=True
+        Draw reference data along the principal axes of d.
+    silent : bool, default=False
+        Taken for R's sake: progress always goes to the logger "sparsek".
+    eigenvectors : array_like of shape (p, p), optional
+        With `pca`: the principal axes in columns, such as R's ``eigen(var(d))$vectors``. Their signs, which
+        bear on the result, differ between builds of LAPACK. By default numpy's.
+    rng : RRandom, optional
+        R's stream; by default the one that `set_seed` acts on.
+
+    Returns
+    -------
+    ClestResult
+        ``K``, the estimate; ``result.table`` (maxK - 1, 4) of test statistic, observed and reference error, P-value;
+        ``referenceCERs`` (B0, maxK - 1); ``observedCERs`` (B, maxK - 1). All dimensionless.
+
+    Raises
+    ------
+    RError
+        With R's message: `maxK` below 3, whatever `RSKC` raises, and rows without a feature in common with a
+        centre.
+    ValueError
+        Fewer than two columns, parts with fewer rows than `maxK`, `B` or `B0` below 1, missing values with
+        `pca`.
+    TypeError
+        Data or arguments that are not numbers.
+
+    Notes
+    -----
+    Results equal R's for ``pca=False``; with `pca` they do when the eigenvectors are R's.
+
+    References
+    ----------
+    Dudoit, S. & Fridlyand, J. (2002). A prediction-based resampling method for estimating the number of
+    clusters in a dataset. Genome Biology 3(7), research0036.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.rcompat import Clest, set_seed
+    >>> i, j = np.arange(1, 31)[:, None], np.arange(1, 5)
+    >>> x = (7 * i + 5 * j + i * j) % 11 / 2 + 9 * ((i > 15) & (j <= 2))
+    >>> set_seed(1)
+    >>> Clest(x, 3, 0.1, B=3, B0=3, nstart=5, L1=1.5, pca=False).K
+    2
+    """
+    x = data_matrix(d).values
+    largest = int(as_number(maxK, "maxK"))
+    splits, references = _count(B, "B"), _count(B0, "B0")
+    if largest < 3:
+        raise RError(
+            "length of 'dimnames' [2] not equal to array extent", f"maxK must be at least 3; got {maxK:g}"
+        )
+    check_arguments(2, alpha, L1)
+    n, p = x.shape
+    test = n - math.ceil(n * 2 / 3)
+    if p < 2 or test < max(largest, 2):
+        raise ValueError(
+            f"d must have at least 2 columns, and a third of its rows at least maxK={largest}; got {n} rows and {p} "
+            "columns"
+        )
+    runs, stream = n_starts(nstart), resolve_rng(rng)
+
+    def cluster(part: FloatArray, k: int) -> tuple[IntArray, IntArray, FloatArray]:
+        if L1 is None:
+            fit = trimmed_only(part, k, float(alpha), runs, stream)
+            return fit.labels, fit.trimmed, np.ones(p)
+        robust = robust_sparse_kmeans(part, k, float(alpha), float(L1), runs, stream)
+        return robust.labels, robust.trimmed, robust.weights
+
+    found = clest(
+        x,
+        largest,
+        cluster,
+        n_splits=splits,
+        n_reference=references,
+        beta=as_number(beta, "beta"),
+        axes=_axes(x, eigenvectors) if pca else None,
+        rng=stream,
+        report=_log.info,
+    )
+    return ClestResult(
+        {
+            "K": found.n_clusters,
+            "result.table": found.statistics,
+            "referenceCERs": found.reference,
+            "observedCERs": found.observed,
+        }
+    )
+
+
+def _count(value: float, name: str) -> int:
+    """A whole number of at least 1."""
+    number = as_number(value, name)
+    if not 1 <= number < math.inf or number != int(number):
+        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
+    return int(number)
+
+
+def _axes(x: FloatArray, eigenvectors: ArrayLike | None) -> FloatArray:
+    """Principal axes in columns, largest variance first."""
+    if np.isnan(x).any():
+        raise ValueError(
+            "d has missing values, for which principal axes are not defined: use pca=False or impute"
+        )
+    p = x.shape[1]
+    if eigenvectors is None:
+        return np.linalg.eigh(np.cov(x, rowvar=False))[1][:, ::-1]
+    axes = as_matrix(eigenvectors, "eigenvectors").values
+    if axes.shape != (p, p) or not np.isfinite(axes).all():
+        raise ValueError(f"eigenvectors must be finite and of shape ({p}, {p}); got shape {axes.shape}")
+    return axes
+
+
+def revisedsil(
+    d: ArrayLike,
+    reRSKC: RobustClusters | None = None,
+    CASEofINT: Any = None,
+    col1: str = "black",
+    CASEofINT2: Any = None,
+    col2: str = "red",
+    print_plot: bool = False,
+    W: ArrayLike | None = None,
+    C: ArrayLike | None = None,
+    out: ArrayLike | str | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """Revised silhouette of a robust sparse clustering, as R's ``RSKC::revisedsil``.
+
+    The width of a row is (b - a) / b, where a and b are its weighted squared distances to the nearest and second
+    nearest centre.
+
+    Parameters
+    ----------
+    d : array_like or data frame of shape (n, p)
+        The data that were clustered; NaN is missing.
+    reRSKC : RobustClusters, optional
+        What `RSKC` returned, or else `W`, `C` and `out`.
+    CASEofINT, col1, CASEofINT2, col2
+        Of R's plot, not used.
+    print_plot : bool, default=False
+        R plots by default; True is refused.
+    W : array_like of shape (p,), optional
+        Weights, not negative, at least two above 0, dimensionless.
+    C : array_like of shape (n,), optional
+        Clusters from 1.
+    out : array_like of int or "undefined", optional
+        Rows from 1 that do not count for the centres.
+    rng : RRandom, optional
+        Not used: nothing is drawn.
+
+    Returns
+    -------
+    RList
+        ``trans.mu`` (k, q) centres in the weighted features in use, units of d; ``WdisC`` (n, k) weighted squared
+        distances; ``sil.order`` (n,) widths, dimensionless; ``sil.i``, list of the widths of each cluster, decreasing;
+        ``obs.i``, list of their rows from 1, NaN where widths tie. Two clusters change places when the first is
+        the smaller one.
+
+    Raises
+    ------
+    RError
+        With R's message: one cluster, an empty cluster, a single feature in use, a last cluster whose widths
+        all tie.
+    ValueError
+        Neither `reRSKC` nor `W` and `C`, arguments of the wrong shape or range, `print_plot`.
+    TypeError
+        Data or arguments that are not numbers.
+
+    References
+    ----------
+    Kondo, Y. (2011). Robustification of the sparse K-means clustering algorithm. MSc thesis, University of
+    British Columbia.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import revisedsil
+    >>> x = [[0.0, 0.1], [0.2, 0.0], [5.0, 5.2], [5.1, 4.8], [5.4, 5.1]]
+    >>> revisedsil(x, W=[0.5, 0.5], C=[1, 1, 2, 2, 2]).sil_order.round(3)
+    array([0.999, 0.999, 1.   , 0.999, 1.   ])
+    """
+    if print_plot:
+        raise ValueError("print_plot=True is not there: draw sil.i, for example with matplotlib's barh")
+    if reRSKC is not None:
+        W, C, out = reRSKC["weights"], reRSKC["labels"], reRSKC["oW"]
+    x = data_matrix(d).values
+    if W is None or C is None:
+        raise ValueError("give reRSKC, or W and C")
+    weights, labels = np.asarray(W, dtype=np.float64), np.asarray(C, dtype=np.float64)
+    if weights.shape != (x.shape[1],) or not (weights >= 0).all() or not np.isfinite(weights).all():
+        raise ValueError(f"W must be {x.shape[1]} weights, finite and not negative; got {W!r}")
+    if labels.shape != (len(x),) or not (labels >= 1).all() or (labels != np.trunc(labels)).any():
+        raise ValueError(f"C must be {len(x)} whole numbers from 1, one for each row of d")
+    k = int(labels.max())
+    _check_clusters(labels, k, weights)
+    rows = (
+        np.empty(0)
+        if out is None or isinstance(out, str)
+        else np.atleast_1d(np.asarray(out, dtype=np.float64))
+    )
+    inside = rows[(rows >= 1) & (rows <= len(x))].astype(np.int64) - 1
+    found = revised_silhouette(x, labels.astype(np.int64) - 1, k, weights, inside)
+    if not len(found.sorted_rows[-1]):
+        raise RError("subscript out of bounds", "all widths of the last cluster tie")
+    return RList(
+        {
+            "trans.mu": found.centers,
+            "WdisC": found.distances,
+            "sil.order": found.widths,
+            "sil.i": found.sorted_widths,
+            "obs.i": [places + 1 for places in found.sorted_rows],
+            "silAve": None,
+        }
+    )
+
+
+def _check_clusters(labels: FloatArray, k: int, weights: FloatArray) -> None:
+    """R's errors about clusters and features."""
+    if not weights.any():
+        raise ValueError("W must have weights above 0; all are 0")
+    if np.count_nonzero(weights) == 1:
+        raise RError("incorrect number of dimensions", "a single feature has a weight: two are needed")
+    if k == 1:
+        raise RError("subscript out of bounds", "C holds one cluster: two are needed")
+    if len(np.unique(labels)) < k:
+        raise RError(UNDEFINED, f"C has no row of some cluster from 1 to {k}")
