@@ -7,10 +7,14 @@ CALLS$Sensitivity <- function(...) {
 }
 # The numbers and logicals of a fit; weighted = FALSE stands for L1 = NULL.
 CALLS$RSKC <- function(x, weighted = TRUE, ...) {
+  sink(nullfile()) # it prints a line for every undefined distance
+  on.exit(sink())
   fit <- if (weighted) RSKC::RSKC(x, ...) else RSKC::RSKC(x, L1 = NULL, ...)
   Filter(function(field) is.numeric(field) || is.logical(field), unclass(fit))
 }
 CALLS$Clest <- function(x, weighted = TRUE, ...) {
+  sink(nullfile())
+  on.exit(sink())
   fit <- if (weighted) RSKC::Clest(x, silent = TRUE, ...) else RSKC::Clest(x, L1 = NULL, silent = TRUE, ...)
   fit[c("K", "result.table", "referenceCERs", "observedCERs")]
 }

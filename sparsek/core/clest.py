@@ -1,7 +1,7 @@
 """The number of clusters by the prediction strength of robust sparse k-means, as RSKC's Clest computes it.
 
-Source: Dudoit & Fridlyand (2002), "A prediction-based resampling method for estimating the number of clusters in a
-dataset", Genome Biology 3, research0036; with RSKC in place of partitioning around medoids.
+Source: Dudoit & Fridlyand (2002), "A prediction-based resampling method for estimating the number of clusters
+in a dataset", Genome Biology 3, research0036; with RSKC in place of partitioning around medoids.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def median(v: FloatArray) -> float:
 
 
 def split_errors(x: FloatArray, largest_k: int, cluster: Cluster, rng: RRandom) -> FloatArray:
-    """Classification error rates between what a learning set predicts for the rest and the clusters of the rest.
+    """Error rates between the clusters of a test set and those that a learning set predicts for it.
 
     Parameters
     ----------

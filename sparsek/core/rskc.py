@@ -1,8 +1,8 @@
 """Robust sparse k-means as RSKC runs it.
 
-Source: Kondo, Salibian-Barrera & Zamar (2012), "A robust and sparse K-means clustering algorithm", arXiv 1201.6082;
-(2016) "RSKC: An R package for a robust and sparse K-means clustering algorithm", JSS 72 (5). The order of steps, draws
-and sums is the package's.
+Source: Kondo, Salibian-Barrera & Zamar (2012), "A robust and sparse K-means clustering algorithm", arXiv
+1201.6082; (2016) "RSKC: An R package for a robust and sparse K-means clustering algorithm", JSS 72 (5). The
+order of steps, draws and sums is the package's.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class RobustFit:
     trimmed: IntArray
     distant: IntArray
     weights: FloatArray
-    history: list[float]
+    history: FloatArray
 
 
 def n_kept(n: int, alpha: float) -> int:
@@ -95,8 +95,8 @@ def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
     """The run, or a clear error where R returns uninitialised memory."""
     if fit is None:
         raise ValueError(
-            "no run has a defined criterion: too many missing values leave rows without a feature in common with "
-            "their centre; impute values, drop rows, or use a larger L1 or nstart"
+            "no run has a defined criterion: too many missing values leave rows without a feature in common "
+            "with their centre; impute values, drop rows, or use a larger L1 or nstart"
         )
     return fit
 
@@ -189,7 +189,7 @@ def _all_but(n: int, *left_out: IntArray) -> np.ndarray:
 def _warm_run(
     z: Rows, k: int, n_in: int, last: tuple[IntArray, IntArray, IntArray], rng: RRandom
 ) -> TrimmedFit | None:
-    """Trimmed k-means from the clusters of the last iteration; from random rows where these are not finite."""
+    """Trimmed k-means from the clusters of the last iteration; from random rows where R gives these up."""
     labels, trimmed, _ = last
     centers = cluster_means(z.x, labels, _all_but(z.n, trimmed), k)
     if math.isfinite(centers[0, 0]):
@@ -198,7 +198,7 @@ def _warm_run(
 
 
 def column_means(x: FloatArray) -> FloatArray:
-    """R's colMeans without missing values: long sums divided before they are rounded; NaN for nothing observed."""
+    """R's colMeans without missing values: long sums, divided, then rounded; NaN for nothing observed."""
     seen = ~np.isnan(x)
     with np.errstate(invalid="ignore"):
         return (long_column_sums(np.where(seen, x, 0.0)) / seen.sum(axis=0)).astype(float)

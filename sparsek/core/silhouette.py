@@ -1,7 +1,7 @@
 """The revised silhouette of robust sparse k-means: nearness to the nearest centre against the second nearest.
 
-Source: Kondo (2011), "Robustification of the sparse K-means clustering algorithm", MSc thesis, University of British
-Columbia.
+Source: Kondo (2011), "Robustification of the sparse K-means clustering algorithm", MSc thesis, University of
+British Columbia.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ def revised_silhouette(
 def _placed(rows: IntArray, widths: FloatArray) -> FloatArray:
     """Each row at the place of its rank from the top, where that is a whole number; ties share a mean rank.
 
-    An undefined width ranks above all others. The last of several rows at one place stays; trailing gaps are cut.
+    An undefined width ranks above all others. The last of several rows at one place stays; trailing gaps are
+    cut.
     """
     defined = ~np.isnan(widths)
     ranks = np.empty(len(rows))

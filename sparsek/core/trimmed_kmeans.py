@@ -6,6 +6,7 @@ trimmed. Source: Cuesta-Albertos, Gordaliza & Matran (1997), Annals of Statistic
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,9 +50,9 @@ class TrimmedFit:
 class _Runs:
     """What r runs gave.
 
-    In the last pass: the centres (r, k, p), the nearest of them (r, n), the same with -1 for trimmed rows, the
-    criterion and the bound on its error. `first` are the classes of the first pass, `kept` those that R keeps for the
-    next run.
+    In the last pass: the centres (r, k, p), the nearest of them (r, n), the same with -1 for trimmed rows,
+    the criterion and the bound on its error. `first` are the classes of the first pass, `kept` those that R
+    keeps for the next run.
     """
 
     centers: FloatArray
@@ -64,7 +65,7 @@ class _Runs:
 
 
 def draw_rows(n: int, k: int, n_runs: int, rng: RRandom) -> IntArray:
-    """Start rows from one uniform each; the shift past rows drawn before is made once, so a row can come twice.
+    """Start rows from one uniform each; shifted past earlier rows once only, so that a row can come twice.
 
     Parameters
     ----------
@@ -189,9 +190,8 @@ def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
     before, now = seen[3], state[3]
     for i, run in enumerate(state[2]):
         j = np.searchsorted(seen[2], run)
-        same = np.array_equal(state[0][i], seen[0][j]) and np.array_equal(
-            state[1][i], seen[1][j], equal_nan=True
-        )
+        same = np.array_equal(state[0][i], seen[0][j])
+        same &= np.array_equal(state[1][i], seen[1][j], equal_nan=True)
         if same and last_pass[run] == MAX_ITER:
             last_pass[run] = now + 1 + (MAX_ITER - now - 1) % (now - before)
     return state if now >= 2 * before else seen
@@ -200,10 +200,8 @@ def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
 def _means(rows: Rows, classes: IntArray, labels: IntArray, centers: FloatArray) -> FloatArray:
     """Means of the rows that are not trimmed; an empty cluster takes the row at the last sorted place."""
     k, p = centers.shape[1:]
-    whole = bool((classes >= 0).all())
-    sums, sizes = first_member_sums(
-        rows.summed, classes if whole else np.where(classes < 0, k, classes), k + (not whole)
-    )
+    groups = np.where(classes < 0, k, classes) if (classes < 0).any() else classes
+    sums, sizes = first_member_sums(rows.summed, groups, max(k, int(groups.max()) + 1))
     sums, sizes = sums[:, :k], sizes[:, :k]
     counts = sums[:, :, p:] if rows.missing else sizes[:, :, None]
     with np.errstate(invalid="ignore"):
@@ -215,7 +213,7 @@ def _means(rows: Rows, classes: IntArray, labels: IntArray, centers: FloatArray)
 
 
 def _stop_at_once(rows: Rows, runs: _Runs, starts: FloatArray, n_in: int) -> None:
-    """R keeps the labels of one run for the next: a run whose first labels equal them ends with its start rows."""
+    """R keeps the classes of one run for the next: a run that starts with these ends with its start rows."""
     if not (runs.first[1:] == runs.kept[:-1]).all(axis=1).any():
         return
     kept, stopped = runs.kept[0], []
@@ -234,9 +232,9 @@ def _best(rows: Rows, runs: _Runs, n_in: int) -> TrimmedFit | None:
     errors = runs.errors + 1e-12 * np.abs(runs.criteria)
     least = np.nanmin(runs.criteria + errors, initial=np.inf)
     known: dict[bytes, float] = {}
-    best, chosen = np.inf, -1
+    best, chosen = math.inf, -1
     every = np.arange(rows.n)
-    for run in np.flatnonzero(~(runs.criteria - errors > least)):
+    for run in np.flatnonzero(~(runs.criteria - errors > least)).tolist():
         centers = runs.centers[run]
         key = b"".join(sorted(center.tobytes() for center in centers))
         if key not in known:

@@ -101,7 +101,8 @@ class Rows:
     def exact(self, rows: IntArray, centers: FloatArray) -> FloatArray:
         """Squared distance of each row to the centre beside it (q, p), by R's sums.
 
-        A missing coordinate of a centre is skipped; an infinite one makes the distance of rows observed there NaN.
+        A missing coordinate of a centre is skipped; an infinite one makes the distance of rows observed there
+        NaN.
         """
         x = self.x[rows]
         if self.missing:
@@ -161,10 +162,9 @@ class Rows:
         else:
             d = np.concatenate([-2 * c, norms[:, None], np.ones((r * k, 1))], axis=1) @ self.left
         d[~usable] = np.nan
+        scale = float(np.fmax.reduce(np.ravel(ratio), initial=1.0))
         largest = norms.reshape(r, k).max(axis=1) + self.squares.max()
-        return d.reshape(r, k, self.n), self.factor * np.fmax.reduce(
-            np.ravel(ratio), initial=1.0
-        ) * largest + UNDERFLOW
+        return d.reshape(r, k, self.n), self.factor * scale * largest + UNDERFLOW
 
     def _smallest(
         self, d: FloatArray, error: FloatArray, centers: FloatArray, labels: IntArray, best: FloatArray
@@ -190,7 +190,7 @@ class Rows:
             border = np.partition(near.distances, (n_in - 1, n_in), axis=1)
             low, high = border[:, n_in - 1], border[:, n_in]
             classes[~(near.distances <= low[:, None])] = -1  # undefined distances are trimmed first
-            for run in np.flatnonzero(~(high - low > 2 * near.error)):
+            for run in np.flatnonzero(~(high - low > 2 * near.error)).tolist():
                 rows = self._trimmed(near, run, centers[run], n_in, low[run], high[run])
                 classes[run] = near.labels[run]
                 classes[run, rows] = -1

@@ -29,18 +29,18 @@ class RobustClusters(RList):
     def __str__(self) -> str:
         trimmed = [rows.tolist() for rows in (self["oW"], self["oE"]) if not isinstance(rows, str)]
         distinct = dict.fromkeys(row for rows in trimmed for row in rows)
-        sizes = [
-            str(np.count_nonzero(self["labels"] == label)) for label in dict.fromkeys(self["labels"].tolist())
-        ]
+        labels = self["labels"].tolist()
+        sizes = ", ".join(str(labels.count(label)) for label in dict.fromkeys(labels))
         sparse = self["L1"] is not None
         in_use = np.count_nonzero(self["weights"]) if sparse else self["N"]  # R counts the rows
         criterion = f"wbss: {format_number(self['WBSS'][-1])}" if sparse else "\nwwss:"
+        bound = format_number(self["L1"]) if sparse else "NULL"
         return (
             f"\nInput: \n#obs= {self['N']}  #feature= {self['p']} \n"
-            f"L1= {format_number(self['L1']) if sparse else 'NULL'}  alpha= {format_number(self['alpha'])}\n\n"
+            f"L1= {bound}  alpha= {format_number(self['alpha'])}\n\n"
             f"Result:\n{criterion}\ntrimmed cases:{''.join(f' {row}' for row in distinct)}\n"
-            f"#non-zero weights: {in_use} \n {self['ncl']} clusters of sizes {', '.join(sizes)} \n"
-            f"Cluster labels: {' '.join(map(str, self['labels'].tolist()))} "
+            f"#non-zero weights: {in_use} \n {self['ncl']} clusters of sizes {sizes} \n"
+            f"Cluster labels: {' '.join(map(str, labels))} "
         )
 
 
@@ -85,11 +85,11 @@ def RSKC(
     Returns
     -------
     RobustClusters
-        ``N``, ``p``, ``ncl``, ``L1``, ``nstart``, ``alpha``, ``scaling``, ``correlation``, ``missing`` (whether any
-        value is), then ``oE`` and ``oW`` (rows, from 1, trimmed by unweighted and weighted distance;
-        "undefined" for none), ``labels`` (n,) from 1, ``weights`` (p,), ``WBSS`` (between sum of squares of
-        every iteration but the last, NaN for one that left a single cluster); without weights ``labels``, ``oW``,
-        ``WSS`` (trimmed sum of squares), ``oE``, ``weights``. Sums in squared units of d.
+        ``N``, ``p``, ``ncl``, ``L1``, ``nstart``, ``alpha``, ``scaling``, ``correlation``, ``missing``
+        (whether any value is), then ``oE`` and ``oW`` (rows, from 1, trimmed by unweighted and by weighted
+        distance; "undefined" for none), ``labels`` (n,) from 1, ``weights`` (p,), ``WBSS`` (between-cluster sum
+        of squares of every iteration but the last, NaN for one that left a single cluster); without weights ``labels``,
+        ``oW``, ``WSS`` (trimmed sum of squares), ``oE``, ``weights``. Sums in squared units of d.
 
     Raises
     ------
@@ -103,9 +103,9 @@ def RSKC(
 
     Notes
     -----
-    R's slips are kept: a start can hold the same row twice; a run whose first partition is the last one of the
-    run before ends there; weights are those of the last iteration that gained, labels and trimmed rows those
-    of the one after it. :class:`sparsek.RobustSparseKMeans` has none of them.
+    R's slips are kept: a start can hold the same row twice; a run whose first partition is the last one of
+    the run before ends there; weights are those of the last iteration that gained, labels and trimmed rows
+    those of the one after it. :class:`sparsek.RobustSparseKMeans` has none of them.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""R's ``RSKC::Clest`` and ``RSKC::revisedsil``: number of clusters and silhouette of robust sparse k-means."""
+"""R's ``Clest`` and ``revisedsil`` of RSKC: number of clusters and silhouette of robust sparse k-means."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def Clest(
     Returns
     -------
     ClestResult
-        ``K``, the estimate; ``result.table`` (maxK - 1, 4) of test statistic, observed and reference error, P-value;
-        ``referenceCERs`` (B0, maxK - 1); ``observedCERs`` (B, maxK - 1). All dimensionless.
+        ``K``, the estimate; ``result.table`` (maxK - 1, 4) of test statistic, observed and reference error,
+        P-value; ``referenceCERs`` (B0, maxK - 1); ``observedCERs`` (B, maxK - 1). All dimensionless.
 
     Raises
     ------
@@ -137,8 +137,8 @@ def Clest(
     test = n - math.ceil(n * 2 / 3)
     if p < 2 or test < max(largest, 2):
         raise ValueError(
-            f"d must have at least 2 columns, and a third of its rows at least maxK={largest}; got {n} rows and {p} "
-            "columns"
+            f"d must have at least 2 columns, and a third of its rows be at least maxK={largest}; "
+            f"got {n} rows and {p} columns"
         )
     runs, stream = n_starts(nstart), resolve_rng(rng)
 
@@ -209,8 +209,8 @@ def revisedsil(
 ) -> RList:
     """Revised silhouette of a robust sparse clustering, as R's ``RSKC::revisedsil``.
 
-    The width of a row is (b - a) / b, where a and b are its weighted squared distances to the nearest and second
-    nearest centre.
+    The width of a row is (b - a) / b, where a and b are its weighted squared distances to the nearest and
+    second nearest centre.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def revisedsil(
     print_plot : bool, default=False
         R plots by default; True is refused.
     W : array_like of shape (p,), optional
-        Weights, not negative, at least two above 0, dimensionless.
+        Weights, not negative, dimensionless.
     C : array_like of shape (n,), optional
         Clusters from 1.
     out : array_like of int or "undefined", optional
@@ -234,10 +234,10 @@ def revisedsil(
     Returns
     -------
     RList
-        ``trans.mu`` (k, q) centres in the weighted features in use, units of d; ``WdisC`` (n, k) weighted squared
-        distances; ``sil.order`` (n,) widths, dimensionless; ``sil.i``, list of the widths of each cluster, decreasing;
-        ``obs.i``, list of their rows from 1, NaN where widths tie. Two clusters change places when the first is
-        the smaller one.
+        ``trans.mu`` (k, q) centres in the weighted features in use, units of d; ``WdisC`` (n, k) weighted
+        squared distances; ``sil.order`` (n,) widths, dimensionless; ``sil.i``, list of the widths of each
+        cluster, decreasing; ``obs.i``, list of their rows from 1, NaN where widths tie. Two clusters change
+        places when the first is the smaller one.
 
     Raises
     ------
@@ -298,8 +298,6 @@ def revisedsil(
 
 def _check_clusters(labels: FloatArray, k: int, weights: FloatArray) -> None:
     """R's errors about clusters and features."""
-    if not weights.any():
-        raise ValueError("W must have weights above 0; all are 0")
     if np.count_nonzero(weights) == 1:
         raise RError("incorrect number of dimensions", "a single feature has a weight: two are needed")
     if k == 1:
