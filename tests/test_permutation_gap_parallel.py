@@ -99,8 +99,11 @@ def test_interrupt_leaves_nothing_running(backend, at_least):
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        time.sleep(1.5)  # the workers are at work; the whole search takes minutes
+        patience = time.monotonic() + 60  # until the workers are at work; the whole search takes minutes
+        while count_running(process.pid) < at_least and time.monotonic() < patience:
+            time.sleep(0.1)
         assert count_running(process.pid) >= at_least
+        time.sleep(1)  # into the fits
         process.send_signal(signal.SIGINT)
         assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
         patience = time.monotonic() + 10  # joblib's resource trackers leave a moment later
