@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
@@ -373,16 +372,6 @@ def test_one_cluster_and_one_feature(scope):
     assert not SKFR(1, scope=scope).fit_predict(X).any()
     model = SKFR(3, scope=scope, random_state=0).fit(X)
     assert model.get_support().tolist() == [True]
-
-
-@SCOPES
-def test_warns_at_max_iter(scope):
-    X, _ = blobs(informative=1)
-    with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
-        model = SKFR(6, 4, scope=scope, max_iter=1, random_state=0).fit(X)
-    assert model.n_iter_ == 1
-    assert np.array_equal(model.predict(X), model.labels_)
-    assert model.inertia_ <= model.objective_ + RELATIVE * model.tss_
 
 
 @SCOPES

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR
@@ -237,3 +238,13 @@ def test_restart_table() -> None:
     model = SKFR(2, 2, n_init=5, random_state=0).fit(X)
     best = model.restart_table_.iloc[int(np.argmin(model.start_objectives_))]
     assert best["selected"] == tuple(model.selected_features_)
+
+
+@pytest.mark.parametrize("scope", ["global", "local"])
+def test_warns_at_max_iter(scope: str) -> None:
+    X = make_brodinova(12, 10, random_state=0).data
+    with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
+        model = SKFR(6, 4, scope=scope, max_iter=1, random_state=0).fit(X)
+    assert model.n_iter_ == 1
+    assert np.array_equal(model.predict(X), model.labels_)
+    assert model.inertia_ <= model.objective_ + ROUNDING * model.tss_
