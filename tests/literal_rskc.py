@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from sparsek.core.rnum import long_sum
+from sparsek.errors import RError
 
 NAN = float("nan")
 INF = float("inf")
@@ -86,6 +87,7 @@ class Trimmed:
         for _ in range(n_runs):
             c = [self.x[i] for i in self.draw(rng)] if centers is None else centers
             for passes in range(1, self.max_iter + 1):
+                self.passes = passes
                 labels, m = map(list, zip(*(self.nearest(row, c) for row in self.x), strict=True))
                 order = shell_order(m)
                 classes = list(labels)
@@ -203,50 +205,66 @@ def step_b(x, labels, used, k, weights, bound):
         terms = np.array([gains(x[i], T, mu, weights, total) for i in rows])
         parts.append([long_sum(column[~np.isnan(column)]) for column in terms.T])
     a = np.maximum([long_sum(np.array(column)) for column in zip(*parts, strict=True)], 0)
+    if not a.any():
+        return None, NAN
     delta = threshold(a, bound)
     s = np.maximum(a - delta, 0)
     w = s / math.sqrt(long_sum(s * s))
     return w, long_sum(w * a)
 
 
+def only(n, *left_out):
+    """Mask of the rows that are not left out."""
+    kept = np.ones(n, bool)
+    for rows in left_out:
+        kept[rows] = False
+    return kept
+
+
+def step_a(x, w, k, alpha, n_init, state, rng):
+    """Trimmed k-means of the weighted data, from random starts and from the last clusters."""
+    used = w != 0
+    z = x[:, used] * np.sqrt(w[used])
+    step = Trimmed(z, k, alpha, w[used])
+    fit = step.run_all(n_init, rng)
+    if fit is None:
+        raise ValueError("every criterion is undefined")
+    if state is None:
+        return fit
+    labels, out = state
+    kept = only(len(x), out)
+    centers = [column_means(z, np.flatnonzero((labels == j) & kept)) for j in range(k)]
+    warm = step.run_all(1, rng, [c.tolist() for c in centers] if math.isfinite(centers[0][0]) else None)
+    return warm if warm is not None and warm[2] < fit[2] else fit
+
+
 def rskc(x, k, alpha, bound, n_init, rng):
     """Labels, oW, oE, weights and history of the criterion."""
     n, p = x.shape
     n_out = math.floor(n * alpha)
-    w, old, history, state = np.full(p, 1 / math.sqrt(p)), -INF, [], None
+    w, old, history, answer = np.full(p, 1 / math.sqrt(p)), -INF, [NAN] * 10, None
     for i in range(1, 11):
-        used = w != 0
-        z = x[:, used] * np.sqrt(w[used])
-        step = Trimmed(z, k, alpha, w[used])
-        fit = step.run_all(n_init, rng)
-        if fit is None:
-            raise ValueError("NaN only")
-        if i > 1 and math.isfinite(old):
-            labels, out, _ = state
-            kept = np.ones(n, bool)
-            kept[out] = False
-            centers = [column_means(z, np.flatnonzero((labels == j) & kept)) for j in range(k)]
-            if math.isfinite(centers[0][0]):
-                warm = step.run_all(1, rng, [c.tolist() for c in centers])
-            else:
-                warm = step.run_all(1, rng)
-            if warm is not None and warm[2] < fit[2]:
-                fit = warm
-        labels, out, _ = fit
-        kept = np.ones(n, bool)
-        kept[out] = False
-        far = distant_rows(x, labels, kept, k, n_out) if n_out else []
-        used_rows = kept.copy()
-        used_rows[far] = False
+        labels, out, _ = step_a(x, w, k, alpha, n_init, answer and answer[:2], rng)
+        for j in range(k if n_out else 0):
+            if j not in labels:
+                last = not any(label > j for label in labels)
+                raise RError("subscript out of bounds" if last else "replacement has length zero")
+        far = distant_rows(x, labels, only(n, out), k, n_out) if n_out else []
+        used_rows = only(n, out, far)
         if len(set(labels[used_rows])) == 1:
             continue
-        new, criterion = step_b(x, labels, used_rows, k, w, bound)
-        state = (labels, out, criterion)
+        if p == 1:
+            raise RError("'x' must be an array of at least two dimensions")
+        new, criterion = step_b(x, labels, used_rows, k, w, bound) if used_rows.any() else (None, NAN)
+        if math.isnan(criterion):
+            if answer is None:
+                rng.runif(n_init * k)
+            raise RError("missing value where TRUE/FALSE needed")
         answer = (labels, out, far)
-        if i > 1 and math.isfinite(old) and (criterion - old) / criterion < 1e-8:
-            break
+        if math.isfinite(old) and (criterion - old) / criterion < 1e-8:
+            return *answer, w, history[: i - 1]
         old, w = criterion, new
-        history.append(criterion)
-    else:
-        history = history[:9]
-    return *answer, w, history
+        history[i - 1] = criterion
+    if answer is None:
+        raise RError("object 'save.out.a2' not found")
+    return *answer, w, history[:9]

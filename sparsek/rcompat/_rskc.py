@@ -87,9 +87,9 @@ def RSKC(
     RobustClusters
         ``N``, ``p``, ``ncl``, ``L1``, ``nstart``, ``alpha``, ``scaling``, ``correlation``, ``missing``
         (whether any value is), then ``oE`` and ``oW`` (rows, from 1, trimmed by unweighted and by weighted
-        distance; "undefined" for none), ``labels`` (n,) from 1, ``weights`` (p,), ``WBSS`` (between-cluster sum
-        of squares of every iteration but the last, NaN for one that left a single cluster); without weights ``labels``,
-        ``oW``, ``WSS`` (trimmed sum of squares), ``oE``, ``weights``. Sums in squared units of d.
+        distance; "undefined" for none), ``labels`` (n,) from 1, ``weights`` (p,), ``WBSS`` (between sum of
+        squares of every iteration but the last, NaN for one that left a single cluster); without weights
+        ``labels``, ``oW``, ``WSS`` (trimmed sum of squares), ``oE``, ``weights``. Sums in squared units of d.
 
     Raises
     ------

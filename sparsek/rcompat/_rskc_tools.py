@@ -218,8 +218,14 @@ def revisedsil(
         The data that were clustered; NaN is missing.
     reRSKC : RobustClusters, optional
         What `RSKC` returned, or else `W`, `C` and `out`.
-    CASEofINT, col1, CASEofINT2, col2
-        Of R's plot, not used.
+    CASEofINT : object, optional
+        Of R's plot, not used, like the next three.
+    col1 : str, default="black"
+        Not used.
+    CASEofINT2 : object, optional
+        Not used.
+    col2 : str, default="red"
+        Not used.
     print_plot : bool, default=False
         R plots by default; True is refused.
     W : array_like of shape (p,), optional
@@ -259,7 +265,7 @@ def revisedsil(
     >>> from sparsek.rcompat import revisedsil
     >>> x = [[0.0, 0.1], [0.2, 0.0], [5.0, 5.2], [5.1, 4.8], [5.4, 5.1]]
     >>> revisedsil(x, W=[0.5, 0.5], C=[1, 1, 2, 2, 2]).sil_order.round(3)
-    array([0.999, 0.999, 1.   , 0.999, 1.   ])
+    array([1.   , 1.   , 0.999, 0.999, 0.999])
     """
     if print_plot:
         raise ValueError("print_plot=True is not there: draw sil.i, for example with matplotlib's barh")
