@@ -75,6 +75,7 @@ matrix_sha256 <- function(x) {
 # A parsed JSON value as JSON again (jsonlite would keep 15 digits only).
 write_json <- function(value) {
   if (is.null(value)) return("null")
+  if (is.list(value) && !length(value)) return(if (is.null(names(value))) "[]" else "{}")
   if (is.list(value)) {
     members <- vapply(value, write_json, "")
     if (is.null(names(value))) return(write_array(members))
