@@ -108,8 +108,8 @@ def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array |
         pointers = np.zeros(n + 1, dtype=np.int32)
         pointers[moved + 1] = 2
         data, rows = np.column_stack([step, -step]).ravel(), np.column_stack([new, old]).ravel()
-        change = csc_array((data, rows, np.cumsum(pointers, out=pointers)), shape=(n_clusters, n))
-        sums = previous.sums + change @ X
+        moves = csc_array((data, rows, np.cumsum(pointers, out=pointers)), shape=(n_clusters, n))
+        sums = previous.sums + moves @ X
     empty = np.bincount(labels, minlength=n_clusters) == 0
     if empty.any():
         sums[empty] = 0  # not the rounding that the last row left behind
