@@ -66,7 +66,7 @@ class SparseAgglomerativeClustering(ClusterMixin, BaseEstimator):
         Minus the criterion, minimised, in (squared, for squared differences) units of X.
     gap_objective_ : float
         ``-objective_``, what `PermutationGap` compares with permuted data.
-    criterion_history_ : ndarray of shape (n_iter_,)
+    criterion_history_ : ndarray of shape (n_iterations,)
         Minus the criterion after each weight update, never increasing.
     n_iter_ : int
         Number of weight updates.
