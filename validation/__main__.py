@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -28,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit code: 0 if everything agrees, 1 if something differs, 2 if the comparison could not be made.
     """
+    logging.getLogger("sparsek").addHandler(
+        logging.NullHandler()
+    )  # what R would print is not of interest here
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(prog="python -m validation", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
