@@ -29,9 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit code: 0 if everything agrees, 1 if something differs, 2 if the comparison could not be made.
     """
-    logging.getLogger("sparsek").addHandler(
-        logging.NullHandler()
-    )  # what R would print is not of interest here
+    logging.getLogger("sparsek").addHandler(logging.NullHandler())  # R would print there
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(prog="python -m validation", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)

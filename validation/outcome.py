@@ -1,11 +1,9 @@
 """What one call gave, in the form that R's records have, from sparsek or from a record."""
 
-import io
 import json
 import time
 import warnings
 from collections.abc import Mapping
-from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
@@ -64,8 +62,7 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
     rng.skip(setting["before"])
     value, error = None, None
     started = time.perf_counter()
-    # What R prints too, such as makeData's messages, is not compared.
-    with warnings.catch_warnings(record=True) as caught, redirect_stdout(io.StringIO()):
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             value = function(**named, rng=rng)
