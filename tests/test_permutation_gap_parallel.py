@@ -95,6 +95,8 @@ def test_interrupt_leaves_nothing_running(backend, at_least):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,  # a group of its own, which its workers belong to
+        # R, once started in this process, puts its libraries first, where another libpython may be.
+        env={name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"},
     )
     try:
         assert process.stdout is not None
@@ -113,3 +115,4 @@ def test_interrupt_leaves_nothing_running(backend, at_least):
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
