@@ -104,7 +104,7 @@ def color_of(group: object) -> str:
     """R's colour of a group: for a whole number the one after it, as R counts from 0; a name is kept."""
     if isinstance(group, str):
         return group
-    number = float(group)  # type: ignore[arg-type]
+    number = float(group)  # type: ignore[arg-type]  # float() itself refuses what is no number
     if not np.isfinite(number) or number < 0:
         raise ValueError(f"y must hold whole numbers of at least 0, or names of colours; got {group!r}")
     return PALETTE[int(number) % 8]

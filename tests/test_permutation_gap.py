@@ -214,7 +214,7 @@ def test_more_permutations_keep_the_first_ones():
 class Recorder(BaseEstimator):
     """Keeps what it is fitted to; its objective is 1 + value."""
 
-    seen: list = []  # noqa: RUF012  # shared on purpose
+    seen: list = []  # noqa: RUF012  # one list for all copies, on purpose
 
     def __init__(self, value=0, random_state=None):
         self.value = value

@@ -55,7 +55,7 @@ def test_clest_on_principal_axes():
 def test_clest_with_the_eigenvectors_of_r():
     there, reason = bridge.available("RSKC")
     if not there:
-        pytest.skip(reason)
+        pytest.skip(reason)  # counted and printed with its reason by conftest
     from rpy2 import rinterface
 
     call = rinterface.evalr("""function(x, n, seed) {

@@ -21,7 +21,6 @@ N_RANDOM = {"Gmedian": 24, "Weiszfeld": 20, "GmedianCov": 24, "WeiszfeldCov": 20
 
 SPEC = {"draw": "normal", "seed": 1, "n": 20, "p": 3, "steps": []}
 THREE = {"rows": [[0, 0], [3, 4], [1, 0]]}
-AWKWARD = [["add", 1e6], ["multiply", 1e-4], ["multiply", 1e5], ["set", 2, 1, 1e4]]
 SCALES: list[float] = [1, 1, 1, 1e-170, 1e-100, 1e160]
 
 

@@ -20,7 +20,6 @@ N_RANDOM = {
 
 SPEC = {"draw": "normal", "seed": 5, "n": 60, "p": 6, "steps": [["clusters", 2, 4, 2], ["set", 1, 1, 11]]}
 """Two groups and an outlier, in the manner of the specification."""
-SINGLE = {**SPEC, "steps": [["columns", 1]]}
 SMALL = {"draw": "normal", "seed": 1, "n": 12, "p": 2, "steps": []}
 EQUAL = {"draw": "normal", "seed": 1, "n": 30, "p": 2, "steps": [["multiply", 0]]}
 COPIES = {"draw": "normal", "seed": 1, "n": 40, "p": 3, "steps": [["duplicate", 4]]}

@@ -214,6 +214,8 @@ def classification_error(labels: IntArray, true_labels: IntArray) -> float:
         From 0 to 1; NaN for a single row.
     """
     n = len(labels)
+    if n < 2:
+        return math.nan
     k = int(true_labels.max()) + 1
     table = np.bincount(labels * k + true_labels, minlength=k * (int(labels.max()) + 1)).reshape(-1, k)
 
@@ -222,4 +224,4 @@ def classification_error(labels: IntArray, true_labels: IntArray) -> float:
 
     every = n * (n - 1) // 2
     agreeing = every - pairs(table.sum(axis=0)) - pairs(table.sum(axis=1)) + 2 * pairs(table)
-    return 1 - agreeing / every if every else math.nan
+    return 1 - agreeing / every

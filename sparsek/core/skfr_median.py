@@ -4,7 +4,7 @@ Minimises sum_i ||z_i - theta_label(i)||_1 where theta is zero outside s feature
 their medians, feature l explains |z_l| - sum_j sum_{C_j} |z_il - med_jl| of the total; ranking keeps the
 largest.
 
-Source: Zhang, Lange and Xu (2020), Section 2 (other losses).
+Source: Zhang, Lange and Xu (2020), Section 3 (outliers).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Minimises the sum over the observed entries of (z_il - theta_label(i),l)^2 where
 Two ways: exact block descent, in which means, gains and distances use the observed entries only; and the
 majorisation-minimisation of k-POD, in which the holes are filled from the centres before every step.
 
-Sources: Zhang, Lange and Xu (2020), Section 2 (missing data); Chi, Chi and Baraniuk (2016), "k-POD".
+Sources: Zhang, Lange and Xu (2020), Section 3 (missing data); Chi, Chi and Baraniuk (2016), "k-POD".
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class RankingClusterer(SparseClusterer):
         if self.winsorize is not None:
             check_real("winsorize", self.winsorize, 0)
             if self.winsorize == 0:
-                raise ValueError("winsorize must be positive; 3.5 to 4 is usual, None switches it off")
+                raise ValueError("winsorize must be positive; 4 is usual, None switches it off")
         self._projection()
 
     def _projection(self) -> Projection | None:

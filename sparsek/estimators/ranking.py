@@ -44,7 +44,7 @@ class SKFR(RankingClusterer):
         One feature set for all clusters, or one per cluster.
     init : {"screened", "k-means++", "random"}, array-like or callable, default="screened"
         Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (the s,
-        2 s, 4 s or all p least normal ones, the starts taking turns), which works with thousands of noise
+        2 s, 4 s or all p least normal ones, the starts taking turns), which works with a thousand noise
         features and whatever the units. "k-means++" (the paper's) and "random" (distinct rows) use all
         columns in the scale that `init_on` names. An array holds centres of shape (n_clusters, n_features),
         in the scale that `init_on` names, or integer labels of shape (n_samples,), and makes one start. A
@@ -66,15 +66,14 @@ class SKFR(RankingClusterer):
         Go to s in eight steps from all features down, each begun with the partition of the one before.
     winsorize : float or None, default=None
         Clip every column at its median plus or minus this many robust standard deviations (1.4826 median
-        absolute deviations) before anything else; 3.5 to 4 rescues data whose noise features have gross
+        absolute deviations) before anything else; 4 rescues data whose noise features have gross
         outliers.
     missing : {"observed", "mm"}, default="observed"
         What to do where X has NaN: minimise the loss over the observed entries exactly, or fill the holes
         from the centres before every step, as in the paper (k-POD). Columns are standardised by what is
         observed.
     loss : {"squared", "absolute"}, default="squared"
-        "absolute" uses medians and sums of absolute differences. Under the paper's outlier design it does not
-        do better than "squared".
+        "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy.
     projection : None, str, tuple or callable, default=None
         Project the cluster means, in standardised units, instead of ranking features (eq. 6 of the paper):
         "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("low_rank", rank), or a

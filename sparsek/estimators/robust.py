@@ -15,10 +15,10 @@ from sparsek.core.lloyd import run_all, thread_control
 from sparsek.core.robust_kmeans import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
 from sparsek.core.starts import seeded_labels
 from sparsek.estimators._base import check_integer, check_real
-from sparsek.estimators.sparse import SparseKMeans
+from sparsek.estimators._unweighted import UnweightedSparseKMeans
 
 
-class RobustSparseKMeans(SparseKMeans):
+class RobustSparseKMeans(UnweightedSparseKMeans):
     r"""Sparse k-means that trims outliers, of Kondo, Salibian-Barrera and Zamar.
 
     Alternates three steps: trimmed k-means in the weighted distance, which leaves out the floor(alpha n) rows
@@ -224,40 +224,6 @@ class RobustSparseKMeans(SparseKMeans):
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia(data, None)
         return self
-
-    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:  # type: ignore[override]
-        """Fit to data and return the labels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32
-            `labels_`.
-        """
-        return self.fit(X).labels_
-
-    def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]
-        """Minus the trimmed sum of squared distances to the nearest centre: ``-inertia_`` on training data.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data; the floor(alpha n) farthest of these rows are left out.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        float
-            Larger is better.
-        """
-        return super().score(X)
 
     def _n_trimmed(self, n: int) -> int:
         """floor(alpha n), where 0.29 * 100 is 29."""

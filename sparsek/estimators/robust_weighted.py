@@ -16,10 +16,10 @@ from sparsek.core.robust_weighted import robust_labels, weighted_robust_sparse_k
 from sparsek.core.scaling import column_squares, prepare
 from sparsek.core.wrsk import MAX_NEIGHBORS
 from sparsek.estimators._base import check_integer, check_real
-from sparsek.estimators.sparse import SparseKMeans
+from sparsek.estimators._unweighted import UnweightedSparseKMeans
 
 
-class WeightedRobustSparseKMeans(SparseKMeans):
+class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
     r"""Sparse k-means in which rows are weighted by how outlying they are in their cluster.
 
     Maximises :math:`\sum_j w_j a_j` over partitions and weights :math:`w \ge 0` with
@@ -211,40 +211,6 @@ class WeightedRobustSparseKMeans(SparseKMeans):
         self.inertia_ = self._inertia(data, None)
         self.labels_ = best.labels
         return self
-
-    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:  # type: ignore[override]
-        """Fit to data and return the labels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32
-            `labels_`.
-        """
-        return self.fit(X).labels_
-
-    def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]
-        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        float
-            Larger is better.
-        """
-        return super().score(X)
 
     def _set_weights(self, weights: Array, means: Array) -> None:
         """Feature weights and centres, and what `predict` needs of them."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.cluster import contingency_matrix
 
+from sparsek.core.clest import classification_error
 from sparsek.errors import RError
 from sparsek.rcompat._rlist import RList
 from sparsek.rng import RRandom
@@ -59,14 +59,8 @@ def CER(ind: ArrayLike, true_ind: ArrayLike, nob: int | None = None, *, rng: RRa
     n = len(first)
     if nob is not None and nob != n:
         raise ValueError(f"nob must be the number of labels, {n}; got {nob}")
-    pairs = n * (n - 1) / 2
-    if pairs == 0:
-        return math.nan
-    table = contingency_matrix(first, second).astype(float)
-    both, rows, columns = (
-        float((counts * (counts - 1) / 2).sum()) for counts in (table, table.sum(axis=1), table.sum(axis=0))
-    )
-    return 1 - (pairs - (rows + columns - 2 * both)) / pairs
+    codes = [np.unique(labels, return_inverse=True)[1] for labels in (first, second)]
+    return classification_error(*codes)
 
 
 def Sensitivity(label1: ArrayLike, label2: ArrayLike, *, rng: RRandom | None = None) -> RList:

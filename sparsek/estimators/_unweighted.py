@@ -1,0 +1,56 @@
+"""Sparse k-means estimators without sample weights."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.estimators.sparse import SparseKMeans
+
+
+class UnweightedSparseKMeans(SparseKMeans):
+    """Base of the estimators that judge rows themselves, where a repeated row is not one of larger weight.
+
+    A subclass implements `fit` without `sample_weight`.
+    """
+
+    # mypy wants the wider signature of the base; leaving sample_weight out is what this class is for.
+    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # see above
+        """Fit to data."""
+        raise NotImplementedError
+
+    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:  # type: ignore[override]  # see above
+        """Fit to data and return the labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            `labels_`.
+        """
+        return self.fit(X).labels_
+
+    def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]  # see above
+        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data; an estimator that trims leaves the farthest of them out.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        return super().score(X)
