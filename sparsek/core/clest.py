@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.core.agreement import classification_error
 from sparsek.core.distance import FloatArray, IntArray
 from sparsek.core.rnum import long_mean
 from sparsek.core.rskc import cluster_means
@@ -198,30 +199,3 @@ def random_nearest(distances: FloatArray, rng: RRandom) -> IntArray:
                     at = j
         smallest[i] = at
     return smallest
-
-
-def classification_error(labels: IntArray, true_labels: IntArray) -> float:
-    """Share of the pairs of rows on which two partitions disagree: 1 - Rand index.
-
-    Parameters
-    ----------
-    labels, true_labels : ndarray of shape (n,)
-        Labels from 0.
-
-    Returns
-    -------
-    float
-        From 0 to 1; NaN for a single row.
-    """
-    n = len(labels)
-    if n < 2:
-        return math.nan
-    k = int(true_labels.max()) + 1
-    table = np.bincount(labels * k + true_labels, minlength=k * (int(labels.max()) + 1)).reshape(-1, k)
-
-    def pairs(counts: IntArray) -> int:
-        return int((counts * (counts - 1) // 2).sum())
-
-    every = n * (n - 1) // 2
-    agreeing = every - pairs(table.sum(axis=0)) - pairs(table.sum(axis=1)) + 2 * pairs(table)
-    return 1 - agreeing / every

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.cluster import contingency_matrix
 
+from sparsek.core.agreement import count_pairs
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat._rlist import RList
 from sparsek.rng import RRandom
@@ -108,13 +109,11 @@ def _whole(labels: NDArray[np.float64], name: str) -> NDArray[np.int64]:
 def _indices(first: NDArray[np.int64], second: NDArray[np.int64]) -> dict[str, float]:
     """All indices from the contingency table: numbers of pairs are whole, and exact below 2^53."""
     n = len(first)
-    table = contingency_matrix(first, second).astype(float) if n else np.zeros((0, 0))
-    both, rows, columns = (
-        float((counts**2).sum()) for counts in (table, table.sum(axis=1), table.sum(axis=0))
-    )
-    a = (both - n) / 2
-    b, c = (rows - both) / 2, (columns - both) / 2
-    pairs = n * (n - 1) / 2
+    table = contingency_matrix(first, second) if n else np.zeros((0, 0), dtype=np.int64)
+    counts = count_pairs(table, table.sum(axis=1), table.sum(axis=0))
+    a, pairs = float(counts.both), float(counts.every)
+    b, c = counts.first - a, counts.second - a
+    rows, columns = 2.0 * counts.first + n, 2.0 * counts.second + n  # sums of squared cluster sizes
     agreed = pairs - b - c
     if n:
         ha = _divide(n * (n * n + 1) - (n + 1) * (rows + columns) + 2 * rows * columns / n, 2.0 * (n - 1))

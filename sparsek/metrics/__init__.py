@@ -1,0 +1,36 @@
+"""How well a clustering and a choice of features agree with the truth.
+
+What scikit-learn has is not repeated: :func:`sklearn.metrics.adjusted_rand_score`,
+:func:`sklearn.metrics.adjusted_mutual_info_score`, :func:`sklearn.metrics.homogeneity_score`, and
+:func:`sklearn.metrics.normalized_mutual_info_score`, whose ``average_method="max"`` is the NMI of the SKFR
+paper. R's own functions, with R's conventions, are `rcompat.CER` and `rcompat.adjustedRand`.
+
+In every function the order of the two labellings is that of scikit-learn, true labels first; labels are whole
+numbers or texts, and their values do not matter.
+"""
+
+from sparsek.metrics._dunn import dunn_index
+from sparsek.metrics._features import false_negative_rate, false_positive_rate
+from sparsek.metrics._information import normalized_variation_of_information, variation_of_information
+from sparsek.metrics._matching import MixedNodes, misclassification_error, mixed_class_nodes
+from sparsek.metrics._pairs import (
+    PairwiseScores,
+    clustering_error_rate,
+    pairwise_f_score,
+    pairwise_scores,
+)
+
+__all__ = [
+    "MixedNodes",
+    "PairwiseScores",
+    "clustering_error_rate",
+    "dunn_index",
+    "false_negative_rate",
+    "false_positive_rate",
+    "misclassification_error",
+    "mixed_class_nodes",
+    "normalized_variation_of_information",
+    "pairwise_f_score",
+    "pairwise_scores",
+    "variation_of_information",
+]
