@@ -30,39 +30,51 @@ from sparsek.core.slack import Slack, after_move, fresh_slack, nearest_with_slac
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """Parameters after one update.
+class Selection:
+    """What a start came to.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,), int32
+        The partition that the rest was computed from.
+    selected : ndarray of shape (s,) or (n_clusters, s)
+        Sorted indices of the selected features; one row per cluster in scope "local".
+    columns : ndarray of shape (m,)
+        Sorted union of `selected`.
+    centers : ndarray of shape (n_clusters, m)
+        Sparse centres theta in these columns, standardised units; an empty cluster stays at the origin.
+    criterion : float
+        h.
+    """
+
+    labels: Labels
+    selected: Array
+    columns: Array
+    centers: Array
+    criterion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking(Selection):
+    """Parameters after one update: a selection and what the next update can use.
 
     Attributes
     ----------
     sums : ClusterSums
         Cluster sums over all features.
-    selected : ndarray of shape (s,) or (n_clusters, s)
-        Sorted indices of the selected features; one row per cluster in scope "local".
-    columns : ndarray of shape (m,)
-        Sorted union of `selected`.
     block : ndarray of shape (n, m + 1)
-        The prepared data in these columns, ones last.
-    centers : ndarray of shape (n_clusters, m)
-        Sparse centres theta in these columns, standardised units; an empty cluster stays at the origin.
-    criterion : float
-        h.
+        The prepared data in `columns`, ones last.
     slack : Slack or None
         Bounds that spare distances, for large data.
     """
 
     sums: ClusterSums
-    selected: Array
-    columns: Array
     block: Array
-    centers: Array
-    criterion: float
     slack: Slack | None
 
-    @property
-    def labels(self) -> Labels:
-        """The partition that the parameters were computed from."""
-        return self.sums.labels
+    def result(self) -> Selection:
+        """The selection alone, which holds no data."""
+        return Selection(self.labels, self.selected, self.columns, self.centers, self.criterion)
 
 
 def skfr(
@@ -75,7 +87,7 @@ def skfr(
     weights: Array | None = None,
     tss: float,
     max_iter: int = 300,
-) -> FitResult[Ranking]:
+) -> FitResult[Selection]:
     """One start of SKFR from given labels.
 
     Parameters
@@ -98,12 +110,13 @@ def skfr(
     Returns
     -------
     FitResult
-        Its `params` is a `Ranking`.
+        Its `params` is a `Selection`.
     """
     update = partial(
         rank, n_clusters=n_clusters, n_selected=n_selected, local=local, weights=weights, tss=tss
     )
-    return alternate(Z, labels, update, assign, max_iter=max_iter)
+    fit = alternate(Z, labels, update, assign, max_iter=max_iter)
+    return FitResult(fit.labels, fit.params.result(), fit.history, fit.converged)
 
 
 def rank(
@@ -122,35 +135,42 @@ def rank(
         sums = cluster_sums(Z, labels, n_clusters, weights)
     else:
         sums = moved_sums(Z, labels, previous.sums, weights)
-    counts = nonzero(sums.counts)[:, None]
+    selected, columns, theta, explained = sparse_means(sums, n_selected, local)
+    if previous is not None and np.array_equal(columns, previous.columns):
+        block, slack = previous.block, previous.slack
+        if slack is not None:
+            slack = after_move(slack, labels, previous.centers, theta)
+    else:
+        block = select_columns(Z, columns, None if previous is None else previous.block)
+        slack = fresh_slack(block)
+    return Ranking(labels, selected, columns, theta, tss - explained, sums, block, slack)
+
+
+def sparse_means(sums: ClusterSums, n_selected: int, local: bool) -> tuple[Array, Array, Array, float]:
+    """Selected features, their union, sparse centres there, and the sum of the selected gains."""
     if local:
         gains = sums.gains
         selected = largest(gains, n_selected)
         theta = np.zeros_like(gains)
         np.put_along_axis(theta, selected, np.take_along_axis(sums.means, selected, axis=1), axis=1)
         columns = np.unique(selected)
-        theta = theta[:, columns]
-        explained = np.take_along_axis(gains, selected, axis=1).sum(dtype=np.float64)
-    else:
-        total = sums.total_gains
-        selected = columns = largest(total[None], n_selected)[0]
-        theta = sums.sums[:, columns] / counts
-        explained = total[columns].sum(dtype=np.float64)
-    block = select_columns(Z, columns, previous)
-    if previous is None or previous.slack is None or not np.array_equal(columns, previous.columns):
-        slack = fresh_slack(block)
-    else:
-        slack = after_move(previous.slack, labels, previous.centers, theta)
-    return Ranking(sums, selected, columns, block, theta, float(tss - explained), slack)
+        explained = np.take_along_axis(gains, selected, axis=1)
+        return selected, columns, theta[:, columns], float(explained.sum(dtype=np.float64))
+    total = sums.total_gains
+    columns = largest(total[None], n_selected)[0]
+    theta = sums.sums[:, columns] / nonzero(sums.counts)[:, None]
+    return columns, columns, theta, float(total[columns].sum(dtype=np.float64))
 
 
-def select_columns(Z: Array, columns: Array, previous: Ranking | None) -> Array:
-    """Prepared data in the given columns; the previous copy where the columns are the same."""
-    if previous is not None and np.array_equal(columns, previous.columns):
-        return previous.block
+def select_columns(Z: Array, columns: Array, old: Array | None) -> Array:
+    """Prepared data in the given columns; takes the place of the old ones where these are as many."""
     if len(columns) == Z.shape[1] - 1:
         return Z
-    return Z.take(np.append(columns, -1), axis=1)
+    columns = np.append(columns, Z.shape[1] - 1)
+    # Indices are in range: "clip" only spares numpy a buffer.
+    if old is not None and old.shape[1] == len(columns):
+        return Z.take(columns, axis=1, out=old, mode="clip")
+    return Z.take(columns, axis=1, mode="clip")
 
 
 def assign(Z: Array, params: Ranking, labels: Labels) -> Labels:

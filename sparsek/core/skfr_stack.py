@@ -7,25 +7,15 @@ have converged leave the stack.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.sparse import csc_array
 
 from sparsek.core.kernels import REFRESH_EVERY, Array, Labels, largest, nonzero
 from sparsek.core.lloyd import FitResult
+from sparsek.core.skfr import Selection
 
 STACK_ENTRIES = 2_000_000
 """Largest stacked array, of scored data or of cluster sums; beyond it, one start at a time is as fast."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """Labels of the last update, the features selected there, and h."""
-
-    labels: Labels
-    selected: Array
-    criterion: float
 
 
 def fits_stack(n_starts: int, shape: tuple[int, ...], n_clusters: int, n_selected: int) -> bool:
@@ -43,7 +33,7 @@ def skfr_stack(
     weights: Array | None,
     tss: float,
     max_iter: int,
-) -> list[FitResult[Scored]]:
+) -> list[FitResult[Selection]]:
     """Run SKFR1 from every start; parameters as for `sparsek.core.skfr.skfr`.
 
     Parameters
@@ -70,7 +60,7 @@ def skfr_stack(
     labels = np.array(starts)
     active = np.arange(len(starts))
     histories: list[list[float]] = [[] for _ in starts]
-    results: dict[int, FitResult[Scored]] = {}
+    results: dict[int, FitResult[Selection]] = {}
     sums = old = None
     for iteration in range(1, max_iter + 1):
         if old is None or iteration % REFRESH_EVERY == 0:
@@ -86,8 +76,8 @@ def skfr_stack(
         for i, start in enumerate(active.tolist()):
             histories[start].append(float(tss - explained[i]))
             if done[i] or iteration == max_iter:
-                scored = Scored(labels[i], selected[i], histories[start][-1])
-                results[start] = FitResult(new[i], scored, tuple(histories[start]), bool(done[i]))
+                found = Selection(labels[i], selected[i], selected[i], theta[i], histories[start][-1])
+                results[start] = FitResult(new[i], found, tuple(histories[start]), bool(done[i]))
         old, labels, sums, active = labels[~done], new[~done], sums[~done], active[~done]
         if not len(active):
             break

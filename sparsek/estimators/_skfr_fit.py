@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array, Labels
+from sparsek.core.kernels import Array, Labels, cluster_sums
 from sparsek.core.lloyd import FitResult, run_all
 from sparsek.core.projection import Projection, projected_kmeans
 from sparsek.core.scaling import Scaling, column_squares, prepare
-from sparsek.core.skfr import rank, skfr
+from sparsek.core.skfr import skfr, sparse_means
 from sparsek.core.skfr_median import column_medians, skfr_median
 from sparsek.core.skfr_missing import PartialData, pack, skfr_filled, skfr_observed
 from sparsek.core.skfr_stack import fits_stack, skfr_stack
@@ -180,19 +180,19 @@ def _run(problem: Problem, starts: list[Labels], form: Form) -> list[FitResult[A
         "weights": form.weights,
         "max_iter": form.max_iter,
     }
-    ranked = {**common, "n_selected": form.n_selected}
+    numbers = {**common, "n_selected": form.n_selected}
     run: Callable[[Labels], FitResult[Any]]
     if form.project is not None:
         run = partial(projected_kmeans, problem.Z, project=form.project, tss=form.total, **common)
     elif problem.partial is not None:
         fit = skfr_filled if form.fill else skfr_observed
-        run = partial(fit, problem.partial, local=form.local, **ranked)
+        run = partial(fit, problem.partial, local=form.local, **numbers)
     elif form.absolute:
-        run = partial(skfr_median, problem.Z[:, :-1], local=form.local, **ranked)
+        run = partial(skfr_median, problem.Z[:, :-1], local=form.local, **numbers)
     elif not form.local and fits_stack(len(starts), problem.Z.shape, form.n_clusters, form.n_selected):
-        return list(skfr_stack(problem.Z, starts, tss=form.total, **ranked))
+        return list(skfr_stack(problem.Z, starts, tss=form.total, **numbers))
     else:
-        run = partial(skfr, problem.Z, local=form.local, tss=form.total, **ranked)
+        run = partial(skfr, problem.Z, local=form.local, tss=form.total, **numbers)
     return run_all(run, starts, form.n_jobs)
 
 
@@ -206,17 +206,9 @@ def solve(problem: Problem, best: FitResult[Any], form: Form) -> Solution:
     if problem.partial is not None or form.absolute:
         return Solution(params.selected, params.columns, params.centers, params.gains)
     # Once more in full, free of the rounding of incremental sums.
-    final = rank(
-        problem.Z,
-        params.labels,
-        None,
-        n_clusters=form.n_clusters,
-        n_selected=form.n_selected,
-        local=form.local,
-        weights=form.weights,
-        tss=form.total,
-    )
-    return Solution(final.selected, final.columns, final.centers, final.sums.gains)
+    sums = cluster_sums(problem.Z, params.labels, form.n_clusters, form.weights)
+    selected, columns, theta, _ = sparse_means(sums, form.n_selected, form.local)
+    return Solution(selected, columns, theta, sums.gains)
 
 
 def winsorizing_limits(X: Array, width: float) -> tuple[Array, Array]:
