@@ -226,6 +226,75 @@ def make_partially_observed(
     return Bunch(data=observed, complete=X, target=target, informative=informative)
 
 
+def make_doughnut(
+    n_samples: int = 500,
+    n_features: int = 20,
+    *,
+    core_radius: float = 0.4,
+    ring_radii: tuple[float, float] = (1.0, 1.2),
+    random_state: Any = None,
+) -> Bunch:
+    """A disc inside a ring in the first two features, noise in the others.
+
+    No split by a straight line finds the two groups; sparse kernel k-means with the kernel (x z)^2 of each
+    feature does. Both groups are uniform by area; the other features are U(-1, 1).
+
+    Parameters
+    ----------
+    n_samples : int, default=500
+        Number n of rows, at least 2: n // 2 in the disc, first, the others in the ring.
+    n_features : int, default=20
+        Number p of features, at least 2.
+    core_radius : float, default=0.4
+        Radius of the disc; positive and at most the ring's inner radius.
+    ring_radii : tuple of two floats, default=(1.0, 1.2)
+        Inner and outer radius of the ring; with an outer radius below 1 one noise feature often splits the
+        data better than the truth.
+    random_state : int, Generator or None, default=None
+        Seed of ``numpy.random.default_rng``.
+
+    Returns
+    -------
+    Bunch
+        ``data`` (n, p), dimensionless; ``target`` (n,) 0 in the disc, 1 in the ring; ``informative`` (p,)
+        bool.
+
+    Raises
+    ------
+    ValueError
+        A number out of its range.
+
+    Notes
+    -----
+    The slides that show the example state neither sizes nor radii; the defaults are ours.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.datasets import make_doughnut
+    >>> sample = make_doughnut(random_state=0)
+    >>> radius = np.hypot(*sample.data[:, :2].T)
+    >>> bool(radius[sample.target == 0].max() < 0.4), bool(radius[sample.target == 1].min() > 1)
+    (True, True)
+    """
+    _at_least("n_samples", n_samples, 2)
+    _at_least("n_features", n_features, 2)
+    inner, outer = ring_radii
+    if not 0 < core_radius <= inner < outer < np.inf:
+        raise ValueError(
+            "core_radius and ring_radii must be finite with 0 < core_radius <= inner < outer; "
+            f"got {core_radius} and {ring_radii}"
+        )
+    rng = np.random.default_rng(random_state)
+    target = np.repeat([0, 1], [n_samples // 2, n_samples - n_samples // 2])
+    low, high = np.array([0, inner])[target], np.array([core_radius, outer])[target]
+    radius = np.sqrt(rng.uniform(low**2, high**2))
+    angle = rng.uniform(0, 2 * np.pi, n_samples)
+    noise = rng.uniform(-1, 1, (n_samples, n_features - 2))
+    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), noise])
+    return Bunch(data=X, target=target, informative=np.arange(n_features) < 2)
+
+
 def _uneven_clusters(
     n: int, p: int, k: int, n_informative: int, noise_std: float, random_state: Any
 ) -> tuple[IntArray, Generator]:

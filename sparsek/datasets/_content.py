@@ -1,0 +1,158 @@
+"""A data set's content: its hash, and its tidy file (.csv.gz or .npz)."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a data set holds, whatever file it came from.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n, p) or (replicates, n, p)
+        Values in the origin's units; NaN where missing.
+    target : ndarray of shape (n,) or (replicates, n)
+        Class of each row, an index into `classes`.
+    features : tuple of str, length p
+        Names of the columns of `data`.
+    classes : tuple of str
+        Names of the classes: sorted, by value where all of them are integers, or in the order of their codes.
+    extra : dict of str to tuple of str
+        Text columns that are no features, each of length n.
+    """
+
+    data: FloatArray
+    target: IntArray
+    features: tuple[str, ...]
+    classes: tuple[str, ...]
+    extra: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def make_content(
+    data: Any, labels: Any, features: tuple[str, ...], extra: dict[str, tuple[str, ...]] | None = None
+) -> Content:
+    """Content from one label per row, text or number."""
+    names = np.asarray(labels).astype(str)
+    distinct = sorted(set(names.ravel().tolist()))
+    if all(name.lstrip("-").isdigit() for name in distinct):
+        distinct.sort(key=int)
+    codes = {name: code for code, name in enumerate(distinct)}
+    target = np.array([codes[name] for name in names.ravel()], dtype=np.int64).reshape(names.shape)
+    values = np.ascontiguousarray(data, dtype=np.float64)
+    return Content(values, target, features, tuple(distinct), extra or {})
+
+
+def name_features(patterns: tuple[str, ...], p: int) -> tuple[str, ...]:
+    """Names as they are or, where they hold ``{}``, repeated with the numbers 1, 2, ... until there are p."""
+    if not any("{}" in pattern for pattern in patterns):
+        return patterns
+    repeats = range(1, p // len(patterns) + 1)
+    return tuple(pattern.format(number) for number in repeats for pattern in patterns)
+
+
+def hash_content(content: Content) -> str:
+    """SHA-256 of the canonical form that the head of registry.toml defines."""
+    head = {
+        "shape": content.data.shape,
+        "features": content.features,
+        "classes": content.classes,
+        "extra": content.extra,
+    }
+    values = content.data + 0.0  # a copy, with -0 made 0
+    values[np.isnan(values)] = np.nan
+    digest = hashlib.sha256(json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
+    digest.update(np.ascontiguousarray(values, dtype="<f8"))
+    digest.update(np.ascontiguousarray(content.target, dtype="<i8"))
+    return digest.hexdigest()
+
+
+def hash_file(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_tidy(path: Path, patterns: tuple[str, ...], decimals: int | None) -> Content:
+    """Content of a tidy file; `patterns` name the features that it leaves without names."""
+    if path.name.endswith(".csv.gz"):
+        return _read_csv(path)
+    with np.load(path, allow_pickle=False) as arrays:
+        data, codes = arrays["X"].astype(np.float64), arrays["y"]
+        distinct, target = np.unique(codes, return_inverse=True)
+        classes = arrays["classes"].tolist() if "classes" in arrays else distinct.astype(str).tolist()
+        if "feature_names" in arrays:
+            features = tuple(arrays["feature_names"].tolist())
+        else:
+            features = name_features(patterns, data.shape[-1])
+    if decimals is not None:  # stored in single precision: the nearest decimals are the source's values
+        data = np.round(data, decimals)
+    return Content(data, target.reshape(codes.shape).astype(np.int64), features, tuple(classes))
+
+
+def write_tidy(path: Path, content: Content) -> None:
+    """Write the tidy file at once or not at all."""
+    write = _write_csv if path.name.endswith(".csv.gz") else _write_npz
+    _write_whole(path, lambda temporary: write(temporary, content))
+
+
+def _read_csv(path: Path) -> Content:
+    """Content of a .csv.gz: text columns are extra, the last column is the class."""
+    frame = pd.read_csv(
+        path, dtype={"label": str}, float_precision="round_trip", keep_default_na=False, na_values=[""]
+    )
+    labels = frame.pop("label")
+    names = [str(name) for name in frame.columns]
+    texts = {name for name in names if not pd.api.types.is_numeric_dtype(frame[name])}
+    extra = {name: tuple(frame.pop(name).astype(str)) for name in names if name in texts}
+    features = tuple(name for name in names if name not in texts)
+    return make_content(frame.to_numpy(np.float64), labels, features, extra)
+
+
+def _write_csv(path: Path, content: Content) -> None:
+    """Every number in the fewest digits that read back to the same double."""
+    frame = pd.DataFrame(content.data, columns=list(content.features)).assign(**content.extra)
+    frame["label"] = np.array(content.classes)[content.target]
+    frame.to_csv(path, index=False, compression={"method": "gzip", "mtime": 0})
+
+
+def _write_npz(path: Path, content: Content) -> None:
+    """Arrays X, y, classes and feature_names."""
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            X=content.data,
+            y=content.target,
+            classes=np.array(content.classes),
+            feature_names=np.array(content.features),
+        )
+
+
+def _write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file beside `path`, then rename it; a failure leaves nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    os.close(handle)
+    try:
+        write(Path(name))
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise

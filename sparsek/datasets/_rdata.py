@@ -1,0 +1,100 @@
+"""Reads numbers, factors and lists of an R file (.rda, .RData), a format of the manual R Internals."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_OPENERS = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress, b"\xfd7": lzma.decompress}
+_NIL, _REFERENCE, _SYMBOL, _PAIRLIST, _CHARS = 254, 255, 1, 2, 9
+_LOGICAL, _INTEGER, _REAL, _STRINGS, _LIST = 10, 13, 14, 16, 19
+
+
+def read_rdata(path: Path) -> dict[str, Any]:
+    """Objects of an R file by name: arrays with R's dimensions, lists as dicts, factors as lists of str."""
+    raw = path.read_bytes()
+    opener = _OPENERS.get(raw[:2])
+    raw = opener(raw) if opener else raw
+    if raw[:7] != b"RDX2\nX\n":
+        raise ValueError("not a binary R data file of version 2")
+    return _Reader(raw, 7 + 12).item()  # three version numbers of 4 bytes follow the head
+
+
+class _Reader:
+    """The stream of one file; `item` reads the next object."""
+
+    def __init__(self, raw: bytes, at: int) -> None:
+        self.raw, self.at, self.symbols = raw, at, list[str]()
+
+    def integer(self) -> int:
+        """The next 4 bytes, big-endian."""
+        (value,) = struct.unpack_from(">i", self.raw, self.at)
+        self.at += 4
+        return value
+
+    def vector(self, dtype: str) -> np.ndarray:
+        """A length and so many numbers."""
+        length = self.integer()
+        values = np.frombuffer(self.raw, dtype, length, self.at)
+        self.at += values.nbytes
+        return values.astype(dtype[1:])
+
+    def item(self) -> Any:
+        """The next object of any of the kinds that data sets hold."""
+        flags = self.integer()
+        kind, has_attributes, has_tag = flags & 255, bool(flags & 512), bool(flags & 1024)
+        if kind == _NIL:
+            return None
+        if kind == _REFERENCE:
+            return self.symbols[(flags >> 8) - 1]
+        if kind == _SYMBOL:
+            self.symbols.append(self.item())
+            return self.symbols[-1]
+        if kind == _CHARS:
+            return self.text()
+        if kind == _PAIRLIST:
+            return self.pairlist(has_attributes, has_tag)
+        readers = {
+            _LOGICAL: lambda: self.vector(">i4"),
+            _INTEGER: lambda: self.vector(">i4"),
+            _REAL: lambda: self.vector(">f8"),
+            _STRINGS: lambda: [self.item() for _ in range(self.integer())],
+            _LIST: lambda: [self.item() for _ in range(self.integer())],
+        }
+        if kind not in readers:
+            raise ValueError(f"an R object of type {kind}, which data sets do not hold")
+        value = readers[kind]()
+        return _shape(value, self.item() or {}) if has_attributes else value
+
+    def text(self) -> str | None:
+        """A string; None for NA."""
+        length = self.integer()
+        if length < 0:
+            return None
+        self.at += length
+        return self.raw[self.at - length : self.at].decode("utf-8", errors="replace")
+
+    def pairlist(self, has_attributes: bool, has_tag: bool) -> dict[str, Any]:
+        """A chain of tagged values, as a dict."""
+        if has_attributes:
+            self.item()
+        tag = self.item() if has_tag else ""
+        value = self.item()
+        return {tag: value, **(self.item() or {})}
+
+
+def _shape(value: Any, attributes: dict[str, Any]) -> Any:
+    """Apply R's dim, levels and names."""
+    if "levels" in attributes:
+        return [attributes["levels"][code - 1] for code in value]
+    if "dim" in attributes:
+        return value.reshape(attributes["dim"], order="F")
+    if "names" in attributes:
+        return dict(zip(attributes["names"], value, strict=True))
+    return value
