@@ -7,6 +7,8 @@ that order. So a row of weight 3 and three equal rows give the same starts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from sparsek.core.kernels import Array, Labels, nearest, score_coefficients
@@ -42,17 +44,30 @@ def seeded_labels(
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
+    batches = _batches(X, n_clusters, seeds, weights, power, n_trimmed)
+    return [labels for batch, _ in batches for labels in batch]
+
+
+def seeded_rows(
+    X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
+) -> Array:
+    """The rows drawn, shape (n_starts, n_clusters), for the labels that `seeded_labels` returns."""
+    return np.concatenate([rows for _, rows in _batches(X, n_clusters, seeds, weights, power, 0)])
+
+
+def _batches(
+    X: Array, n_clusters: int, seeds: Array, weights: Array | None, power: int, n_trimmed: int
+) -> Iterator[tuple[Labels, Array]]:
+    """Labels and drawn rows of as many starts at a time as memory allows."""
     n = len(X)
     order = canonical_order(X)
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
     per_batch = max(1, BATCH_ENTRIES // n)
-    labels: list[Labels] = []
     for first in range(0, len(seeds), per_batch):
         draws = [
             np.random.default_rng(int(seed)).random(n_clusters) for seed in seeds[first : first + per_batch]
         ]
-        labels.extend(_batch(X, np.array(draws), order, mass, power, n_trimmed))
-    return labels
+        yield _batch(X, np.array(draws), order, mass, power, n_trimmed)
 
 
 def canonical_order(X: Array) -> Array:
@@ -61,25 +76,29 @@ def canonical_order(X: Array) -> Array:
     return np.argsort(X[:, :-1] @ direction[:-1], kind="stable")
 
 
-def _batch(X: Array, draws: Array, order: Array, mass: Array, power: int, n_trimmed: int) -> Labels:
-    """Labels (n_starts, n) of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
+def _batch(
+    X: Array, draws: Array, order: Array, mass: Array, power: int, n_trimmed: int
+) -> tuple[Labels, Array]:
+    """Labels (n_starts, n) and seeds of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
     n_starts, n_clusters = draws.shape
     norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
     # Distances below the rounding of the product are zero: the row equals the seed.
     noise = 32 * np.finfo(X.dtype).eps * norms
     labels = np.zeros((n_starts, len(X)), dtype=np.int32)
     closest = np.full((n_starts, len(X)), np.inf, dtype=X.dtype)
-    chosen = _draw(np.broadcast_to(mass, closest.shape), draws[:, 0], order)
+    rows = np.empty((n_starts, n_clusters), dtype=np.intp)
     for k in range(n_clusters):
-        if k > 0:
-            chosen = _draw(_probabilities(closest, mass, power, n_trimmed), draws[:, k], order)
+        shares = (
+            _probabilities(closest, mass, power, n_trimmed) if k else np.broadcast_to(mass, closest.shape)
+        )
+        rows[:, k] = chosen = _draw(shares, draws[:, k], order)
         distances = score_coefficients(X[chosen, :-1]) @ X.T
         distances *= 2
         distances += norms
         distances[distances <= noise + noise[chosen][:, None]] = 0
         np.putmask(labels, distances < closest, k)
         np.minimum(closest, distances, out=closest)
-    return labels
+    return labels, rows
 
 
 def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:

@@ -203,12 +203,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         """Initial labels of every start, chosen in `prepared`, to which `scaling` leads from `X`."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         if isinstance(self.init, str):
-            powers = {"k-means++": power, "random": 0}
-            if self.init not in powers:
-                raise ValueError(
-                    f"init must be 'k-means++', 'random', an array or a callable; got {self.init!r}"
-                )
-            return seeded_labels(prepared, self.n_clusters, seeds, weights, powers[self.init])
+            return seeded_labels(prepared, self.n_clusters, seeds, weights, self._seeding_power(power))
         if callable(self.init):
             given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
             return [
@@ -216,24 +211,36 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             ]
         return [self._given_labels(self.init, scaling, prepared, kept)]
 
+    def _seeding_power(self, power: int) -> int:
+        """Power of the distance in the probabilities of the seeds: `power` for k-means++."""
+        powers = {"k-means++": power, "random": 0}
+        if self.init not in powers:
+            raise ValueError(f"init must be 'k-means++', 'random', an array or a callable; got {self.init!r}")
+        return powers[self.init]
+
     def _given_labels(self, init: ArrayLike, scaling: Scaling, prepared: Array, kept: Array) -> Labels:
         """Labels from labels (n,) or from centres (n_clusters, p) in the units of the data."""
+        given = self._checked_init(init, kept, prepared.shape[1] - 1)
+        if given.ndim == 1:
+            return given.astype(np.int32)
+        return labels_from_centers(prepared, scaling.apply(given.astype(prepared.dtype))[:, :-1])
+
+    def _checked_init(self, init: ArrayLike, kept: Array, p: int) -> Array:
+        """Labels of the rows kept, shape (n,), or centres of shape (n_clusters, p), as given."""
         array = check_array(init, ensure_2d=False, input_name="init", dtype="numeric")
-        p = prepared.shape[1] - 1
         if array.shape == (len(kept),) and np.issubdtype(array.dtype, np.integer):
             if array.min() < 0 or array.max() >= self.n_clusters:
                 raise ValueError(
                     f"labels given as init must lie in 0..{self.n_clusters - 1}; "
                     f"got {array.min()}..{array.max()}"
                 )
-            return array[kept].astype(np.int32)
+            return array[kept]
         if array.shape != (self.n_clusters, p):
             raise ValueError(
                 f"init must be centres of shape ({self.n_clusters}, {p}) or integer labels of shape "
                 f"({len(kept)},); got shape {array.shape}"
             )
-        centers = scaling.apply(array.astype(prepared.dtype))[:, :-1]
-        return labels_from_centers(prepared, centers)
+        return array
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
