@@ -77,7 +77,7 @@ class ClusterSums:
 
 def nonzero(counts: Array) -> Array:
     """Replace counts of 0 by 1, for division."""
-    return np.where(counts > 0, counts, counts.dtype.type(1))
+    return counts + (counts == 0)
 
 
 def cluster_sums(X: Array, labels: Labels, n_clusters: int, weights: Array | None = None) -> ClusterSums:
@@ -118,8 +118,10 @@ def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array |
 
 def score_coefficients(centers: Array) -> Array:
     """Rows (-theta_k, ||theta_k||^2 / 2); times a prepared row x: (||x - theta_k||^2 - ||x||^2) / 2."""
-    half_norms = 0.5 * np.einsum("ij,ij->i", centers, centers)
-    return np.column_stack([-centers, half_norms])
+    coefficients = np.empty((*centers.shape[:-1], centers.shape[-1] + 1), centers.dtype)
+    np.negative(centers, out=coefficients[..., :-1])
+    coefficients[..., -1] = 0.5 * np.einsum("...i,...i->...", centers, centers)
+    return coefficients
 
 
 def nearest(X: Array, centers: Array) -> Labels:

@@ -214,11 +214,13 @@ def skfr_filled(
     while not done and len(history) < max_iter:
         old = labels
         sums = cluster_sums(full, labels, n_clusters, weights)
-        selected, columns, theta = select_features(sums.gains, sums.means, n_selected, local)
+        # Not sums.gains: columns with filled holes are not centred, so that a single cluster has gains too.
+        gains = sums.sums[:, :-1] ** 2 / nonzero(sums.counts)[:, None]
+        selected, columns, theta = select_features(gains, sums.means, n_selected, local)
         centers = np.zeros((n_clusters, p), dtype=full.dtype)
         centers[:, columns] = theta
         history.append(_observed_loss(data, labels, centers, weights))
-        params = PartialRanking(sums, sums.gains, selected, columns, theta, history[-1])
+        params = PartialRanking(sums, gains, selected, columns, theta, history[-1])
         labels = nearest_observed(full[:, columns], np.ones_like(full[:, columns]), theta)
         full[:, :p][holes] = centers[labels][holes]
         stable = len(history) > 1 and history[-2] - history[-1] <= TOLERANCE * data.tss

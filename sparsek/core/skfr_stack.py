@@ -7,10 +7,12 @@ have converged leave the stack.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.core.kernels import REFRESH_EVERY, Array, Labels, largest, nonzero
+from sparsek.core.kernels import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
 from sparsek.core.lloyd import FitResult
 from sparsek.core.skfr import Selection
 
@@ -56,53 +58,66 @@ def skfr_stack(
     list of FitResult
         In the order of the starts.
     """
-    columns = np.ascontiguousarray(Z[:, :-1].T)
+    columns = np.ascontiguousarray(Z.T)
     labels = np.array(starts)
     active = np.arange(len(starts))
-    histories: list[list[float]] = [[] for _ in starts]
-    results: dict[int, FitResult[Selection]] = {}
-    sums = old = None
+    explained = np.empty((max_iter, len(starts)))
+    results: list[Any] = [None] * len(starts)
+    sums = _full_sums(Z, labels, n_clusters, weights)
     for iteration in range(1, max_iter + 1):
-        if old is None or iteration % REFRESH_EVERY == 0:
-            sums = _add_rows(Z, labels, None, n_clusters, weights)
+        selected, theta, explained[iteration - 1, active] = _rank_all(sums, n_selected)
+        new = _assign_all(columns, selected, theta)
+        moved = new != labels
+        done = ~moved.any(axis=1)
+        for i in np.flatnonzero(done | (iteration == max_iter)).tolist():
+            history = tuple((tss - explained[:iteration, active[i]]).tolist())
+            found = Selection(labels[i], selected[i], selected[i], theta[i], history[-1])
+            results[active[i]] = FitResult(new[i], found, history, bool(done[i]))
+        if done.all():
+            break
+        if done.any():
+            going = ~done
+            new, labels, moved = new[going], labels[going], moved[going]
+            sums, active = sums[going], active[going]
+        if iteration % REFRESH_EVERY == 0:
+            sums = _full_sums(Z, new, n_clusters, weights)
         else:
-            sums += _add_rows(Z, labels, old, n_clusters, weights)
-            empty = _empty(labels, n_clusters)
+            sums += _change(Z, new, labels, moved, n_clusters, weights)
+            empty = _empty(new, n_clusters)
             if empty.any():
                 sums[empty] = 0  # not the rounding that the last row left behind
-        selected, theta, explained = _rank_all(sums, n_selected)
-        new = _assign_all(columns, selected, theta)
-        done = (new == labels).all(axis=1)
-        for i, start in enumerate(active.tolist()):
-            histories[start].append(float(tss - explained[i]))
-            if done[i] or iteration == max_iter:
-                found = Selection(labels[i], selected[i], selected[i], theta[i], histories[start][-1])
-                results[start] = FitResult(new[i], found, tuple(histories[start]), bool(done[i]))
-        old, labels, sums, active = labels[~done], new[~done], sums[~done], active[~done]
-        if not len(active):
-            break
-    return [results[start] for start in range(len(starts))]
+        labels = new
+    return results
 
 
-def _add_rows(Z: Array, new: Labels, old: Labels | None, n_clusters: int, weights: Array | None) -> Array:
-    """Cluster sums (R, k, p + 1) of the labels `new` (R, n), or their change since the labels `old`."""
+def _full_sums(Z: Array, labels: Labels, n_clusters: int, weights: Array | None) -> Array:
+    """Cluster sums (R, k, p + 1) of the labels (R, n), the data read once for all starts."""
+    n_starts, n = labels.shape
+    clusters = labels + n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
+    pointers = np.arange(0, n_starts * n + 1, n_starts, dtype=np.int32)
+    data = np.ones(n_starts * n, Z.dtype) if weights is None else np.repeat(weights, n_starts)
+    one_hot = csc_array((data, clusters.T.ravel(), pointers), shape=(n_starts * n_clusters, n))
+    return (one_hot @ Z).reshape(n_starts, n_clusters, -1)
+
+
+def _change(
+    Z: Array, new: Labels, old: Labels, moved: Array, n_clusters: int, weights: Array | None
+) -> Array:
+    """Change of the cluster sums (R, k, p + 1) from the labels `old` (R, n) to `new`."""
     n_starts, n = new.shape
-    offset = n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
-    if old is None:
-        moved = np.ones((n, n_starts), dtype=bool)
-        ends = [(new, 1)]
-    else:
-        moved = (new != old).T
-        ends = [(new, 1), (old, -1)]
+    rows, starts = moved.T.nonzero()
     # One column per row of Z, its entries the clusters that gain or lose it.
-    clusters = np.column_stack([(labels + offset).T[moved] for labels, _ in ends]).ravel()
-    step = np.ones(n, Z.dtype) if weights is None else weights
-    entries = np.repeat(step, np.count_nonzero(moved, axis=1))
-    data = np.column_stack([sign * entries for _, sign in ends]).ravel()
+    clusters = np.empty((len(rows), 2), dtype=np.int32)
+    np.add(new[starts, rows], n_clusters * starts, out=clusters[:, 0], casting="unsafe")
+    np.add(old[starts, rows], n_clusters * starts, out=clusters[:, 1], casting="unsafe")
+    step = np.ones(len(rows), Z.dtype) if weights is None else weights[rows]
     pointers = np.zeros(n + 1, dtype=np.int32)
-    np.cumsum(len(ends) * np.count_nonzero(moved, axis=1), out=pointers[1:])
-    change = csc_array((data, clusters, pointers), shape=(n_starts * n_clusters, n)) @ Z
-    return change.reshape(n_starts, n_clusters, -1)
+    np.cumsum(2 * np.count_nonzero(moved, axis=0), out=pointers[1:])
+    change = csc_array(
+        (np.column_stack([step, -step]).ravel(), clusters.ravel(), pointers),
+        shape=(n_starts * n_clusters, n),
+    )
+    return (change @ Z).reshape(n_starts, n_clusters, -1)
 
 
 def _empty(labels: Labels, n_clusters: int) -> Array:
@@ -115,23 +130,24 @@ def _empty(labels: Labels, n_clusters: int) -> Array:
 
 def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
     """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
-    single = np.count_nonzero(sums[:, :, -1], axis=1) == 1
     counts = nonzero(sums[:, :, -1])[:, :, None]
-    sums = sums[:, :, :-1]
-    gains = (sums * sums / counts).sum(axis=1)
-    gains[single] = 0
+    squares = np.square(sums[:, :, :-1])
+    squares /= counts
+    gains = np.add.reduce(squares, axis=1)
+    gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
     selected = largest(gains, n_selected)
-    starts = np.arange(len(sums))[:, None]
-    explained = gains[starts, selected].sum(axis=1, dtype=np.float64)
-    theta = sums[starts[:, :, None], np.arange(sums.shape[1])[:, None], selected[:, None, :]] / counts
+    explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
+    theta = np.take_along_axis(sums, selected[:, None, :], axis=2)
+    theta /= counts
     return selected, theta, explained
 
 
 def _assign_all(columns: Array, selected: Array, theta: Array) -> Labels:
-    """Nearest sparse centre of each row, (R, n); ties go to the lowest index."""
-    scores = theta @ columns.take(selected, axis=0)
-    np.subtract(0.5 * np.einsum("rkl,rkl->rk", theta, theta)[:, :, None], scores, out=scores)
-    n_clusters = scores.shape[1]
+    """Nearest sparse centre of each row, (R, n); `columns` (p + 1, n); ties go to the lowest index."""
+    n_starts, n_clusters, _ = theta.shape
+    ones = np.full((n_starts, 1), len(columns) - 1)
+    block = columns.take(np.concatenate([selected, ones], axis=1), axis=0)
+    scores = score_coefficients(theta) @ block
     small = np.min_scalar_type(-n_clusters)
     best = scores[:, 0].copy()
     labels = np.zeros(best.shape, dtype=small)
