@@ -104,7 +104,6 @@ def test_bad_tol(tol):
     ("options", "error", "message"),
     [
         ({"n_features_to_select": 0}, ValueError, r"must lie in \[1, n_features = 4\]; got 0"),
-        ({"n_features_to_select": 5}, ValueError, r"must lie in \[1, n_features = 4\]; got 5"),
         ({"n_features_to_select": 0.0}, ValueError, r"fraction must lie in \(0, 1\]; got 0.0"),
         ({"n_features_to_select": 1.5}, ValueError, r"fraction must lie in \(0, 1\]; got 1.5"),
         ({"n_features_to_select": np.nan}, ValueError, "got nan"),
@@ -119,6 +118,19 @@ def test_bad_tol(tol):
 def test_bad_skfr_parameters(options, error, message):
     with pytest.raises(error, match=message):
         SKFR(3, **options).fit(X)
+
+
+@pytest.mark.parametrize("scope", ["global", "local"])
+def test_more_features_than_there_are_are_all_of_them_with_a_warning(scope):
+    model = SKFR(3, 5, scope=scope, random_state=0)
+    with pytest.warns(UserWarning, match="=5 is more than n_features=4: all 4 features are sel") as caught:
+        model.fit(X)
+    (warning,) = caught
+    assert warning.filename == __file__
+    exact = SKFR(3, 4, scope=scope, random_state=0).fit(X)
+    assert model.n_features_to_select == 5
+    assert model.objective_ == exact.objective_
+    np.testing.assert_array_equal(model.selected_features_, exact.selected_features_)
 
 
 @BOTH

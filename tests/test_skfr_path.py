@@ -140,11 +140,21 @@ def test_float32_read_only_and_constant_data() -> None:
     assert constant.explained.tolist() == [0, 0]
 
 
+def test_values_beyond_the_number_of_features_are_that_number_with_one_warning() -> None:
+    X = sample(3, partial=False)
+    model = SKFR(2, n_init=2, random_state=0)
+    with pytest.warns(UserWarning, match="=9 is more than n_features=7: all 7 features are sel") as caught:
+        path = skfr_path(model, X, [8, 2, 9, 7])
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert path.values.tolist() == [7, 2]
+    np.testing.assert_array_equal(path.labels, skfr_path(model, X, [7, 2]).labels)
+
+
 @pytest.mark.parametrize(
     ("values", "error", "message"),
     [
         ([0, 2], ValueError, r"must lie in \[1, n_features = 7\]; got 0"),
-        ([8], ValueError, "must lie in"),
         ([1.5], ValueError, "as a fraction must lie in"),
         ([], ValueError, "at least one"),
         ([None, 2], ValueError, "must hold numbers of features"),

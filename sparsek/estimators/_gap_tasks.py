@@ -1,4 +1,9 @@
-"""The fits behind PermutationGap: one task per data set, on any joblib backend, the same bits on each."""
+"""The fits behind PermutationGap: one task per data set, on any joblib backend, the same bits on each.
+
+A class may share work among the values of one parameter. Beside `fit` it then defines `_path_parameter`, the
+name, and ``_fit_path(X, values)``, an iterator over copies, one for each of the ascending values, whose
+`gap_objective_` and `get_support` are bit for bit those of separate fits; other attributes may be missing.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from numbers import Real
 from typing import Any
 
@@ -100,8 +106,7 @@ def fit_data_sets(
 ) -> list[Fits]:
     """Fit every setting to the data (first seed) and to shuffled data; joblib shares X among processes."""
     stop: list[bool] = []
-    bar = tqdm(total=len(seeds), unit="data set", disable=None if verbose else True)
-    with _settled() as found, bar:
+    with tqdm(total=len(seeds), unit="data set", disable=None if verbose else True) as bar:
         try:
             results = _BarParallel(bar, n_jobs=n_jobs)(
                 delayed(_fit_values)(task, X, seed, number > 0, stop, os.getpid())
@@ -109,19 +114,27 @@ def fit_data_sets(
             )
         finally:
             stop.append(True)  # threads of this process see it, when interrupted; others are ended by joblib
-    _pass_on([entry.message for entry in found] + [message for fits in results for message in fits.warnings])
+    for message in (message for fits in results for message in fits.warnings):
+        warnings.warn(message, stacklevel=2)
     return results
 
 
 def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.SeedSequence) -> Any:
     """The estimator fitted to the data as the task of the first seed did."""
-    with thread_control().limit(limits=1):
-        return _prepare(task, setting, _estimator_seed(np.random.default_rng(seed))).fit(X)
+    return _prepare(task, setting, _estimator_seed(np.random.default_rng(seed))).fit(X)
 
 
 def last_step(estimator: Any) -> Any:
     """The clusterer: the last step of a Pipeline, else the estimator itself."""
     return estimator[-1] if isinstance(estimator, Pipeline) else estimator
+
+
+@contextmanager
+def summed_up() -> Iterator[None]:
+    """Conditions in which fits give the same bits everywhere; their warnings follow at the end, summed up."""
+    with _settled() as found:
+        yield
+    _pass_on([entry.message for entry in found])
 
 
 @contextmanager
@@ -151,13 +164,33 @@ def _fit_values(
 
 def _add_fits(fits: Fits, task: Task, data: Array, seed: int, stop: list[bool]) -> None:
     """Fit one setting after the other."""
+    fitted = _fitted(task, data, seed)
     for setting in task.settings:
         if stop:
             break
-        fit = _prepare(task, setting, seed).fit(data)
+        fit = next(fitted)
         where = ", ".join(f"{name}={value!r}" for name, value in setting.items())
         fits.objectives.append(_objective(fit, task.objective, where))
         fits.n_selected.append(_count_selected(fit, data.shape[1]))
+
+
+def _fitted(task: Task, data: Array, seed: int) -> Iterator[Any]:
+    """An estimator fitted with each setting, as far as the objective needs it."""
+    name = list(task.settings[0])[-1]
+    if task.objective is not None or not _knows_path(task.estimator, name):
+        for setting in task.settings:
+            yield _prepare(task, setting, seed).fit(data)
+        return
+    for _, run in groupby(task.settings, key=lambda setting: list(setting.values())[:-1]):
+        settings = list(run)
+        values = [setting[name] for setting in settings]
+        yield from _prepare(task, settings[0], seed)._fit_path(data, values)
+
+
+def _knows_path(estimator: Any, name: str) -> bool:
+    """Whether the class whose `fit` is in force shares work among the values of the parameter."""
+    owner = next((base for base in type(estimator).__mro__ if "fit" in vars(base)), object)
+    return "_fit_path" in vars(owner) and vars(owner)["_path_parameter"] == name
 
 
 def _estimator_seed(rng: np.random.Generator) -> int:
@@ -201,7 +234,7 @@ def _pass_on(found: list[Warning]) -> None:
     convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
     if convergence:
         message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"
-        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        warnings.warn(message, ConvergenceWarning, stacklevel=5)
     others = [warning for warning in found if not isinstance(warning, ConvergenceWarning)]
     for warning in {(type(warning), str(warning)): warning for warning in others}.values():
-        warnings.warn(warning, stacklevel=4)
+        warnings.warn(warning, stacklevel=5)

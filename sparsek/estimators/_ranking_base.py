@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any
 
@@ -81,16 +82,17 @@ class RankingClusterer(SparseClusterer):
             )
 
     def _n_selected(self, p: int) -> int:
+        """Number s of features, at most p."""
         wanted = self.n_features_to_select
         if wanted is None:
             return max(1, p // 2)
         if isinstance(wanted, Integral) and not isinstance(wanted, bool):
-            if not 1 <= wanted <= p:
+            if wanted < 1:
                 raise ValueError(
                     f"n_features_to_select must lie in [1, n_features = {p}]; got {wanted}; "
                     "None selects half of the features"
                 )
-            return int(wanted)
+            return min(int(wanted), p)
         check_real("n_features_to_select", wanted, 0)
         if not 0 < wanted <= 1:
             raise ValueError(
@@ -98,6 +100,16 @@ class RankingClusterer(SparseClusterer):
                 "give an integer for a number of features"
             )
         return max(1, int(p * wanted))
+
+    def _warn_of_excess(self, p: int, stacklevel: int) -> None:
+        """Warn where more features are wanted than there are."""
+        wanted = self.n_features_to_select
+        if isinstance(wanted, Integral) and wanted > p:
+            warnings.warn(
+                f"n_features_to_select={wanted} is more than n_features={p}: all {p} features are selected",
+                UserWarning,
+                stacklevel,
+            )
 
     def _clipped(self, X: Array) -> Array:
         """The data within the limits of `winsorize`."""

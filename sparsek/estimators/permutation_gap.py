@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.core.gap_curve import gap_curve
 from sparsek.estimators._base import check_choice, check_integer, reject_sparse
-from sparsek.estimators._gap_tasks import Task, fit_data_sets, parameter_grid, refit
+from sparsek.estimators._gap_tasks import Task, fit_data_sets, parameter_grid, refit, summed_up
 from sparsek.estimators._search import ClusterSearch
 
 if TYPE_CHECKING:
@@ -217,14 +217,15 @@ class PermutationGap(ClusterSearch):
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
         task = Task(self.estimator, settings, self.objective)
-        first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose)
-        self.objectives_ = np.array(first.objectives)
-        self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
-        self.n_selected_ = np.array(first.n_selected)
-        self._store_curve(settings)
-        if self.refit:
-            # The original X, so that the estimator sees its column names.
-            self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
+        with summed_up():
+            first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose)
+            self.objectives_ = np.array(first.objectives)
+            self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
+            self.n_selected_ = np.array(first.n_selected)
+            self._store_curve(settings)
+            if self.refit:
+                # The original X, so that the estimator sees its column names.
+                self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
         return self
 
     def _check_parameters(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +25,7 @@ from sparsek.estimators._skfr_fit import (
     solve,
     winsorizing_limits,
 )
+from sparsek.estimators._skfr_sizes import run_sizes
 
 
 class SKFR(RankingClusterer):
@@ -38,8 +41,9 @@ class SKFR(RankingClusterer):
     n_clusters : int, default=8
         Number of clusters k.
     n_features_to_select : int, float or None, default=None
-        s: an integer in [1, n_features], or a fraction of the features in (0, 1] (rounded down, at least 1).
-        None means half of the features, as in scikit-learn's RFE.
+        s: an integer of at least 1 (above n_features: all of them, with a warning), or a fraction of the
+        features in (0, 1] (rounded down, at least 1). None means half of the features, as in scikit-learn's
+        RFE.
     scope : {"global", "local"}, default="global"
         One feature set for all clusters, or one per cluster.
     init : {"screened", "k-means++", "random"}, array-like or callable, default="screened"
@@ -141,6 +145,8 @@ class SKFR(RankingClusterer):
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+    UserWarning
+        `n_features_to_select` exceeds the number of features, and is taken as that.
 
     Notes
     -----
@@ -171,6 +177,7 @@ class SKFR(RankingClusterer):
     """
 
     feature_weights_: Array
+    _path_parameter = "n_features_to_select"
 
     def __init__(
         self,
@@ -237,11 +244,22 @@ class SKFR(RankingClusterer):
         best = self._best_start(results, self.tss_, inputs.data.dtype)
         return self._conclude(X, inputs, results, best)
 
+    def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
+        """A copy for each number of features, fitted but for `inertia_` and `labels_` (see `_gap_tasks`)."""
+        self.set_params(n_features_to_select=max(values))
+        inputs = self._prepare(X, None)
+        models = [copy(self).set_params(n_features_to_select=value) for value in values]
+        for model, results in zip(models, run_sizes(models, inputs), strict=True):
+            best = model._best_start(results, self.tss_, inputs.data.dtype)
+            model._store_best(inputs, results, best)
+            yield model
+
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets what all numbers of features share."""
         self._check_parameters()
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._n_selected(data.shape[1])
+        self._warn_of_excess(data.shape[1], stacklevel=4)
         if weights is not None and weights.sum() <= self.ddof and self.standardize:
             raise ValueError(
                 f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={self.ddof}; "
@@ -267,12 +285,16 @@ class SKFR(RankingClusterer):
     ) -> Self:
         """Set every attribute that follows from the best of the starts."""
         with thread_control().limit(limits=1):
-            solution = solve(inputs.problem, best, self._form(inputs))
-        self._store(solution, inputs.problem.column_total)
-        self._finish(results, best)
+            self._store_best(inputs, results, best)
         self.inertia_ = self._inertia(inputs.data, inputs.weights)
         self.labels_ = self._all_labels(X, best.labels, inputs.kept)
         return self
+
+    def _store_best(self, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+        """Set the attributes that need no more than the starts."""
+        solution = solve(inputs.problem, best, self._form(inputs))
+        self._store(solution, inputs.problem.column_total)
+        self._finish(results, best)
 
     def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set the attributes about criteria, in the units of `transform`."""

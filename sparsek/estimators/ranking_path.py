@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
-from sparsek.core.kernels import Array, Labels
+from sparsek.core.kernels import Array
 from sparsek.core.lloyd import FitResult, best_of, thread_control
-from sparsek.core.screening import least_normal
 from sparsek.estimators._base import criterion_rounding
 from sparsek.estimators._skfr_fit import Inputs, run_starts
+from sparsek.estimators._skfr_sizes import run_sizes
 from sparsek.estimators.ranking import SKFR
 
 DEFAULT_VALUES = 10
@@ -116,6 +115,8 @@ def skfr_path(
     -----
     ConvergenceWarning
         As `SKFR.fit`, for every value.
+    UserWarning
+        Once, where values exceed n_features: they count as n_features.
 
     Notes
     -----
@@ -158,7 +159,7 @@ def skfr_path(
     sizes = _sizes(base, values, inputs.data.shape[1])
     models = [copy(base).set_params(n_features_to_select=size) for size in sizes]
     with thread_control().limit(limits=1):
-        own = _run_own_starts(models, inputs)
+        own = list(run_sizes(models, inputs))
         best = _exchange(models, inputs, own)
     moved = []
     for model, results, result in zip(models, own, best, strict=True):
@@ -179,27 +180,10 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
     items: list[Any] = list(given)
     if not items or None in items:
         raise ValueError(f"values must hold numbers of features, at least one; got {values!r}")
-    sizes = {copy(model).set_params(n_features_to_select=item)._n_selected(p) for item in items}
-    return sorted(sizes, reverse=True)
-
-
-def _run_own_starts(models: list[SKFR], inputs: Inputs) -> list[list[FitResult[Any]]]:
-    """What `SKFR.fit` does for every number of features, with the same draws for all."""
-    given = models[0].random_state
-    generator = check_random_state(given)
-    state = generator.get_state()
-    screens = models[0]._screens()
-    order = least_normal(inputs.problem.Z, inputs.weights) if screens else None
-    starts: list[Labels] = []
-    runs = []
-    for model in models:
-        if screens or not starts:  # only screened starts depend on the number of features
-            generator.set_state(state)
-            model.random_state = generator
-            starts = model._starts(inputs, order)
-        model.random_state = given
-        runs.append(run_starts(inputs.problem, starts, model._form(inputs), model.anneal))
-    return runs
+    wishes = [copy(model).set_params(n_features_to_select=item) for item in items]
+    sizes = sorted({wish._n_selected(p) for wish in wishes}, reverse=True)
+    max(wishes, key=lambda wish: wish.n_features_to_select)._warn_of_excess(p, stacklevel=4)
+    return sizes
 
 
 def _exchange(models: list[SKFR], inputs: Inputs, own: list[list[FitResult[Any]]]) -> list[FitResult[Any]]:
