@@ -219,9 +219,10 @@ def skfr_filled(
         selected, columns, theta = select_features(gains, sums.means, n_selected, local)
         centers = np.zeros((n_clusters, p), dtype=full.dtype)
         centers[:, columns] = theta
+        labels = nearest_observed(full[:, columns], np.ones_like(full[:, columns]), theta)
+        # The loss falls from one assignment to the next; just after a centre update it need not.
         history.append(_observed_loss(data, labels, centers, weights))
         params = PartialRanking(sums, gains, selected, columns, theta, history[-1])
-        labels = nearest_observed(full[:, columns], np.ones_like(full[:, columns]), theta)
         full[:, :p][holes] = centers[labels][holes]
         stable = len(history) > 1 and history[-2] - history[-1] <= TOLERANCE * data.tss
         done = stable and np.array_equal(old, labels)
