@@ -6,6 +6,7 @@ from sparsek.estimators.hierarchical import SparseAgglomerativeClustering
 from sparsek.estimators.medians import GeometricKMedians
 from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
+from sparsek.estimators.power import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.estimators.ranking import SKFR
 from sparsek.estimators.ranking_path import skfr_path
 from sparsek.estimators.robust import RobustSparseKMeans
@@ -16,10 +17,12 @@ __version__ = "0.1.0"
 __all__ = [
     "SKFR",
     "EntropyWeightedKMeans",
+    "EntropyWeightedPowerKMeans",
     "FeatureGroupKMeans",
     "GeometricKMedians",
     "KPod",
     "PermutationGap",
+    "PowerKMeans",
     "RobustSparseKMeans",
     "SparseAgglomerativeClustering",
     "SparseKMeans",

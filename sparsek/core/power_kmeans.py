@@ -1,0 +1,252 @@
+"""Power k-means: k-means approached through power means of the distances, for all starts at once.
+
+The power mean of K numbers is M_s(y) = (sum_j y_j^s / K)^(1/s), and tends to their minimum for s -> -inf.
+With D_ij = ||x_i - theta_j||^2, the criterion f_s = sum_i M_s(D_i1, ..., D_iK) is smooth at moderate s and
+that of k-means in the limit. A step of majorisation and minimisation at fixed s is
+
+    phi_ij = D_ij^(s - 1) (sum_l D_il^s)^(1/s - 1),   theta_j = sum_i phi_ij x_i / sum_i phi_ij,
+
+and s falls between steps. With r_ij = min_l D_il / D_ij and S_i = sum_j r_ij^(-s), which lies in [1, K],
+phi_ij = r_ij^(1 - s) S_i^(1/s - 1) and M_s = K^(-1/s) S_i^(1/s) min_l D_il: nothing overflows. What
+underflows is beside other numbers, except where a centre is the nearest of no row: its weights are then taken
+relative to the largest of them.
+
+The entropy-weighted form learns feature weights omega (one set, non-negative, sum 1): D_ij = sum_l omega_l
+(x_il - theta_jl)^2, and gamma sum_l omega_l log omega_l is added to the criterion.
+
+Sources: Xu and Lange (2019), "Power k-means clustering", ICML, PMLR 97, 6921-6931; Chakraborty, Paul, Das and
+Xu (2020), "Entropy weighted power k-means clustering", AISTATS, PMLR 108, 691-701.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from sparsek.core.entropy_kmeans import softmax
+from sparsek.core.kernels import Array
+from sparsek.core.power_pass import Problem, State, Step, distances, relative, soft_step, soft_weights
+
+POWER_ITERATIONS = 30
+"""Of the power method for an eigenvalue; ending early gives a lower power, on the safe side."""
+LOWEST_POWER = -1e12
+"""Below it nothing changes: distances that differ by rounding have powers of ratio 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How the power falls and when a start ends.
+
+    Attributes
+    ----------
+    s0 : float
+        First power, negative.
+    eta : float
+        Factor of the power, above 1.
+    lower : callable
+        ``lower(s, eta)`` is the next power; called after every second step.
+    tol : float
+        Tolerance of the stopping rule.
+    by_movement : bool
+        Stop when the L1 norms of the columns of the change of the centres (clusters x features) are all below
+        `tol`; else when the criterion falls by at most tol sqrt(p) times its value and s <= -sqrt(p).
+    """
+
+    s0: float
+    eta: float
+    lower: Callable[[float, float], float]
+    tol: float
+    by_movement: bool
+
+
+def lower_in_steps(s: float, eta: float) -> float:
+    """By 0.2 down to -1, then by the factor eta down to -120."""
+    if s > -1:
+        return s - 0.2
+    return s * eta if s > -120 else s
+
+
+def lower_by_factor(s: float, eta: float) -> float:
+    """By the factor eta."""
+    return max(s * eta, LOWEST_POWER)
+
+
+SCHEDULES = {
+    "authors": Schedule(-3.0, 1.06, lower_in_steps, 1e-7, False),
+    "geometric": Schedule(-1.0, 1.04, lower_by_factor, 1e-3, True),
+}
+"""Of the software released by the authors of either paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerFit:
+    """Result of one start.
+
+    Attributes
+    ----------
+    centers : ndarray of shape (K, p)
+        Last centres.
+    weights : ndarray of shape (p,) or None
+        Last feature weights.
+    power : float
+        Power s after the last step.
+    history : tuple of float
+        Criterion after each step, at the power of that step; never increasing.
+    converged : bool
+        Whether the stopping rule was met within `max_iter`.
+    """
+
+    centers: Array
+    weights: Array | None
+    power: float
+    history: tuple[float, ...]
+    converged: bool
+
+    @property
+    def criterion(self) -> float:
+        """Criterion after the last step."""
+        return self.history[-1]
+
+
+def critical_power(Z: Array, sample_weight: Array | None = None) -> float:
+    """Power above which centres near the mean of prepared rows all fall into it: 1 - 1 / (2 lambda).
+
+    With centres at delta_j close to the mean 0, phi_ij is proportional to 1 + 2 (1 - s) x_i' delta_j /
+    ||x_i||^2, up to terms that all centres share. So a step takes differences of centres to 2 (1 - s) C times
+    themselves, where C is the mean of x x' / ||x||^2. They grow if 2 (1 - s) lambda > 1 for the largest
+    eigenvalue lambda of C, between 1 / p and 1: the more features, the lower the power must be.
+    """
+    X = Z[:, :-1]
+    norms = np.einsum("ij,ij->i", X, X).astype(np.float64)
+    mass = np.ones(len(X)) if sample_weight is None else sample_weight.astype(np.float64)
+    mass = np.divide(mass, norms, out=np.zeros_like(norms), where=norms > 0) / mass[norms > 0].sum().clip(
+        1e-300
+    )
+    direction, largest = X[norms.argmax()].astype(np.float64), 0.0
+    for _ in range(POWER_ITERATIONS):
+        length = float(np.linalg.norm(direction))
+        if length == 0:
+            return 0.0
+        direction = (mass * (X @ (direction / length))) @ X
+        largest = float(np.linalg.norm(direction))
+    return 1 - 1 / (2 * largest)
+
+
+def power_kmeans(problem: Problem, centers: Array, schedule: Schedule, max_iter: int) -> list[PowerFit]:
+    """All starts from given centres.
+
+    Parameters
+    ----------
+    problem : Problem
+        Data and criterion.
+    centers : ndarray of shape (R, K, p)
+        Centres of each start; feature weights start equal.
+    schedule : Schedule
+        Powers and stopping rule.
+    max_iter : int
+        Largest number of steps.
+
+    Returns
+    -------
+    list of PowerFit
+        In the order of the starts.
+    """
+    n_starts, p = len(centers), problem.n_features
+    weights = None if problem.gamma == 0 else np.full((n_starts, p), 1 / p)
+    state, s = State(centers, weights), max(schedule.s0, LOWEST_POWER)
+    running = np.arange(n_starts)
+    fits: dict[int, PowerFit] = {}
+    step = soft_step(problem, state, s, s)
+    criteria = step.criterion[None]
+    for n_iter in range(1, max_iter + 1):
+        new = updated(problem, state, step, s)
+        used, s = s, s if n_iter % 2 else schedule.lower(s, schedule.eta)
+        step = soft_step(problem, new, s, used)
+        criteria = np.vstack([criteria, step.criterion])
+        done = has_settled(problem, schedule, state, new, criteria, s)
+        for i in np.flatnonzero(done | (n_iter == max_iter)):
+            row = new.take(i)
+            history = tuple(criteria[1:, i].tolist())
+            fits[int(running[i])] = PowerFit(row.centers, row.weights, s, history, bool(done[i]))
+        if done.all():
+            break
+        if done.any():
+            left = np.flatnonzero(~done)
+            running, criteria, new, step = running[left], criteria[:, left], new.take(left), step.take(left)
+        state = new
+    return [fits[i] for i in range(n_starts)]
+
+
+def has_settled(
+    problem: Problem, schedule: Schedule, old: State, new: State, criteria: Array, s: float
+) -> Array:
+    """Which starts end, shape (R,)."""
+    eps = float(np.finfo(problem.Q.dtype).eps)
+    if schedule.by_movement:
+        # Centres of size max|x| are known to eps times that.
+        known = 8 * eps * float(np.abs(problem.Q[:, : problem.n_features]).max()) * new.centers.shape[1]
+        movement = np.abs(new.centers - old.centers).sum(axis=1).max(axis=1)
+        return movement < max(schedule.tol, known)
+    root = np.sqrt(problem.n_features)
+    fall = criteria[-2] - criteria[-1]
+    small = fall <= max(schedule.tol * root, 8 * eps) * np.abs(criteria[-2])
+    return small & (s <= -root)
+
+
+def updated(problem: Problem, state: State, step: Step, s: float) -> State:
+    """Centres, and feature weights given these, that minimise the majorising function at power s."""
+    p = problem.n_features
+    counts = step.sums[:, :, -1:]
+    unseen = counts < np.sqrt(np.finfo(problem.Q.dtype).tiny)
+    centers = step.sums[:, :, :p] / np.where(unseen, 1, counts)
+    for start, cluster in np.argwhere(unseen[:, :, 0]):
+        centers[start, cluster] = remote_center(problem, state.take([start]), cluster, s)
+    weights = None
+    if problem.gamma > 0:
+        S = scatter(problem, state, step, centers, s)
+        factor = 1.0 if problem.ridge else centers.shape[1] ** (1 / s)
+        weights = softmax(S, problem.gamma * factor)
+    return State(centers.astype(problem.Q.dtype), weights)
+
+
+def remote_center(problem: Problem, state: State, cluster: int, s: float) -> Array:
+    """Centre whose weights phi underflow, of a single start: from the logarithms of all its weights."""
+    floor = np.finfo(problem.Q.dtype).tiny
+    D = np.concatenate([D[0] for _, D in distances(problem, state)], axis=1).astype(np.float64)
+    L = np.log(np.maximum(D, floor))
+    L -= L.min(axis=0)
+    logs = (s - 1) * L[cluster] + (1 / s - 1) * logsumexp(s * L, axis=0)
+    if problem.sample_weight is not None:
+        logs += np.log(problem.sample_weight)
+    phi = np.exp(logs - logs.max())
+    return (phi @ problem.Q[:, : problem.n_features]) / phi.sum()
+
+
+def scatter(problem: Problem, state: State, step: Step, centers: Array, s: float) -> Array:
+    """S_l = sum_ij phi_ij (x_il - theta_jl)^2 about the new centres, shape (R, p).
+
+    From sums of squares; from differences where these would cancel more than a third of the digits that
+    matter, of S or of gamma, below which S hardly moves a weight.
+    """
+    p = problem.n_features
+    first, squares, counts = step.sums[:, :, :p], step.sums[:, :, p:-1], step.sums[:, :, -1:]
+    S = np.maximum((squares - 2 * centers * first + counts * centers**2).sum(axis=1), 0)
+    eps = float(np.finfo(problem.Q.dtype).eps)
+    needed = np.maximum(S, problem.gamma) * eps ** (2 / 3)
+    for start in np.flatnonzero((4 * eps * squares.sum(axis=1) > needed).any(axis=1)):
+        S[start] = exact_scatter(problem, state.take([start]), centers[start], s)
+    return S
+
+
+def exact_scatter(problem: Problem, state: State, centers: Array, s: float) -> Array:
+    """S of a single start from the differences between rows and new centres."""
+    S = np.zeros(problem.n_features)
+    for rows, D in distances(problem, state):
+        _, ratio, logs = relative(D)
+        phi, _ = soft_weights(problem, rows, D, ratio, logs, s)
+        for weights, center in zip(phi[0], centers, strict=True):
+            S += weights @ np.square(problem.Q[rows, : problem.n_features] - center)
+    return S

@@ -1,0 +1,185 @@
+"""Base of the power k-means estimators: starts, annealing of all of them at once, the best in the limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import xlogy
+from sklearn.utils import check_random_state
+
+from sparsek.core.kernels import Array, cluster_sums, nearest, squared_distances
+from sparsek.core.lloyd import FitResult, lloyd, thread_control
+from sparsek.core.power_kmeans import (
+    SCHEDULES,
+    PowerFit,
+    Schedule,
+    critical_power,
+    power_kmeans,
+)
+from sparsek.core.power_pass import Problem
+from sparsek.core.scaling import column_squares, prepare
+from sparsek.core.starts import seeded_rows
+from sparsek.estimators._base import CentroidClusterer, check_choice, check_integer, check_real
+
+LARGEST_S0 = -0.1
+"""Above it, K^(1 / s) would leave the range of numbers."""
+POLISH_ITERATIONS = 300
+"""Cap on Lloyd's iterations after the annealing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitFit(FitResult[PowerFit]):
+    """Result of one start; what starts are compared by does not depend on the power that each ended with.
+
+    Attributes
+    ----------
+    limit : float
+        Criterion at the last parameters for s = -inf.
+    """
+
+    limit: float
+
+    @property
+    def criterion(self) -> float:
+        """Criterion in the limit."""
+        return self.limit
+
+
+class PowerClusterer(CentroidClusterer):
+    """Base of both estimators. A subclass gives the criterion."""
+
+    s0: float | None
+    eta: float | None
+    schedule: str
+    standardize: bool
+    polish: bool
+    max_iter: int
+    tol: float | None
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite; float32 stays float32. Never changed.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+        """
+        self._check_parameters()
+        data, weights, kept = self._validate_fit(X, sample_weight)
+        with thread_control().limit(limits=1):
+            Z, self._scaling = prepare(
+                data, weights, standardize=self.standardize, by_column=self.standardize, ddof=0
+            )
+            self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
+            column_tss = column_squares(Z, weights)
+            centers = self._initial_centers(data, Z, weights, kept)
+            schedule = self._find_schedule(Z, weights, column_tss)
+            problem = self._problem(Z, weights, column_tss)
+            fits = power_kmeans(problem, centers, schedule, self.max_iter)
+            results = [self._in_the_limit(Z, fit, problem) for fit in fits]
+            best = self._best_start(list(results), float(column_tss.sum()), Z.dtype)
+            self._store(best.params)
+            self.s0_ = schedule.s0
+            self.criterion_history_ = self._in_square_units(best.history)
+            self.objective_ = float(self._in_square_units(best.criterion))
+            self.start_objectives_ = self._in_square_units(self.start_objectives_)
+            self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_integer("max_iter", self.max_iter, 1)
+        check_choice("schedule", self.schedule, tuple(SCHEDULES))
+        for name in ("standardize", "polish"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise TypeError(f"{name} must be True or False; got {getattr(self, name)!r}")
+        if self.tol is not None:
+            check_real("tol", self.tol, 0)
+        if self.eta is not None:
+            check_real("eta", self.eta, 1)
+            if self.eta == 1:
+                raise ValueError(f"eta must be above 1, so that the power falls; got {self.eta}")
+        if self.s0 is not None:
+            check_real("s0", self.s0, -np.finfo(np.float64).max)
+            if self.s0 > LARGEST_S0:
+                raise ValueError(f"s0 must be at most {LARGEST_S0}; got {self.s0}; -1 is the harmonic mean")
+
+    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> Problem:
+        """What is minimised; `column_tss` are the sums of squares of the columns of Z."""
+        raise NotImplementedError
+
+    def _initial_centers(self, X: Array, Z: Array, weights: Array | None, kept: Array) -> Array:
+        """Centres of every start, shape (n_starts, n_clusters, p), in the prepared coordinates."""
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        if isinstance(self.init, str):
+            return Z[seeded_rows(Z, self.n_clusters, seeds, weights, self._seeding_power(2)), :-1]
+        if callable(self.init):
+            given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
+            everything = np.ones(len(X), dtype=bool)
+            return np.stack([self._given_centers(init, Z, weights, everything) for init in given])
+        return self._given_centers(self.init, Z, weights, kept)[None]
+
+    def _given_centers(self, init: ArrayLike, Z: Array, weights: Array | None, kept: Array) -> Array:
+        """Prepared centres from centres in the units of X, or the means of the clusters of given labels."""
+        given = self._checked_init(init, kept, Z.shape[1] - 1)
+        if given.ndim == 1:
+            return cluster_sums(Z, given.astype(np.int32), self.n_clusters, weights).means
+        return self._scaling.apply(given.astype(Z.dtype))[:, :-1]
+
+    def _find_schedule(self, Z: Array, weights: Array | None, column_tss: Array) -> Schedule:
+        """The schedule of that name with the parameters given."""
+        schedule = SCHEDULES[self.schedule]
+        s0 = min(schedule.s0, critical_power(Z, weights)) if self.s0 is None else float(self.s0)
+        tol = schedule.tol if self.tol is None else float(self.tol)
+        if schedule.by_movement:
+            total = float(len(Z)) if weights is None else float(weights.sum(dtype=np.float64))
+            tol *= float(np.sqrt(column_tss.mean() / total))
+        return replace(schedule, s0=s0, eta=float(self.eta or schedule.eta), tol=tol)
+
+    def _in_the_limit(self, Z: Array, fit: PowerFit, problem: Problem) -> LimitFit:
+        """Labels of the nearest centres and the criterion for s = -inf, after Lloyd's k-means on request."""
+        weighted = weighted_rows(Z, fit.weights)
+        labels = nearest(weighted, weighted_centers(fit))
+        if self.polish:
+            result = lloyd(weighted, labels, self.n_clusters, problem.sample_weight, POLISH_ITERATIONS)
+            labels = result.labels
+            sums = cluster_sums(Z, labels, self.n_clusters, problem.sample_weight)
+            fit = replace(fit, centers=np.where(sums.counts[:, None] > 0, sums.means, fit.centers))
+        closest = squared_distances(weighted, labels, weighted_centers(fit)).astype(np.float64)
+        total = closest.sum() if problem.sample_weight is None else problem.sample_weight @ closest
+        if fit.weights is not None:
+            total += problem.gamma * xlogy(fit.weights, fit.weights).sum()
+        return LimitFit(labels, fit, fit.history, fit.converged, float(total))
+
+    def _store(self, fit: PowerFit) -> None:
+        """Set the attributes about centres and the power."""
+        self.cluster_centers_ = self._scaling.invert(fit.centers)
+        self.s_ = fit.power
+        self._weights = fit.weights
+        self._centers = weighted_centers(fit)
+
+    def _coordinates(self, X: Array) -> Array:
+        return weighted_rows(self._scaling.apply(X), self._weights)
+
+
+def weighted_rows(Z: Array, weights: Array | None) -> Array:
+    """Prepared rows with columns scaled by the roots of the weights."""
+    return Z if weights is None else Z * np.append(np.sqrt(weights), 1).astype(Z.dtype)
+
+
+def weighted_centers(fit: PowerFit) -> Array:
+    """Centres with columns scaled by the roots of the weights."""
+    centers: Array = fit.centers
+    return centers if fit.weights is None else centers * np.sqrt(fit.weights).astype(centers.dtype)

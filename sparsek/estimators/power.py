@@ -1,0 +1,351 @@
+"""Estimators of k-means approached through power means: PowerKMeans and EntropyWeightedPowerKMeans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sparsek.core.entropy_kmeans import with_squares
+from sparsek.core.kernels import Array
+from sparsek.core.power_kmeans import PowerFit
+from sparsek.core.power_pass import Problem, with_norms
+from sparsek.estimators._power_fit import PowerClusterer
+from sparsek.estimators.entropy import check_gamma
+
+DEFAULT_STRENGTH = 0.5
+"""Default gamma in units of the mean total sum of squares of a feature. In simulations (20 to 500
+standardised features, 4 to 10 clusters) 0.5 and 1 did best; smaller ones settle on few features too early."""
+
+
+class PowerKMeans(PowerClusterer):
+    r"""Power k-means: k-means reached through smoother criteria, so that starts matter less.
+
+    Minimises :math:`f_s(\theta) = \sum_i M_s(\|x_i - \theta_1\|^2, ..., \|x_i - \theta_K\|^2)` while the
+    power s falls, where :math:`M_s(y) = (\frac{1}{K} \sum_j y_j^s)^{1/s}` is the power mean. For s to minus
+    infinity it is the minimum, and f the criterion of k-means. Each iteration majorises and minimises at one
+    s: :math:`\theta_j` is the mean of all rows under the weights :math:`\phi_{ij} \propto \|x_i -
+    \theta_j\|^{2(s-1)} (\sum_l \|x_i - \theta_l\|^{2s})^{1/s-1}`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
+        Starting centres. "random" draws distinct rows. An array
+        holds centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape
+        (n_samples,), whose means are taken, and makes one start. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns either.
+    n_init : int, default=1
+        Number of starts, carried along together; the one with the smallest `objective_` is kept.
+    schedule : {"authors", "geometric"}, default="authors"
+        How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
+        -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
+        tol * sqrt(n_features) times its value and s <= -sqrt(n_features). "geometric": by the factor `eta`;
+        ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
+    s0 : float or None, default=None
+        First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None takes -3
+        ("authors") or -1 ("geometric"), or the critical power where that is lower (see Notes).
+    eta : float or None, default=None
+        Factor of the power, above 1; None takes 1.06 ("authors") or 1.04 ("geometric").
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n). Distances, `objective_` and the like are
+        then dimensionless.
+    polish : bool, default=False
+        End with Lloyd's k-means from the last centres, which makes
+        the centres cluster means.
+    max_iter : int, default=1000
+        Largest number of iterations.
+    tol : float or None, default=None
+        Tolerance of `schedule`, dimensionless: 1e-7 ("authors"), or 1e-3 ("geometric"), there in units of the
+        root of the mean variance of the columns.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Last centres theta, units of X: means of all rows under the weights of the last iteration, or of the
+        clusters after `polish`.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0 of the nearest centres; rows of weight 0 get theirs too.
+    inertia_ : float
+        Sum over rows of the squared distance to the nearest centre, squared units of X.
+    objective_ : float
+        The criterion of k-means at `cluster_centers_` (s to minus infinity), squared units of X, by which
+        starts are compared: their last powers differ. At most the last entry of `criterion_history_`.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        The criterion after each iteration, at the power of that iteration; never increasing.
+    s0_ : float
+        First power used.
+    s_ : float
+        Power after the last iteration.
+    n_iter_ : int
+        Iterations of the best start.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
+        all-zero `sample_weight`.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    Notes
+    -----
+    Weights come from ratios of distances and logarithms: they neither overflow nor underflow at any power or
+    scale of the data, also where a centre equals a row, which then has all its weight on this centre. The
+    released code moves its starts at random instead, or breaks off.
+
+    At a moderate power and with many features, all distances are nearly equal and every centre falls into the
+    mean of the data, from where none returns. That happens above the critical power 1 - 1 / (2 lambda), where
+    lambda is the largest eigenvalue of the mean of x x' / ||x||^2 over the centred rows: about 1 - p / 2 for
+    p features without structure. `s0` begins no higher than this unless given; ``s0=-3`` is the released
+    code's.
+
+    `transform` gives Euclidean distances to the centres.
+
+    References
+    ----------
+    Xu, J. and Lange, K. (2019). Power k-means clustering. Proceedings of the 36th International Conference on
+    Machine Learning, PMLR 97, 6921-6931.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import PowerKMeans
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [4, 4], [5, 4], [9, 0], [9, 1], [10, 0]])
+    >>> model = PowerKMeans(n_clusters=3, random_state=0).fit(X)
+    >>> np.unique(model.labels_, return_counts=True)[1]
+    array([4, 2, 3])
+    >>> model.cluster_centers_.round(3)
+    array([[0.5  , 0.5  ],
+           [9.333, 0.333],
+           [4.5  , 4.   ]])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: int = 1,
+        schedule: str = "authors",
+        s0: float | None = None,
+        eta: float | None = None,
+        standardize: bool = False,
+        polish: bool = False,
+        max_iter: int = 1000,
+        tol: float | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.schedule = schedule
+        self.s0 = s0
+        self.eta = eta
+        self.standardize = standardize
+        self.polish = polish
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> Problem:
+        return Problem(with_norms(Z), Z.shape[1] - 1, weights)
+
+
+class EntropyWeightedPowerKMeans(PowerClusterer):
+    r"""Power k-means with soft feature weights, learnt under an entropy term.
+
+    Minimises :math:`\sum_i M_s(d_{i1}, ..., d_{iK}) + \gamma \sum_l \omega_l \log \omega_l` with
+    :math:`d_{ij} = \sum_l \omega_l (x_{il} - \theta_{jl})^2` over centres and feature weights
+    :math:`\omega \ge 0` that sum to 1, while the power s of the mean M falls (see :class:`PowerKMeans`).
+    After each step of the centres, :math:`\omega_l \propto \exp(-S_l / \gamma)`, where S_l is the scatter of
+    feature l about the centres under the weights of the rows.
+
+    Features of small scatter within the clusters win, also if they are constant: columns of different units
+    must be standardised (`standardize`).
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    gamma : float or None, default=None
+        Factor of the entropy term, positive, in squared units of X, or dimensionless when standardised; the
+        papers' lambda. The larger, the more equal the weights. It is compared with sums over all rows, so it
+        must grow with their number. None means half the mean total sum of squares of a feature, which follows
+        the units and the number of rows.
+    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
+        Starting centres, chosen under equal weights. "random" draws distinct rows. An array
+        holds centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape
+        (n_samples,), whose means are taken, and makes one start. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns either.
+    n_init : int, default=10
+        Number of starts, carried along together; the one with the smallest `objective_` is kept.
+    schedule : {"authors", "geometric"}, default="authors"
+        How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
+        -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
+        tol * sqrt(n_features) times its value and s <= -sqrt(n_features). "geometric": by the factor `eta`;
+        ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
+    s0 : float or None, default=None
+        First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None takes -3
+        ("authors") or -1 ("geometric"), or the critical power where that is lower (see Notes).
+    eta : float or None, default=None
+        Factor of the power, above 1; None takes 1.06 ("authors") or 1.04 ("geometric").
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n). Distances, `objective_` and the like are
+        then dimensionless.
+    polish : bool, default=False
+        End with Lloyd's k-means from the last centres under the last feature weights, which makes
+        the centres cluster means.
+    max_iter : int, default=1000
+        Largest number of iterations.
+    tol : float or None, default=None
+        Tolerance of `schedule`, dimensionless: 1e-7 ("authors"), or 1e-3 ("geometric"), there in units of the
+        root of the mean variance of the columns.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    feature_weights_ : ndarray of shape (n_features,), float64
+        omega, positive (unless they underflow), sum 1, dimensionless.
+    gamma_ : float
+        The gamma used, squared units of X.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Last centres theta, units of X: means of all rows under the weights of the last iteration, or of the
+        clusters after `polish`.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0 of the nearest centres; rows of weight 0 get theirs too.
+    inertia_ : float
+        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
+    objective_ : float
+        The criterion for s to minus infinity at the last centres and weights: `inertia_` plus the entropy
+        term, squared units of X; negative where that prevails. By it starts are compared. At most the last
+        entry of `criterion_history_`.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        The criterion after each iteration, at the power of that iteration; never increasing.
+    s0_ : float
+        First power used.
+    s_ : float
+        Power after the last iteration.
+    n_iter_ : int
+        Iterations of the best start.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
+        all-zero `sample_weight`.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    Notes
+    -----
+    Differences from the released R code: its weights of the rows lack the factor K^(-1/s) of the criterion,
+    so that its gamma counts for more while s is moderate; it adds a ridge of 1e-4 to distances and to sums of
+    their powers, which drowns the latter at low powers; it starts at s = -1, where the centres of
+    standardised data with many features fall into one (see :class:`PowerKMeans`), and stops there; its
+    weights are NaN where all S / gamma exceed 745.
+
+    `transform` gives sqrt(sum_l omega_l (x_l - theta_jl)^2).
+
+    References
+    ----------
+    Chakraborty, S., Paul, D., Das, S. and Xu, J. (2020). Entropy weighted power k-means clustering.
+    Proceedings of the 23rd International Conference on Artificial Intelligence and Statistics, PMLR 108,
+    691-701.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import EntropyWeightedPowerKMeans
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 6))
+    >>> X[:30, :2] += 4
+    >>> model = EntropyWeightedPowerKMeans(n_clusters=2, standardize=True, random_state=0).fit(X)
+    >>> model.feature_weights_.round(2)
+    array([0.35, 0.41, 0.06, 0.06, 0.06, 0.06])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        gamma: float | None = None,
+        init: Any = "k-means++",
+        n_init: int = 10,
+        schedule: str = "authors",
+        s0: float | None = None,
+        eta: float | None = None,
+        standardize: bool = False,
+        polish: bool = False,
+        max_iter: int = 1000,
+        tol: float | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.init = init
+        self.n_init = n_init
+        self.schedule = schedule
+        self.s0 = s0
+        self.eta = eta
+        self.standardize = standardize
+        self.polish = polish
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_gamma("gamma", self.gamma)
+
+    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> Problem:
+        mean = float(column_tss.mean())
+        if self.gamma is None:
+            gamma = DEFAULT_STRENGTH * mean if mean > 0 else 1.0
+        else:
+            gamma = float(self.gamma) / self._length_unit / self._length_unit
+        self.gamma_ = float(self._in_square_units(gamma))
+        # A gamma that vanishes or overflows beside the data gives its limit: one feature, equal weights.
+        return Problem(with_squares(Z), Z.shape[1] - 1, weights, float(np.clip(gamma, 1e-250, 1e250)))
+
+    def _store(self, fit: PowerFit) -> None:
+        super()._store(fit)
+        self.feature_weights_ = self._weights
