@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from sparsek.core.kernels import Array, Labels
 from sparsek.core.scaling import column_squares
-from sparsek.core.starts import seeded_labels
+from sparsek.core.starts import seeded_in_views
 
 WIDTH = 0.25
 """The distance is looked at on a grid of quarter standard deviations, which needs no sorting."""
@@ -103,10 +103,13 @@ def screened_labels(
     """
     p = Z.shape[1] - 1
     sizes = [min(p, multiple * n_selected) for multiple in MULTIPLES] + [p]
+    views = [Z if size == p else Z.take(np.append(np.sort(order[:size]), p), axis=1) for size in sizes]
+    turns = [seeds[turn :: len(sizes)] for turn in range(len(sizes))]
+    found = iter(
+        seeded_in_views(views, list(map(len, turns)), n_clusters, np.concatenate(turns), weights, power)
+    )
     labels: list[Labels] = [np.empty(0, np.int32)] * len(seeds)
-    for turn, size in enumerate(sizes):
-        columns = Z if size == p else Z.take(np.append(np.sort(order[:size]), p), axis=1)
-        labels[turn :: len(sizes)] = seeded_labels(
-            columns, n_clusters, seeds[turn :: len(sizes)], weights, power
-        )
+    for turn in range(len(sizes)):
+        for start in range(turn, len(seeds), len(sizes)):
+            labels[start] = next(found)
     return labels

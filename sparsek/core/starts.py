@@ -44,7 +44,7 @@ def seeded_labels(
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
-    batches = _batches(X, n_clusters, seeds, weights, power, n_trimmed)
+    batches = _batches([X], [len(seeds)], n_clusters, seeds, weights, power, n_trimmed)
     return [labels for batch, _ in batches for labels in batch]
 
 
@@ -52,22 +52,42 @@ def seeded_rows(
     X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
 ) -> Array:
     """The rows drawn, shape (n_starts, n_clusters), for the labels that `seeded_labels` returns."""
-    return np.concatenate([rows for _, rows in _batches(X, n_clusters, seeds, weights, power, 0)])
+    batches = _batches([X], [len(seeds)], n_clusters, seeds, weights, power, 0)
+    return np.concatenate([rows for _, rows in batches])
+
+
+def seeded_in_views(
+    views: list[Array],
+    n_starts: list[int],
+    n_clusters: int,
+    seeds: Array,
+    weights: Array | None = None,
+    power: int = 2,
+) -> list[Labels]:
+    """As `seeded_labels`, the first n_starts[0] starts on views[0], some of the columns, and so on."""
+    batches = _batches(views, n_starts, n_clusters, seeds, weights, power, 0)
+    return [labels for batch, _ in batches for labels in batch]
 
 
 def _batches(
-    X: Array, n_clusters: int, seeds: Array, weights: Array | None, power: int, n_trimmed: int
+    views: list[Array],
+    n_starts: list[int],
+    n_clusters: int,
+    seeds: Array,
+    weights: Array | None,
+    power: int,
+    n_trimmed: int,
 ) -> Iterator[tuple[Labels, Array]]:
     """Labels and drawn rows of as many starts at a time as memory allows."""
-    n = len(X)
-    order = canonical_order(X)
+    n = len(views[0])
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
+    orders = [canonical_order(X) for X in views]
+    view_of = np.repeat(np.arange(len(views)), n_starts)
     per_batch = max(1, BATCH_ENTRIES // n)
     for first in range(0, len(seeds), per_batch):
-        draws = [
-            np.random.default_rng(int(seed)).random(n_clusters) for seed in seeds[first : first + per_batch]
-        ]
-        yield _batch(X, np.array(draws), order, mass, power, n_trimmed)
+        batch = slice(first, first + per_batch)
+        draws = np.array([np.random.default_rng(int(seed)).random(n_clusters) for seed in seeds[batch]])
+        yield _batch(views, orders, view_of[batch], draws, mass, power, n_trimmed)
 
 
 def canonical_order(X: Array) -> Array:
@@ -77,28 +97,42 @@ def canonical_order(X: Array) -> Array:
 
 
 def _batch(
-    X: Array, draws: Array, order: Array, mass: Array, power: int, n_trimmed: int
+    views: list[Array],
+    orders: list[Array],
+    view_of: Array,
+    draws: Array,
+    mass: Array,
+    power: int,
+    n_trimmed: int,
 ) -> tuple[Labels, Array]:
     """Labels (n_starts, n) and seeds of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
     n_starts, n_clusters = draws.shape
-    norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
-    # Distances below the rounding of the product are zero: the row equals the seed.
-    noise = 32 * np.finfo(X.dtype).eps * norms
-    labels = np.zeros((n_starts, len(X)), dtype=np.int32)
-    closest = np.full((n_starts, len(X)), np.inf, dtype=X.dtype)
+    runs = [(v, np.flatnonzero(view_of == v)) for v in np.unique(view_of).tolist()]
+    parts = [(views[v], orders[v], slice(run[0], run[-1] + 1)) for v, run in runs]
+    norms = [np.einsum("ij,ij->i", X[:, :-1], X[:, :-1]) for X, _, _ in parts]
+    labels = np.zeros((n_starts, len(mass)), dtype=np.int32)
+    distances = np.empty((n_starts, len(mass)), dtype=views[0].dtype)
+    closest = np.full_like(distances, np.inf)
     rows = np.empty((n_starts, n_clusters), dtype=np.intp)
     for k in range(n_clusters):
         shares = (
             _probabilities(closest, mass, power, n_trimmed) if k else np.broadcast_to(mass, closest.shape)
         )
-        rows[:, k] = chosen = _draw(shares, draws[:, k], order)
-        distances = score_coefficients(X[chosen, :-1]) @ X.T
-        distances *= 2
-        distances += norms
-        distances[distances <= noise + noise[chosen][:, None]] = 0
+        for (X, order, part), norm in zip(parts, norms, strict=True):
+            rows[part, k] = chosen = _draw(shares[part], draws[part, k], order)
+            _seed_distances(X, chosen, norm, out=distances[part])
         np.putmask(labels, distances < closest, k)
         np.minimum(closest, distances, out=closest)
     return labels, rows
+
+
+def _seed_distances(X: Array, chosen: Array, norms: Array, out: Array) -> None:
+    """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 within rounding: equal rows."""
+    np.matmul(score_coefficients(X[chosen, :-1]), X.T, out=out)
+    out *= 2
+    out += norms
+    noise = 32 * np.finfo(X.dtype).eps * norms
+    out[out <= noise + noise[chosen][:, None]] = 0
 
 
 def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
@@ -115,12 +149,9 @@ def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> A
 
 def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     """For each start the first row, in `order`, whose cumulative share exceeds the uniform."""
-    cumulative = np.cumsum(shares[:, order], axis=1)
-    rows = [
-        np.searchsorted(total, u * total[-1], side="right")
-        for total, u in zip(cumulative, uniforms, strict=True)
-    ]
-    return order[np.minimum(rows, len(order) - 1)]
+    cumulative = np.cumsum(shares.take(order, axis=1), axis=1)
+    below = np.count_nonzero(cumulative <= uniforms[:, None] * cumulative[:, -1:], axis=1)
+    return order[np.minimum(below, len(order) - 1)]
 
 
 def labels_from_centers(X: Array, centers: Array) -> Labels:
