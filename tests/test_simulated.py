@@ -5,9 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sparsek.datasets import make_brodinova, make_partially_observed, make_subset_attributes
+from sparsek.datasets import (
+    make_brodinova,
+    make_doughnut,
+    make_partially_observed,
+    make_subset_attributes,
+)
 
-MAKERS = [make_brodinova, make_subset_attributes, make_partially_observed]
+MAKERS = [make_brodinova, make_subset_attributes, make_partially_observed, make_doughnut]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -84,6 +89,55 @@ def test_partially_observed_hides_an_exact_number() -> None:
     np.testing.assert_array_equal(sample.data[~hidden], sample.complete[~hidden])
 
 
+@pytest.mark.parametrize("q", [5, 3])
+def test_brodinova_draws_the_sets_of_the_pcskm_paper(q: int) -> None:
+    """Three groups in ten features: informative feature j has the common mean in group j mod 3."""
+    X, target = (make_brodinova(10, q, (4000,) * 3, random_state=q)[name] for name in ("data", "target"))
+    groups = [X[target == group] for group in range(3)]
+    means = np.array([rows.mean(axis=0) for rows in groups])
+    # Standard errors of means are at most sqrt(4.6 / 4000) = 0.034, with five of them.
+    own = np.arange(q) % 3 == np.arange(3)[:, None]
+    np.testing.assert_allclose(means[:, :q], means[0, 0] * own, atol=0.34)
+    assert 3 - 0.17 < abs(means[0, 0]) < 6 + 0.17
+    np.testing.assert_allclose(means[:, q:], 0, atol=0.08)
+    for rows in groups:
+        covariance = np.cov(rows.T)
+        assert np.trace(covariance[:q, :q]) == pytest.approx(q, rel=0.1)
+        np.testing.assert_allclose(covariance[q:, q:], np.eye(10 - q), atol=0.12)
+        # q - 1 eigenvalues are 1 - rho, the first is 1 + (q - 1) rho, with rho in [0.1, 0.9].
+        small = np.linalg.eigvalsh(covariance[:q, :q])[:-1]
+        assert small.max() - small.min() < 0.15
+        assert 0.1 - 0.02 < small.mean() < 0.9 + 0.1
+
+
+def test_doughnut_is_uniform_by_area() -> None:
+    sample = make_doughnut(40001, 5, core_radius=0.5, ring_radii=(2, 3), random_state=0)
+    radius = np.hypot(sample.data[:, 0], sample.data[:, 1])
+    assert np.bincount(sample.target).tolist() == [20000, 20001]
+    assert (np.diff(sample.target) >= 0).all()
+    assert sample.informative.tolist() == [True, True, False, False, False]
+    for group, low, high in ((0, 0, 0.5), (1, 2, 3)):
+        area = (radius[sample.target == group] ** 2 - low**2) / (high**2 - low**2)
+        assert area.min() >= -1e-12  # a few roundings in squares of at most 9
+        assert area.max() <= 1 + 1e-12
+        # U(0, 1) by area: standard errors of mean and variance are 0.002 and 0.0005, with five of them.
+        assert area.mean() == pytest.approx(1 / 2, abs=0.01)
+        assert area.var() == pytest.approx(1 / 12, abs=0.0026)
+    angle = np.arctan2(sample.data[:, 1], sample.data[:, 0])
+    assert np.abs(np.exp(1j * angle).mean()) < 0.025
+    noise = sample.data[:, 2:]
+    assert np.abs(noise).max() <= 1
+    np.testing.assert_allclose(noise.var(axis=0), 1 / 3, atol=0.01)
+
+
+def test_doughnut_defaults_are_those_of_the_specification() -> None:
+    sample = make_doughnut(random_state=1)
+    radius = np.hypot(*sample.data[:, :2].T)
+    assert sample.data.shape == (500, 20)
+    assert radius[:250].max() < 0.4
+    assert 1 < radius[250:].min() < radius[250:].max() < 1.2
+
+
 @pytest.mark.parametrize(
     ("make", "arguments", "message"),
     [
@@ -93,6 +147,12 @@ def test_partially_observed_hides_an_exact_number() -> None:
         (make_subset_attributes, {"n_samples": 3}, "n_samples must be at least 5; got 3"),
         (make_subset_attributes, {"noise_std": -1}, "noise_std must be finite and not negative; got -1"),
         (make_partially_observed, {"missing": -0.1}, "missing is a share"),
+        (make_doughnut, {"n_samples": 1}, "n_samples must be at least 2; got 1"),
+        (make_doughnut, {"n_features": 1}, "n_features must be at least 2; got 1"),
+        (make_doughnut, {"core_radius": 0}, r"0 < core_radius <= inner < outer; got 0 and \(1.0, 1.2\)"),
+        (make_doughnut, {"core_radius": 2}, "core_radius and ring_radii must be"),
+        (make_doughnut, {"ring_radii": (2, 1)}, r"got 0.4 and \(2, 1\)"),
+        (make_doughnut, {"ring_radii": (1, np.nan)}, "core_radius and ring_radii must be"),
     ],
 )
 def test_bad_numbers(make: Any, arguments: dict[str, Any], message: str) -> None:

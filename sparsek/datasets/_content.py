@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,7 +93,7 @@ def read_tidy(path: Path, patterns: tuple[str, ...], decimals: int | None) -> Co
     if path.name.endswith(".csv.gz"):
         return _read_csv(path)
     with np.load(path, allow_pickle=False) as arrays:
-        data, codes = arrays["X"].astype(np.float64), arrays["y"]
+        data, codes = np.ascontiguousarray(arrays["X"], dtype=np.float64), arrays["y"]
         distinct, target = np.unique(codes, return_inverse=True)
         classes = arrays["classes"].tolist() if "classes" in arrays else distinct.astype(str).tolist()
         if "feature_names" in arrays:
@@ -112,17 +111,35 @@ def write_tidy(path: Path, content: Content) -> None:
     _write_whole(path, lambda temporary: write(temporary, content))
 
 
+def read_text(path: Path, separator: str = ",", header: int | None = 0, missing: str = "") -> pd.DataFrame:
+    """A table of texts; None where a cell is empty or `missing`."""
+    frame = pd.read_csv(
+        path, sep=separator, header=header, dtype=str, keep_default_na=False, encoding="utf-8-sig"
+    )
+    return frame.astype(object).where(~frame.isin(["", missing]), None)
+
+
+def to_numbers(texts: Any) -> FloatArray:
+    """Texts as the nearest doubles, None as NaN; pandas' own conversion is not exact in every version."""
+    return np.asarray(texts, dtype=object).astype(np.float64)
+
+
 def _read_csv(path: Path) -> Content:
     """Content of a .csv.gz: text columns are extra, the last column is the class."""
-    frame = pd.read_csv(
-        path, dtype={"label": str}, float_precision="round_trip", keep_default_na=False, na_values=[""]
-    )
+    frame = read_text(path)
     labels = frame.pop("label")
-    names = [str(name) for name in frame.columns]
-    texts = {name for name in names if not pd.api.types.is_numeric_dtype(frame[name])}
-    extra = {name: tuple(frame.pop(name).astype(str)) for name in names if name in texts}
-    features = tuple(name for name in names if name not in texts)
-    return make_content(frame.to_numpy(np.float64), labels, features, extra)
+    extra = {str(name): tuple(frame[name]) for name in frame.columns if not _is_numeric(frame[name])}
+    values = frame.drop(columns=list(extra))
+    return make_content(to_numbers(values), labels, tuple(map(str, values.columns)), extra)
+
+
+def _is_numeric(texts: Any) -> bool:
+    """Whether all texts are numbers."""
+    try:
+        to_numbers(texts)
+    except ValueError:
+        return False
+    return True
 
 
 def _write_csv(path: Path, content: Content) -> None:
@@ -147,12 +164,9 @@ def _write_npz(path: Path, content: Content) -> None:
 def _write_whole(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file beside `path`, then rename it; a failure leaves nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    os.close(handle)
+    temporary = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     try:
-        write(Path(name))
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+        write(temporary)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

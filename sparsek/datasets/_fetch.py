@@ -96,6 +96,7 @@ def make_fetcher(name: str) -> Fetcher:
         return _answer(entry, content, return_X_y, as_frame)
 
     fetch.__name__ = fetch.__qualname__ = f"fetch_{name}"
+    fetch.__module__ = "sparsek.datasets"  # where the fetcher is, so that it can be pickled
     fetch.__doc__ = TEMPLATE.format(
         title=entry.title,
         size=_size(entry),
@@ -131,7 +132,7 @@ def fetch_microarray(
     {parameters}
 
     {result}
-    ValueError
+    TypeError, ValueError
         A name that is none of the ten.
 
     References
@@ -177,7 +178,7 @@ def fetch_pcskm(
     {parameters}
 
     {result}
-    ValueError
+    TypeError, ValueError
         A name that is none of these, or a replicate that the set does not have.
 
     References
@@ -194,6 +195,8 @@ def fetch_pcskm(
     (150, 16)
     """
     entry = _pick("pcskm", name)
+    if not isinstance(replicate, int | np.integer):
+        raise TypeError(f"replicate must be an integer; got {replicate!r}")
     replicates = entry.shape[0] if len(entry.shape) == 3 else 1
     if not 0 <= replicate < replicates:
         raise ValueError(f"replicate of {name} must be from 0 to {replicates - 1}; got {replicate!r}")

@@ -12,7 +12,14 @@ from scipy.io import loadmat
 from scipy.sparse import csr_array
 
 from sparsek.core.rnum import long_column_sums
-from sparsek.datasets._content import Content, FloatArray, make_content, name_features
+from sparsek.datasets._content import (
+    Content,
+    FloatArray,
+    make_content,
+    name_features,
+    read_text,
+    to_numbers,
+)
 from sparsek.datasets._rdata import read_rdata
 from sparsek.datasets._registry import Entry
 
@@ -28,20 +35,9 @@ def parse_delimited(paths: Paths, entry: Entry) -> Content:
     ``header = true``.
     """
     options = entry.options
-    separator = options["separator"]
-    missing = options.get("missing")
-    frames = [
-        pd.read_csv(
-            path,
-            sep=r"\s+" if separator == " " else separator,
-            header=0 if options.get("header") else None,
-            na_values=["", *([missing] if missing else [])],
-            keep_default_na=False,
-            float_precision="round_trip",
-            encoding="utf-8-sig",
-        )
-        for path in paths
-    ]
+    separator = r"\s+" if options["separator"] == " " else options["separator"]
+    header = 0 if options.get("header") else None
+    frames = [read_text(path, separator, header, options.get("missing", "")) for path in paths]
     frame = pd.concat(frames, ignore_index=True)
     if "label" in options:
         labels = frame.pop(options["label"])
@@ -49,9 +45,9 @@ def parse_delimited(paths: Paths, entry: Entry) -> Content:
         blocks = options["blocks"]
         labels = pd.Series(np.repeat(blocks, len(frame) // len(blocks)))
     frame = frame.drop(columns=options.get("drop", []))
-    extra = {name: tuple(frame.pop(name).astype(str)) for name in options.get("extra", [])}
-    features = name_features(entry.features, frame.shape[1]) or tuple(frame)
-    return make_content(frame.to_numpy(np.float64), _rename(labels, entry), features, extra)
+    extra = {name: tuple(frame.pop(name)) for name in options.get("extra", [])}
+    features = name_features(entry.features, frame.shape[1]) or tuple(map(str, frame.columns))
+    return make_content(to_numbers(frame), _rename(labels, entry), features, extra)
 
 
 def parse_matlab(paths: Paths, entry: Entry) -> Content:
@@ -67,10 +63,8 @@ def parse_matlab(paths: Paths, entry: Entry) -> Content:
 
 def parse_matrix(paths: Paths, entry: Entry) -> Content:
     """Text files of numbers between blanks: features by samples, then the classes."""
-    data, labels = (
-        pd.read_csv(path, sep=r"\s+", header=None, float_precision="round_trip") for path in paths
-    )
-    return _content(data.to_numpy(np.float64).T, labels.to_numpy().ravel().astype(np.int64), entry)
+    data, labels = (np.loadtxt(path, ndmin=2) for path in paths)
+    return _content(data.T, labels.ravel().astype(np.int64), entry)
 
 
 def parse_rdata(paths: Paths, entry: Entry) -> Content:
