@@ -28,10 +28,21 @@ from scipy.special import logsumexp
 
 from sparsek.core.entropy_kmeans import softmax
 from sparsek.core.kernels import Array
-from sparsek.core.power_pass import Problem, State, Step, distances, relative, soft_step, soft_weights
+from sparsek.core.power_pass import (
+    Problem,
+    State,
+    Step,
+    distances,
+    entropy_term,
+    relative,
+    soft_step,
+    soft_weights,
+)
 
 POWER_ITERATIONS = 30
 """Of the power method for an eigenvalue; ending early gives a lower power, on the safe side."""
+LAST_STEP = -120.0
+"""Below it the released code lowers the power no more."""
 LOWEST_POWER = -1e12
 """Below it nothing changes: distances that differ by rounding have powers of ratio 0."""
 
@@ -52,7 +63,8 @@ class Schedule:
         Tolerance of the stopping rule.
     by_movement : bool
         Stop when the L1 norms of the columns of the change of the centres (clusters x features) are all below
-        `tol`; else when the criterion falls by at most tol sqrt(p) times its value and s <= -sqrt(p).
+        `tol`; else when the criterion falls by at most tol sqrt(p) times its value and s <= -sqrt(p), or
+        -120.
     """
 
     s0: float
@@ -66,7 +78,7 @@ def lower_in_steps(s: float, eta: float) -> float:
     """By 0.2 down to -1, then by the factor eta down to -120."""
     if s > -1:
         return s - 0.2
-    return s * eta if s > -120 else s
+    return s * eta if s > LAST_STEP else s
 
 
 def lower_by_factor(s: float, eta: float) -> float:
@@ -121,16 +133,14 @@ def critical_power(Z: Array, sample_weight: Array | None = None) -> float:
     """
     X = Z[:, :-1]
     norms = np.einsum("ij,ij->i", X, X).astype(np.float64)
-    mass = np.ones(len(X)) if sample_weight is None else sample_weight.astype(np.float64)
-    mass = np.divide(mass, norms, out=np.zeros_like(norms), where=norms > 0) / mass[norms > 0].sum().clip(
-        1e-300
-    )
+    ones = np.ones(len(X)) if sample_weight is None else sample_weight.astype(np.float64)
+    shares = np.divide(ones / ones.sum(), norms, out=np.zeros_like(norms), where=norms > 0)
     direction, largest = X[norms.argmax()].astype(np.float64), 0.0
     for _ in range(POWER_ITERATIONS):
         length = float(np.linalg.norm(direction))
         if length == 0:
             return 0.0
-        direction = (mass * (X @ (direction / length))) @ X
+        direction = (shares * (X @ (direction / length))) @ X
         largest = float(np.linalg.norm(direction))
     return 1 - 1 / (2 * largest)
 
@@ -191,9 +201,10 @@ def has_settled(
         movement = np.abs(new.centers - old.centers).sum(axis=1).max(axis=1)
         return movement < max(schedule.tol, known)
     root = np.sqrt(problem.n_features)
-    fall = criteria[-2] - criteria[-1]
-    small = fall <= max(schedule.tol * root, 8 * eps) * np.abs(criteria[-2])
-    return small & (s <= -root)
+    # The sum of the absolute values of the terms: the entropy term is negative.
+    size = criteria[-2] - 2 * entropy_term(problem, old)
+    small = criteria[-2] - criteria[-1] <= max(schedule.tol * root, 8 * eps) * size
+    return small & (s <= max(-root, LAST_STEP))
 
 
 def updated(problem: Problem, state: State, step: Step, s: float) -> State:

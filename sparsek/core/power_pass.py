@@ -106,9 +106,15 @@ def soft_step(problem: Problem, state: State, s: float, s_criterion: float) -> S
             means.sum(axis=1) if problem.sample_weight is None else means @ problem.sample_weight[rows]
         )
     criterion *= n_clusters ** (-1 / s_criterion)
-    if state.weights is not None:
-        criterion += problem.gamma * xlogy(state.weights, state.weights).sum(axis=1)
+    criterion += entropy_term(problem, state)
     return Step(sums.reshape(n_starts, n_clusters, m), criterion)
+
+
+def entropy_term(problem: Problem, state: State) -> Array:
+    """gamma sum_l omega_l log omega_l, shape (R,)."""
+    if state.weights is None:
+        return np.zeros(len(state.centers))
+    return problem.gamma * xlogy(state.weights, state.weights).sum(axis=1)
 
 
 def distances(problem: Problem, state: State) -> Iterator[tuple[slice, Array]]:

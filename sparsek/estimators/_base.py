@@ -42,6 +42,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     labels_: Labels
     _centers: Array
     _length_unit: float
+    _why_fewer = "duplicate points in X"
     _finite: bool | str = True  # what scikit-learn calls ensure_all_finite: "allow-nan" where NaN is data
 
     def _coordinates(self, X: Array) -> Array:
@@ -257,7 +258,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         if found < self.n_clusters:
             self._warn(
                 f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
-                "Possibly due to duplicate points in X."
+                f"Possibly due to {self._why_fewer}."
             )
         return best
 

@@ -58,6 +58,7 @@ class PowerClusterer(CentroidClusterer):
     polish: bool
     max_iter: int
     tol: float | None
+    _why_fewer = "duplicate points in X, or to centres that met at a high power: lower s0, or polish"
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X.

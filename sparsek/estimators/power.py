@@ -41,8 +41,8 @@ class PowerKMeans(PowerClusterer):
     schedule : {"authors", "geometric"}, default="authors"
         How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
         -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
-        tol * sqrt(n_features) times its value and s <= -sqrt(n_features). "geometric": by the factor `eta`;
-        ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
+        tol * sqrt(n_features) times its value and s <= -sqrt(n_features), or -120. "geometric": by the
+        factor `eta`; ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
     s0 : float or None, default=None
         First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None takes -3
         ("authors") or -1 ("geometric"), or the critical power where that is lower (see Notes).
@@ -132,7 +132,7 @@ class PowerKMeans(PowerClusterer):
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [4, 4], [5, 4], [9, 0], [9, 1], [10, 0]])
     >>> model = PowerKMeans(n_clusters=3, random_state=0).fit(X)
     >>> np.unique(model.labels_, return_counts=True)[1]
-    array([4, 2, 3])
+    array([4, 3, 2])
     >>> model.cluster_centers_.round(3)
     array([[0.5  , 0.5  ],
            [9.333, 0.333],
@@ -203,8 +203,8 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     schedule : {"authors", "geometric"}, default="authors"
         How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
         -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
-        tol * sqrt(n_features) times its value and s <= -sqrt(n_features). "geometric": by the factor `eta`;
-        ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
+        tol * sqrt(n_features) times its value and s <= -sqrt(n_features), or -120. "geometric": by the
+        factor `eta`; ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
     s0 : float or None, default=None
         First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None takes -3
         ("authors") or -1 ("geometric"), or the critical power where that is lower (see Notes).
