@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sparsek.core.kernels import Array
+
+CHUNK_ENTRIES = 65_536
+"""Entries of the rows that are handled at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +78,14 @@ def prepare(
     scaling : Scaling
         The map from X to Z.
     """
-    unit = _unit(X, by_column)
-    scaled = X if np.all(unit == 1) else X * unit
+    top, bottom = X.max(axis=0), X.min(axis=0)
+    unit = _unit(np.maximum(top, -bottom), by_column)
     total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
-    constant = X.max(axis=0) == X.min(axis=0)
-    offset = _column_sums(scaled, weights) / total
+    constant = top == bottom
+    offset = _column_sums(X, weights, unit) / total
     # Second pass: the mean of what is left repairs the rounding of a sum of large numbers.
-    offset = offset + _column_sums(scaled - offset, weights) / total
-    offset = np.where(constant, scaled[0], offset).astype(X.dtype)
+    offset = offset + _column_sums(X, weights, unit, offset) / total
+    offset = np.where(constant, X[0] * unit, offset).astype(X.dtype)
     spread = np.ones(X.shape[1], dtype=X.dtype)
     scaling = Scaling(unit, offset, spread)
     Z = scaling.apply(X)
@@ -100,20 +104,39 @@ def identity(p: int, dtype: Any) -> Scaling:
 
 def column_squares(Z: Array, weights: Array | None) -> Array:
     """Weighted sums of squares of the columns of prepared data, in float64."""
-    return _column_sums(np.square(Z[:, :-1]), weights)
+    total = np.zeros(Z.shape[1] - 1)
+    for rows in row_chunks(Z):
+        total += _add_up(np.square(Z[rows, :-1]), weights, rows)
+    return total
 
 
-def _column_sums(X: Array, weights: Array | None) -> Array:
-    """Weighted column sums in float64."""
+def row_chunks(X: Array) -> Iterator[slice]:
+    """Slices of rows that leave intermediate results in the processor's cache."""
+    step = max(1, CHUNK_ENTRIES // X.shape[1])
+    for start in range(0, len(X), step):
+        yield slice(start, start + step)
+
+
+def _column_sums(X: Array, weights: Array | None, unit: Array, offset: Array | float = 0.0) -> Array:
+    """Weighted column sums of X * unit - offset in float64."""
+    total = np.zeros(X.shape[1])
+    scaled = bool(np.any(unit != 1))
+    for rows in row_chunks(X):
+        part = X[rows] * unit if scaled else X[rows]
+        total += _add_up(part - offset if np.any(offset) else part, weights, rows)
+    return total
+
+
+def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:
+    """Weighted column sums of some rows in float64."""
     if weights is None:
-        return X.sum(axis=0, dtype=np.float64)
-    return weights.astype(np.float64) @ X
+        return part.sum(axis=0, dtype=np.float64)
+    return weights[rows].astype(np.float64) @ part
 
 
-def _unit(X: Array, by_column: bool) -> Array:
-    """Powers of two that bring the largest entries near 1, where they are far from it."""
-    info = np.finfo(X.dtype)
-    size = np.maximum(X.max(axis=0), -X.min(axis=0))
+def _unit(size: Array, by_column: bool) -> Array:
+    """Powers of two that bring the largest entries of the columns near 1, where they are far from it."""
+    info = np.finfo(size.dtype)
     if not by_column:
         size = np.full_like(size, size.max())
     exponent = np.frexp(size)[1]

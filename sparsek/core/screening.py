@@ -8,21 +8,27 @@ take turns in how many columns they trust, all columns included, so that data of
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from sparsek.core.kernels import Array, Labels
 from sparsek.core.scaling import column_squares
-from sparsek.core.starts import seeded_in_views
+from sparsek.core.starts import View, each_start
 
 WIDTH = 0.25
 """The distance is looked at on a grid of quarter standard deviations, which needs no sorting."""
 HALF = 16
 OFFSET = 0.3183
 """Grid points lie off the round numbers of standard deviations, where discrete data have their values."""
-CHUNK_ENTRIES = 2_000_000
+CHUNK_COLUMNS = 512
+CHUNK_ENTRIES = 262_144
+"""Sizes of the pieces that are counted at a time: in the processor's cache, and many entries per bin."""
 MULTIPLES = (1, 2, 4)
+COPIED_ENTRIES = 4_000_000
+"""Data of up to this size are copied, which is faster."""
 
 
 def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float64]:
@@ -45,17 +51,23 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
     total = float(n) if weights is None else float(weights.sum(dtype=np.float64))
     variance = column_squares(Z, weights) / total
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
-    counts = np.zeros(2 * HALF * p)
-    first = HALF + 2 * HALF * np.arange(p)
-    step = max(1, CHUNK_ENTRIES // p)
-    for begin in range(0, n, step):
-        rows = slice(begin, begin + step)
-        bins = np.floor(Z[rows, :-1] * rate - OFFSET)
-        np.clip(bins, -HALF, HALF - 1, out=bins)
-        bins += first
-        repeated = None if weights is None else np.repeat(weights[rows], p)
-        counts += np.bincount(bins.ravel().astype(np.intp), repeated, minlength=len(counts))
-    shares = counts.reshape(p, 2 * HALF).cumsum(axis=1)[:, :-1] / total
+    counts = np.zeros((p, 2 * HALF))
+    for first in range(0, p, CHUNK_COLUMNS):
+        columns = slice(first, min(first + CHUNK_COLUMNS, p))
+        width = columns.stop - columns.start
+        step = max(1, CHUNK_ENTRIES // width)
+        for begin in range(0, n, step):
+            rows = slice(begin, begin + step)
+            bins = Z[rows, columns] * rate[columns]
+            bins -= OFFSET
+            np.floor(bins, out=bins)
+            np.clip(bins, -HALF, HALF - 1, out=bins)
+            cells = bins.astype(np.intp)
+            cells += HALF + 2 * HALF * np.arange(width)
+            repeated = None if weights is None else np.repeat(weights[rows], width)
+            found = np.bincount(cells.ravel(), repeated, minlength=2 * HALF * width)
+            counts[columns] += found.reshape(width, 2 * HALF)
+    shares = counts.cumsum(axis=1)[:, :-1] / total
     normal = ndtr((np.arange(1 - HALF, HALF) + OFFSET) * WIDTH)
     distances = np.where(variance > 0, np.abs(shares - normal).max(axis=1), 0)
     # Equal columns stay equal whatever the rounding of the sums.
@@ -75,7 +87,7 @@ def screened_labels(
     n_selected: int,
     weights: Array | None = None,
     power: int = 2,
-) -> list[Labels]:
+) -> Iterator[Labels]:
     """Nearest-seed labels of k-means++ starts on the least normal columns.
 
     Parameters
@@ -96,20 +108,23 @@ def screened_labels(
     power : {1, 2}
         As in `sparsek.core.starts.seeded_labels`.
 
-    Returns
-    -------
-    list of ndarray of shape (n,), int32
+    Yields
+    ------
+    ndarray of shape (n,), int32
         Labels in the order of `seeds`.
     """
     p = Z.shape[1] - 1
     sizes = [min(p, multiple * n_selected) for multiple in MULTIPLES] + [p]
-    views = [Z if size == p else Z.take(np.append(np.sort(order[:size]), p), axis=1) for size in sizes]
-    turns = [seeds[turn :: len(sizes)] for turn in range(len(sizes))]
-    found = iter(
-        seeded_in_views(views, list(map(len, turns)), n_clusters, np.concatenate(turns), weights, power)
-    )
-    labels: list[Labels] = [np.empty(0, np.int32)] * len(seeds)
-    for turn in range(len(sizes)):
-        for start in range(turn, len(seeds), len(sizes)):
-            labels[start] = next(found)
-    return labels
+    views = [_view(Z, np.sort(order[:size])) for size in sizes[: len(seeds)]]
+    for labels, _ in each_start(views, n_clusters, seeds, weights, power):
+        yield labels
+
+
+def _view(Z: Array, columns: Array) -> View:
+    """These columns: copied where that costs little memory, else Z with the others left out of account."""
+    p = Z.shape[1] - 1
+    if len(columns) == p:
+        return View(Z)
+    if 8 * len(columns) > p and Z.size > COPIED_ENTRIES:
+        return View(Z, columns)
+    return View(Z.take(np.append(columns, p), axis=1))

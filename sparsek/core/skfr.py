@@ -116,7 +116,8 @@ def skfr(
         rank, n_clusters=n_clusters, n_selected=n_selected, local=local, weights=weights, tss=tss
     )
     fit = alternate(Z, labels, update, assign, max_iter=max_iter)
-    return FitResult(fit.labels, fit.params.result(), fit.history, fit.converged)
+    found = fit.params.result()
+    return FitResult(found.labels if fit.converged else fit.labels, found, fit.history, fit.converged)
 
 
 def rank(

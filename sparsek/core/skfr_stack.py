@@ -20,10 +20,10 @@ STACK_ENTRIES = 2_000_000
 """Largest stacked array, of scored data or of cluster sums; beyond it, one start at a time is as fast."""
 
 
-def fits_stack(n_starts: int, shape: tuple[int, ...], n_clusters: int, n_selected: int) -> bool:
-    """Whether the stack for data of this shape stays small enough to pay."""
+def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
+    """How many starts on data of this shape stay small enough together to pay."""
     n, p = shape
-    return n_starts > 1 and n_starts * max(n * max(n_selected, n_clusters), n_clusters * p) <= STACK_ENTRIES
+    return STACK_ENTRIES // max(n * max(n_selected, n_clusters), n_clusters * p)
 
 
 def skfr_stack(

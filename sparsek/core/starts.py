@@ -8,12 +8,14 @@ that order. So a row of weight 3 and three equal rows give the same starts.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from sparsek.core.kernels import Array, Labels, nearest, score_coefficients
+from sparsek.core.scaling import row_chunks
 
-BATCH_ENTRIES = 4_000_000
+BATCH_ENTRIES = 1_000_000
 """Largest (starts x rows) array of one batch."""
 
 
@@ -44,100 +46,121 @@ def seeded_labels(
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
-    batches = _batches([X], [len(seeds)], n_clusters, seeds, weights, power, n_trimmed)
-    return [labels for batch, _ in batches for labels in batch]
+    views = [View(X)]
+    return [labels for labels, _ in each_start(views, n_clusters, seeds, weights, power, n_trimmed)]
 
 
 def seeded_rows(
     X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
 ) -> Array:
     """The rows drawn, shape (n_starts, n_clusters), for the labels that `seeded_labels` returns."""
-    batches = _batches([X], [len(seeds)], n_clusters, seeds, weights, power, 0)
-    return np.concatenate([rows for _, rows in batches])
+    return np.array([rows for _, rows in each_start([View(X)], n_clusters, seeds, weights, power)])
 
 
-def seeded_in_views(
-    views: list[Array],
-    n_starts: list[int],
+@dataclass(frozen=True, slots=True)
+class View:
+    """Some columns of prepared data.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    columns : ndarray of shape (m,) or None
+        The columns that count; None for all.
+    """
+
+    X: Array
+    columns: Array | None = None
+
+    def spread_out(self, values: Array) -> Array:
+        """Values of the columns that count, with zeros for the others."""
+        if self.columns is None:
+            return values
+        full = np.zeros(self.X.shape[1] - 1, values.dtype)
+        full[self.columns] = values
+        return full
+
+    def canonical_order(self) -> Array:
+        """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
+        m = self.X.shape[1] - 1 if self.columns is None else len(self.columns)
+        direction = np.random.default_rng(0).standard_normal(m + 1).astype(self.X.dtype)[:-1]
+        return np.argsort(self.X[:, :-1] @ self.spread_out(direction), kind="stable")
+
+    def norms(self) -> Array:
+        """Squared lengths of the rows."""
+        if self.columns is None:
+            return np.einsum("ij,ij->i", self.X[:, :-1], self.X[:, :-1])
+        ones = self.spread_out(np.ones(len(self.columns), self.X.dtype))
+        return np.concatenate([np.square(self.X[rows, :-1]) @ ones for rows in row_chunks(self.X)])
+
+    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
+        """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 within rounding: equal rows."""
+        centers = self.X[chosen, :-1]
+        if self.columns is not None:
+            centers *= self.spread_out(np.ones(len(self.columns), self.X.dtype))
+        np.matmul(score_coefficients(centers), self.X.T, out=out)
+        out *= 2
+        out += norms
+        noise = 32 * np.finfo(out.dtype).eps * norms
+        for row, least in zip(out, noise[chosen], strict=True):
+            row[row <= noise + least] = 0
+
+
+def each_start(
+    views: list[View],
     n_clusters: int,
     seeds: Array,
     weights: Array | None = None,
     power: int = 2,
-) -> list[Labels]:
-    """As `seeded_labels`, the first n_starts[0] starts on views[0], some of the columns, and so on."""
-    batches = _batches(views, n_starts, n_clusters, seeds, weights, power, 0)
-    return [labels for batch, _ in batches for labels in batch]
-
-
-def _batches(
-    views: list[Array],
-    n_starts: list[int],
-    n_clusters: int,
-    seeds: Array,
-    weights: Array | None,
-    power: int,
-    n_trimmed: int,
+    n_trimmed: int = 0,
 ) -> Iterator[tuple[Labels, Array]]:
-    """Labels and drawn rows of as many starts at a time as memory allows."""
-    n = len(views[0])
+    """Labels and drawn rows of one start after another; start i is drawn on views[i modulo their number].
+
+    As many starts as memory allows are drawn together; see `seeded_labels` for the parameters.
+    """
+    n = len(views[0].X)
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
-    orders = [canonical_order(X) for X in views]
-    view_of = np.repeat(np.arange(len(views)), n_starts)
     per_batch = max(1, BATCH_ENTRIES // n)
     for first in range(0, len(seeds), per_batch):
-        batch = slice(first, first + per_batch)
-        draws = np.array([np.random.default_rng(int(seed)).random(n_clusters) for seed in seeds[batch]])
-        yield _batch(views, orders, view_of[batch], draws, mass, power, n_trimmed)
-
-
-def canonical_order(X: Array) -> Array:
-    """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
-    direction = np.random.default_rng(0).standard_normal((X.shape[1],)).astype(X.dtype)
-    return np.argsort(X[:, :-1] @ direction[:-1], kind="stable")
+        batch = seeds[first : first + per_batch]
+        draws = np.array([np.random.default_rng(int(seed)).random(n_clusters) for seed in batch])
+        turns = (first + np.arange(len(batch))) % len(views)
+        order = np.argsort(turns, kind="stable")
+        parts = [(view, slice(*np.searchsorted(turns[order], [v, v + 1]))) for v, view in enumerate(views)]
+        used = [(view, part) for view, part in parts if part.start < part.stop]
+        labels, rows = _batch(used, draws[order], mass, power, n_trimmed)
+        for i in np.argsort(order).tolist():
+            yield labels[i], rows[i]
 
 
 def _batch(
-    views: list[Array],
-    orders: list[Array],
-    view_of: Array,
-    draws: Array,
-    mass: Array,
-    power: int,
-    n_trimmed: int,
+    parts: list[tuple[View, slice]], draws: Array, mass: Array, power: int, n_trimmed: int
 ) -> tuple[Labels, Array]:
     """Labels (n_starts, n) and seeds of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
     n_starts, n_clusters = draws.shape
-    runs = [(v, np.flatnonzero(view_of == v)) for v in np.unique(view_of).tolist()]
-    parts = [(views[v], orders[v], slice(run[0], run[-1] + 1)) for v, run in runs]
-    norms = [np.einsum("ij,ij->i", X[:, :-1], X[:, :-1]) for X, _, _ in parts]
+    orders = [view.canonical_order() for view, _ in parts]
+    norms = [view.norms() for view, _ in parts]
     labels = np.zeros((n_starts, len(mass)), dtype=np.int32)
-    distances = np.empty((n_starts, len(mass)), dtype=views[0].dtype)
+    distances = np.empty((n_starts, len(mass)), dtype=parts[0][0].X.dtype)
     closest = np.full_like(distances, np.inf)
     rows = np.empty((n_starts, n_clusters), dtype=np.intp)
     for k in range(n_clusters):
         shares = (
             _probabilities(closest, mass, power, n_trimmed) if k else np.broadcast_to(mass, closest.shape)
         )
-        for (X, order, part), norm in zip(parts, norms, strict=True):
-            rows[part, k] = chosen = _draw(shares[part], draws[part, k], order)
-            _seed_distances(X, chosen, norm, out=distances[part])
+        for (view, part), order, norm in zip(parts, orders, norms, strict=True):
+            rows[part, k] = _draw(shares[part], draws[part, k], order)
+            view.distances(rows[part, k], norm, out=distances[part])
         np.putmask(labels, distances < closest, k)
         np.minimum(closest, distances, out=closest)
     return labels, rows
 
 
-def _seed_distances(X: Array, chosen: Array, norms: Array, out: Array) -> None:
-    """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 within rounding: equal rows."""
-    np.matmul(score_coefficients(X[chosen, :-1]), X.T, out=out)
-    out *= 2
-    out += norms
-    noise = 32 * np.finfo(X.dtype).eps * norms
-    out[out <= noise + noise[chosen][:, None]] = 0
-
-
 def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
     """Unscaled probabilities; plain `mass` for starts whose every row equals a seed already."""
-    shares = (closest > 0).astype(np.float64) if power == 0 else closest.astype(np.float64) ** (power / 2)
+    shares = (closest > 0).astype(np.float64) if power == 0 else closest.astype(np.float64)
+    if power == 1:
+        np.sqrt(shares, out=shares)
     shares *= mass
     if n_trimmed:
         last = closest.shape[1] - 1 - n_trimmed

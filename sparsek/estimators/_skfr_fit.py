@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from sparsek.core.scaling import Scaling, column_squares, prepare
 from sparsek.core.skfr import skfr, sparse_means
 from sparsek.core.skfr_median import column_medians, skfr_median
 from sparsek.core.skfr_missing import PartialData, pack, skfr_filled, skfr_observed
-from sparsek.core.skfr_stack import fits_stack, skfr_stack
+from sparsek.core.skfr_stack import skfr_stack, stack_size
 
 MAD_TO_SD = 1.4826
 """The standard deviation of normal data is this many median absolute deviations."""
@@ -163,7 +164,7 @@ def _prepare_partial(X: Array, holes: Array, weights: Array | None, standardize:
     return Problem(Z, scaling, packed, column_squares(Z, weights))
 
 
-def run_starts(problem: Problem, starts: list[Labels], form: Form, anneal: bool) -> list[FitResult[Any]]:
+def run_starts(problem: Problem, starts: Iterable[Labels], form: Form, anneal: bool) -> list[FitResult[Any]]:
     """Every start; with `anneal`, through decreasing numbers of features, each begun where the last ended."""
     p = problem.Z.shape[1] - 1
     if anneal and form.project is None and form.n_selected < p:
@@ -173,7 +174,7 @@ def run_starts(problem: Problem, starts: list[Labels], form: Form, anneal: bool)
     return _run(problem, starts, form)
 
 
-def _run(problem: Problem, starts: list[Labels], form: Form) -> list[FitResult[Any]]:
+def _run(problem: Problem, starts: Iterable[Labels], form: Form) -> list[FitResult[Any]]:
     """Every start in one form: stacked where the data are small, else one by one."""
     common: dict[str, Any] = {
         "n_clusters": form.n_clusters,
@@ -189,11 +190,22 @@ def _run(problem: Problem, starts: list[Labels], form: Form) -> list[FitResult[A
         run = partial(fit, problem.partial, local=form.local, **numbers)
     elif form.absolute:
         run = partial(skfr_median, problem.Z[:, :-1], local=form.local, **numbers)
-    elif not form.local and fits_stack(len(starts), problem.Z.shape, form.n_clusters, form.n_selected):
-        return list(skfr_stack(problem.Z, starts, tss=form.total, **numbers))
     else:
+        together = stack_size(problem.Z.shape, form.n_clusters, form.n_selected)
+        if together > 1 and not form.local:
+            return _run_stacks(problem.Z, iter(starts), together, {**numbers, "tss": form.total})
         run = partial(skfr, problem.Z, local=form.local, tss=form.total, **numbers)
     return run_all(run, starts, form.n_jobs)
+
+
+def _run_stacks(
+    Z: Array, starts: Iterator[Labels], together: int, options: dict[str, Any]
+) -> list[FitResult[Any]]:
+    """Every start, so many at a time."""
+    results: list[FitResult[Any]] = []
+    while stack := list(islice(starts, together)):
+        results += skfr_stack(Z, stack, **options)
+    return results
 
 
 def solve(problem: Problem, best: FitResult[Any], form: Form) -> Solution:

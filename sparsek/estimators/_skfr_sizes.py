@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sklearn.utils import check_random_state
@@ -21,7 +21,7 @@ def run_sizes(models: list[Any], inputs: Inputs) -> Iterator[list[FitResult[Any]
     state = generator.get_state()
     screens = models[0]._screens()
     order = least_normal(inputs.problem.Z, inputs.weights) if screens else None
-    starts: list[Labels] = []
+    starts: Iterable[Labels] = []
     for model in models:
         if screens or not starts:  # only screened starts depend on the number of features
             generator.set_state(state)

@@ -24,7 +24,7 @@ from sparsek.core.kmedians import (
 )
 from sparsek.core.lloyd import FitResult, run_all, thread_control
 from sparsek.core.scaling import prepare
-from sparsek.core.starts import canonical_order
+from sparsek.core.starts import View
 from sparsek.estimators._base import (
     CentroidClusterer,
     check_choice,
@@ -305,7 +305,7 @@ class GeometricKMedians(CentroidClusterer):
         """One pass from every start, side by side."""
         self._start(Z, starts, weights)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        order = drawn_order(canonical_order(Z), weights, [seed, 1], len(starts))
+        order = drawn_order(View(Z).canonical_order(), weights, [seed, 1], len(starts))
         advance(self._recursion, Z, order, self.alpha)
         results = []
         mass = np.ones(len(Z), Z.dtype) if weights is None else weights

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any, Self
 
@@ -341,7 +341,7 @@ class SKFR(RankingClusterer):
             n_jobs=self.n_jobs,
         )
 
-    def _starts(self, inputs: Inputs, order: Array | None = None) -> list[Labels]:
+    def _starts(self, inputs: Inputs, order: Array | None = None) -> Iterable[Labels]:
         """Initial labels: screened (`order`: the columns, where known), or from seeds in the scale of
         `init_on`."""
         data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
