@@ -130,15 +130,13 @@ def _empty(labels: Labels, n_clusters: int) -> Array:
 
 def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
     """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
-    counts = nonzero(sums[:, :, -1])[:, :, None]
-    squares = np.square(sums[:, :, :-1])
-    squares /= counts
-    gains = np.add.reduce(squares, axis=1)
+    counts = nonzero(sums[:, :, -1])
+    gains = np.einsum("rkp,rkp,rk->rp", sums[:, :, :-1], sums[:, :, :-1], 1 / counts)
     gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
     selected = largest(gains, n_selected)
     explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
     theta = np.take_along_axis(sums, selected[:, None, :], axis=2)
-    theta /= counts
+    theta /= counts[:, :, None]
     return selected, theta, explained
 
 

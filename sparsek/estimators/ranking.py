@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from sparsek.core.kernels import Array, Labels
+from sparsek.core.kernels import Array, Labels, squared_distances
 from sparsek.core.lloyd import FitResult, thread_control
-from sparsek.core.scaling import identity, prepare
+from sparsek.core.scaling import identity, prepare, row_chunks
 from sparsek.core.screening import least_normal, screened_labels
 from sparsek.estimators._ranking_base import RankingClusterer
 from sparsek.estimators._skfr_fit import (
@@ -286,9 +286,21 @@ class SKFR(RankingClusterer):
         """Set every attribute that follows from the best of the starts."""
         with thread_control().limit(limits=1):
             self._store_best(inputs, results, best)
-        self.inertia_ = self._inertia(inputs.data, inputs.weights)
+            self.inertia_ = self._inertia_of_fit(inputs, best.labels)
         self.labels_ = self._all_labels(X, best.labels, inputs.kept)
         return self
+
+    def _inertia_of_fit(self, inputs: Inputs, labels: Labels) -> float:
+        """`_inertia` of the data fitted to, whose sums of squares are known."""
+        Z, weights = inputs.problem.Z, inputs.weights
+        if self.loss == "absolute" or inputs.problem.partial is not None:
+            return self._inertia(inputs.data, weights)
+        total = inputs.problem.column_total[~self._support].sum()
+        columns = np.append(self._columns, Z.shape[1] - 1)
+        for rows in row_chunks(Z):
+            squares = squared_distances(Z[rows].take(columns, axis=1), labels[rows], self._centers)
+            total += squares.sum(dtype=np.float64) if weights is None else weights[rows] @ squares
+        return float(self._in_square_units(total))
 
     def _store_best(self, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set the attributes that need no more than the starts."""
