@@ -15,7 +15,7 @@ from scipy.special import logsumexp, xlogy
 
 from sparsek.core.kernels import Array
 
-CHUNK_ENTRIES = 2**16
+CHUNK_ENTRIES = 2**15
 """Largest (starts x clusters x rows) array of one chunk, to stay in the processor's cache."""
 
 
