@@ -1,0 +1,119 @@
+"""What is run: data sets, readings of what the paper leaves open, trials at each scale."""
+
+from dataclasses import dataclass, replace
+
+BENCHMARKS = {
+    "newthyroid": "Newthyroid",
+    "warp_ar10p": "WarpAR10P",
+    "warp_pie10p": "WarpPIE10P",
+    "iris": "Iris",
+    "wine": "Wine",
+    "zoo": "Zoo",
+    "wdbc": "WDBC",
+    "libras": "LIBRAS",
+    "ecoli": "Ecoli",
+    "wall_robot4": "Wall Robot 4",
+}
+"""Data sets of Table 4, as the paper calls them."""
+MICE = {"control": 7, "trisomic": 6}
+"""Halves of the mice data with the side of their square maps: 49 and 36 clusters."""
+PRINTED_S = 24
+"""Proteins selected in both halves, as printed."""
+RUNS_OF_THE_PAPER = 20
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How what the paper leaves open is read.
+
+    Attributes
+    ----------
+    scaling : {"raw", "minmax", "standardised"}
+        Columns that the methods see; SKFR standardises whatever it sees.
+    seeds_on : {"raw", "minmax", "standardised"}
+        Columns on which the k-means++ seeds are drawn.
+    power : {1, 2}
+        Seeds are drawn with probability proportional to this power of the distance.
+    fill : {"column", "class"}
+        Missing cells are filled with the mean of their column, or of their column in their class (which
+        tells the methods about the classes); SKFR leaves missing cells out.
+    """
+
+    scaling: str
+    seeds_on: str
+    power: int = 1
+    fill: str = "column"
+
+    def __str__(self) -> str:
+        return f"{self.scaling}-{self.seeds_on}-{self.power}-{self.fill}"
+
+
+MAIN_4 = Reading("raw", "raw")
+OTHERS_4 = {
+    "seeds by squared distances": replace(MAIN_4, power=2),
+    "seeds on standardised columns": replace(MAIN_4, seeds_on="standardised"),
+    "standardised columns": replace(MAIN_4, scaling="standardised"),
+    "columns from 0 to 1": replace(MAIN_4, scaling="minmax"),
+}
+MAIN_3 = Reading("minmax", "minmax")
+READINGS_3 = tuple(
+    Reading(scaling, scaling, power, fill)
+    for scaling in ("minmax", "standardised", "raw")
+    for fill in ("column", "class")
+    for power in (1, 2)
+)
+READINGS_SOM = tuple(Reading(scaling, scaling) for scaling in ("minmax", "standardised", "raw"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Amount of work.
+
+    Attributes
+    ----------
+    runs_4 : int
+        Runs of each cell of Table 4.
+    runs_3, runs_som : int
+        Runs of each cell of Table 3, from which those of one table, 20, are resampled.
+    appendix : bool
+        Whether the other readings are run.
+    n_permutations, n_init : int
+        Shuffled data sets of the gap statistic, and starts of SKFR and SKM in it.
+    n_values : int
+        Largest number of values of s that are tried.
+    """
+
+    runs_4: int
+    runs_3: int
+    runs_som: int
+    appendix: bool
+    n_permutations: int
+    n_init: int
+    n_values: int
+
+
+SCALES = {
+    "quick": Scale(5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
+    "full": Scale(20, 100, 40, appendix=True, n_permutations=25, n_init=10, n_values=30),
+}
+APPENDIX_RUNS_3 = 40
+"""Runs of each cell of Table 3 under another reading."""
+RUNS_IN_R = {("wall_robot4", "SKM"): 3}
+"""Where R takes half a minute per run, fewer runs are compared."""
+
+INFERRED = (
+    "competitors see raw columns (Table 4; from the printed k-means++ and SKM values)",
+    "NMI is I / max(H, H) (from the printed k-means++ values on Iris, Wine and WDBC)",
+    "seeds on raw columns, with probability proportional to the distance (the authors' code)",
+    "SKFR1 standardises after seeding, divisor n - 1 (the authors' code)",
+)
+CHOSEN = (
+    "Table 4: s and the L1 bound once per data set, at the largest gap; every run is one start, and the mean "
+    "of 20 runs is reported",
+    "Table 3: all methods see columns scaled to 0..1 and seeds are drawn there; of 20 runs that with fewest "
+    "mixed nodes (then fewest rows in them) is reported",
+    "mice: SKFR1 leaves missing cells out, the others see column means there",
+    "SOM: MiniSom, hexagonal, online, 10 epochs from radius side / 2 and 40 from radius 1, rate 0.5 falling "
+    "to 0, nodes started at the rows drawn for its run",
+)

@@ -1,0 +1,219 @@
+"""The methods that Tables 3 and 4 compare, each as one run from given rows."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from minisom import MiniSom
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from r_reference import bridge
+from sparsek import SKFR, PowerKMeans, SparseKMeans, rcompat
+from sparsek.errors import RError, RWarning
+from sparsek.rng import RRandom
+from validation.realtables.designs import MICE, Reading
+from validation.realtables.samples import FloatArray, load_sample, scaled, start_labels, start_rows
+
+IntArray = NDArray[np.int64]
+IN_R = {"SKM": ("sparcl", "KMeansSparseCluster"), "EW k-means": ("wskm", "ewkm")}
+"""Package and function of the methods that the paper ran in R; ours are their twins in `rcompat`."""
+SOM_EPOCHS = (10, 40)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one run said.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters.
+    objective : float
+        What the method minimises, comparable between runs on the same data; NaN where there is none.
+    selected : ndarray of int or None
+        Columns in use, for the methods that select.
+    """
+
+    labels: NDArray[Any]
+    objective: float = float("nan")
+    selected: IntArray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: data set, reading, number of the start, and the tuned value, NaN where there is none."""
+
+    data: str
+    reading: Reading
+    trial: int
+    value: float
+
+    @property
+    def X(self) -> FloatArray:
+        """The columns that the competitors see."""
+        return scaled(self.data, self.reading.scaling, self.reading.fill)
+
+    @property
+    def centers(self) -> FloatArray:
+        """The rows that the run begins from, on those columns."""
+        return self.X[list(start_rows(self.data, self.reading, self.trial))]
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """Nearest of these rows, on the columns on which they were drawn."""
+        return start_labels(self.data, self.reading, self.trial)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return load_sample(self.data).n_clusters
+
+
+def skfr(run: Run) -> Answer:
+    """SKFR1 from the seeds' labels; on partial data by the observed entries."""
+    X = load_sample(run.data).X
+    return _ranked(run, X if np.isnan(X).any() else run.X)
+
+
+def skfr_filled(run: Run) -> Answer:
+    """SKFR1 on data whose holes were filled before."""
+    return _ranked(run, run.X)
+
+
+def _ranked(run: Run, X: FloatArray) -> Answer:
+    model = SKFR(run.n_clusters, int(run.value), init=run.labels).fit(X)
+    return Answer(model.labels_, model.objective_, model.get_support(indices=True))
+
+
+def lloyd(run: Run) -> Answer:
+    """Lloyd's k-means: SKFR that keeps every feature and does not standardise."""
+    return _lloyd(run, standardize=False)
+
+
+def lloyd_standardized(run: Run) -> Answer:
+    """Lloyd's k-means on standardised columns."""
+    return _lloyd(run, standardize=True)
+
+
+def _lloyd(run: Run, standardize: bool) -> Answer:
+    X = run.X
+    model = SKFR(run.n_clusters, X.shape[1], standardize=standardize, init=run.labels).fit(X)
+    return Answer(model.labels_, model.objective_)
+
+
+def sparcl_twin(run: Run) -> Answer:
+    """sparcl's sparse k-means with R's answers."""
+    (fit,) = rcompat.KMeansSparseCluster(
+        run.X, None, wbounds=run.value, centers=run.centers, rng=RRandom(run.trial + 1)
+    )
+    return Answer(fit.Cs, selected=np.flatnonzero(fit.ws))
+
+
+def sparse_kmeans(run: Run) -> Answer:
+    """Sparse k-means by our estimator."""
+    model = SparseKMeans(run.n_clusters, l1_bound=run.value, init=run.centers).fit(run.X)
+    return Answer(model.labels_, model.objective_, model.get_support(indices=True))
+
+
+def ewkm_twin(run: Run) -> Answer:
+    """wskm's entropy-weighted k-means with default settings and R's answers."""
+    return Answer(rcompat.ewkm(run.X, run.centers, rng=RRandom(run.trial + 1)).cluster)
+
+
+def power_kmeans(run: Run) -> Answer:
+    """Power k-means with the released code's schedule."""
+    model = PowerKMeans(run.n_clusters, init=run.centers).fit(run.X)
+    return Answer(model.labels_, model.objective_)
+
+
+def som(run: Run) -> Answer:
+    """A self-organising map by MiniSom, in two phases; the objective is its quantisation error."""
+    X, side = run.X, MICE[run.data]
+    nodes = run.centers.reshape(side, side, -1)
+    for radius, epochs in zip((side / 2, 1.0), SOM_EPOCHS, strict=True):
+        grid = MiniSom(
+            side, side, X.shape[1], sigma=radius, learning_rate=0.5, topology="hexagonal",
+            decay_function="linear_decay_to_zero", random_seed=run.trial + 1,
+        )  # fmt: skip
+        grid.get_weights()[:] = nodes
+        grid.train(X, epochs * len(X), random_order=True)
+        nodes = grid.get_weights()
+    best = [side * row + column for row, column in map(grid.winner, X)]
+    return Answer(np.array(best), float(grid.quantization_error(X)))
+
+
+METHODS: dict[str, Callable[[Run], Answer]] = {
+    "SKFR1": skfr,
+    "SKFR1, filled": skfr_filled,
+    "k-means++": lloyd,
+    "k-means++, standardised": lloyd_standardized,
+    "SKM": sparcl_twin,
+    "SKM, estimator": sparse_kmeans,
+    "EW k-means": ewkm_twin,
+    "power k-means": power_kmeans,
+    "SOM": som,
+}
+"""The methods by the names used in tables."""
+TUNED = {"SKFR1", "SKFR1, filled", "SKM", "SKM, estimator"}
+"""Those with a number of features or an L1 bound."""
+
+
+def answer_ours(method: str, run: Run) -> Answer:
+    """One run of ours.
+
+    Parameters
+    ----------
+    method : str
+        Key of `METHODS`.
+    run : Run
+        From where.
+
+    Returns
+    -------
+    Answer
+        Clusters; none, with an empty array, where the method gives up, as sparcl does when fewer distinct
+        rows are left than clusters.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", RWarning)
+        try:
+            return METHODS[method](run)
+        except RError:
+            return Answer(np.empty(0))
+
+
+def answer_in_r(method: str, run: Run) -> Answer:
+    """The same run by R itself.
+
+    Parameters
+    ----------
+    method : str
+        Key of `IN_R`.
+    run : Run
+        From where.
+
+    Returns
+    -------
+    Answer
+        Clusters; none where R raises an error.
+
+    Raises
+    ------
+    RuntimeError
+        If R, rpy2 or the package is missing.
+    """
+    package, function = IN_R[method]
+    found, reason = bridge.available(package)
+    if not found:
+        raise RuntimeError(f"{method} cannot be run by R: {reason}")
+    args = {"x": run.X, "centers": run.centers}
+    if method in TUNED:
+        args["wbounds"] = np.array(run.value)
+    case = {"function": function, "seed": run.trial + 1, "sample_kind": "Rejection", "before": 0}
+    value = bridge.run_case(case, args)["value"]
+    name = "1$Cs" if function == "KMeansSparseCluster" else "cluster"
+    return Answer(value.get(name, np.empty(0)))

@@ -1,0 +1,237 @@
+"""Tuning and runs as cells of a checkpoint."""
+
+import hashlib
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from threadpoolctl import threadpool_limits
+
+from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
+from sparsek.core.gap_curve import gap_curve
+from sparsek.errors import RError, RWarning
+from sparsek.metrics import mixed_class_nodes, normalized_variation_of_information
+from sparsek.rng import RRandom
+from validation.cells import Row
+from validation.realtables.designs import SEED, Reading
+from validation.realtables.methods import Answer, Run, answer_in_r, answer_ours
+from validation.realtables.samples import load_sample, scaled
+
+SLOW = {"SOM": 1.0, "SKM": 0.05, "SKM, estimator": 0.05}
+"""Rough seconds of a run; of the others a fiftieth of a second."""
+
+
+def file_name(*parts: object) -> str:
+    """A file's name from parts of any kind."""
+    return re.sub(r"[^\w.-]+", "_", "-".join(map(str, parts)).replace(", ", "-")) + ".csv"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCell:
+    """Runs of one method on one data set.
+
+    Attributes
+    ----------
+    data, method : str
+        Keys of the data sets and of `METHODS`.
+    reading : Reading
+        How the data are seen.
+    value : float
+        Number of features or L1 bound; NaN where there is none.
+    n_trials : int
+        Runs.
+    source : {"ours", "R"}
+        Who runs it.
+    """
+
+    data: str
+    method: str
+    reading: Reading
+    value: float
+    n_trials: int
+    source: str = "ours"
+
+    @property
+    def file_name(self) -> str:
+        """Named by everything but the number of runs."""
+        return file_name(self.source, self.data, self.method, self.reading, f"{self.value:.6g}")
+
+    @property
+    def seconds(self) -> float:
+        """Rough seconds of a run."""
+        size = scaled(self.data, "raw", "column").size / 50_000
+        return SLOW.get(self.method, 0.02) * (1 + size) * (50 if self.source == "R" else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TuningCell:
+    """The gap curve of one method on one data set.
+
+    Attributes
+    ----------
+    data, method : str
+        Keys of the data sets and of `METHODS`.
+    reading : Reading
+        How the data are seen.
+    n_permutations, n_init, n_values : int
+        Shuffled data sets, starts of every fit, largest number of values.
+    """
+
+    data: str
+    method: str
+    reading: Reading
+    n_permutations: int
+    n_init: int
+    n_values: int
+
+    @property
+    def file_name(self) -> str:
+        """Named by everything."""
+        size = f"{self.n_permutations}x{self.n_init}x{self.n_values}"
+        return file_name("gap", self.data, self.method, self.reading, size)
+
+    @property
+    def n_trials(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def seconds(self) -> float:
+        """Rough seconds."""
+        X = scaled(self.data, "raw", "column")
+        return (1 + X.size / 10_000) * self.n_permutations / 25
+
+
+def run_trial(cell: MethodCell, trial: int) -> Row:
+    """One run, scored by the classes.
+
+    Parameters
+    ----------
+    cell : MethodCell
+        What.
+    trial : int
+        Number of the start.
+
+    Returns
+    -------
+    dict
+        Scores, NaN where the method gave up; features in use; a digest of the labels.
+    """
+    run = Run(cell.data, cell.reading, trial, cell.value)
+    with threadpool_limits(1):
+        answer = (answer_ours if cell.source == "ours" else answer_in_r)(cell.method, run)
+    return {
+        "source": cell.source,
+        "data": cell.data,
+        "method": cell.method,
+        "reading": str(cell.reading),
+        "value": cell.value,
+        "trial": trial,
+        **_scores(load_sample(cell.data).target, answer),
+    }
+
+
+def _scores(target: np.ndarray, answer: Answer) -> Row:
+    """Agreement with the classes."""
+    names = ("nmi", "nmi_joint", "ari", "nodes", "total", "objective", "n_selected")
+    if not len(answer.labels):
+        return {**dict.fromkeys(names, np.nan), "selected": "", "labels": ""}
+    labels = np.asarray(answer.labels, dtype=np.int64)
+    mixed = mixed_class_nodes(target, labels)
+    values = (
+        normalized_mutual_info_score(target, labels, average_method="max"),
+        1 - normalized_variation_of_information(target, labels),
+        adjusted_rand_score(target, labels),
+        mixed.nodes,
+        mixed.total,
+        answer.objective,
+        np.nan if answer.selected is None else len(answer.selected),
+    )
+    selected = "" if answer.selected is None else " ".join(map(str, answer.selected))
+    digest = hashlib.sha256(labels.tobytes()).hexdigest()[:16]
+    return {**dict(zip(names, values, strict=True)), "selected": selected, "labels": digest}
+
+
+def size_grid(n_features: int, n_values: int) -> list[int]:
+    """Numbers of features that are tried: all, or so many in steps of equal ratio."""
+    if n_features <= n_values:
+        return list(range(1, n_features + 1))
+    return np.unique(np.geomspace(1, n_features, n_values).round().astype(int)).tolist()
+
+
+def tune(cell: TuningCell, trial: int) -> Row:
+    """The gap curve of a cell, and the values that its rules choose.
+
+    Parameters
+    ----------
+    cell : TuningCell
+        What.
+    trial : int
+        0.
+
+    Returns
+    -------
+    dict
+        ``largest`` and ``one_se``; the curve as JSON texts.
+    """
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", RWarning)
+        values, objectives, permuted = (_sparcl_curve if cell.method == "SKM" else _curve)(cell)
+    curve = gap_curve(np.asarray(objectives), np.asarray(permuted))
+    return {
+        "data": cell.data,
+        "method": cell.method,
+        "reading": str(cell.reading),
+        "trial": trial,
+        "largest": values[curve.largest],
+        "one_se": values[curve.one_se],
+        "values": json.dumps(list(values)),
+        "gaps": json.dumps(curve.gaps.tolist()),
+        "errors": json.dumps(curve.errors.tolist()),
+    }
+
+
+def _curve(cell: TuningCell) -> tuple[list[Any], np.ndarray, np.ndarray]:
+    """Values and objectives of SKFR or of our sparse k-means."""
+    sample, reading = load_sample(cell.data), cell.reading
+    model: Any
+    if cell.method == "SKM, estimator":
+        X = scaled(cell.data, reading.scaling, reading.fill)
+        model, name, values = SparseKMeans(sample.n_clusters, n_init=cell.n_init), "l1_bound", None
+    else:  # SKFR standardises what it sees, so that it can be given the columns on which seeds are drawn
+        X = scaled(cell.data, reading.seeds_on, "none")
+        model = SKFR(sample.n_clusters, init="k-means++", init_on="raw", power=reading.power)
+        model.set_params(n_init=cell.n_init)
+        name, values = "n_features_to_select", size_grid(X.shape[1], cell.n_values)
+    gap = PermutationGap(
+        model, name, values, n_permutations=cell.n_permutations, refit=False, random_state=SEED
+    ).fit(X)
+    return list(gap.param_range_), gap.objectives_, gap.permuted_objectives_
+
+
+def _sparcl_curve(cell: TuningCell) -> tuple[list[float], np.ndarray, np.ndarray]:
+    """Bounds and objectives of sparcl's own tuning; bounds at which it gives up are left out."""
+    X = scaled(cell.data, cell.reading.scaling, cell.reading.fill)
+    p = X.shape[1]
+    bounds = np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(p)), 10))  # sparcl's default
+    while True:
+        try:
+            fit = rcompat.KMeansSparseCluster_permute(
+                X,
+                load_sample(cell.data).n_clusters,
+                nperms=cell.n_permutations,
+                wbounds=bounds,
+                rng=RRandom(SEED),
+            )
+        except RError:
+            bounds = bounds[1:]
+            if len(bounds) < 2:
+                raise
+        else:
+            return bounds.tolist(), fit["tots"], fit["permtots"]

@@ -1,0 +1,124 @@
+"""The data sets, scaled and filled as a reading says, and the rows that starts begin from."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek import datasets
+from sparsek.core.scaling import prepare
+from sparsek.core.starts import labels_from_centers, seeded_rows
+from validation.realtables.designs import MICE, SEED, Reading
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A data set.
+
+    Attributes
+    ----------
+    name : str
+        Key of `BENCHMARKS` or of `MICE`.
+    X : ndarray of shape (n, p)
+        Values in the origin's units, NaN where missing.
+    target : ndarray of shape (n,)
+        Classes.
+    features : tuple of str
+        Names of the columns.
+    n_clusters : int
+        Number of clusters that the paper asks for.
+    """
+
+    name: str
+    X: FloatArray
+    target: NDArray[np.int64]
+    features: tuple[str, ...]
+    n_clusters: int
+
+
+def use_data_beside() -> None:
+    """Point SPARSEK_DATA at ``../shared/data`` beside the checkout, where it is and nothing else is named."""
+    beside = Path(__file__).parents[3] / "shared" / "data"
+    if beside.is_dir():
+        os.environ.setdefault("SPARSEK_DATA", str(beside))
+
+
+@cache
+def load_sample(name: str) -> Sample:
+    """A data set by name.
+
+    Parameters
+    ----------
+    name : str
+        Key of `BENCHMARKS` or of `MICE`.
+
+    Returns
+    -------
+    Sample
+        Its values and classes.
+
+    Raises
+    ------
+    sparsek.datasets.DatasetError
+        If the data are neither here nor can be downloaded.
+    """
+    use_data_beside()
+    if name in MICE:
+        bunch = datasets.fetch_mice_protein()
+        rows = np.char.startswith(bunch.target_names.astype(str), name[0])[bunch.target]
+        n_clusters = MICE[name] ** 2
+    else:
+        bunch = getattr(datasets, f"load_{name}" if name in ("iris", "wine", "wdbc") else f"fetch_{name}")()
+        rows = np.ones(len(bunch.target), dtype=bool)
+        n_clusters = len(bunch.target_names)
+    features = tuple(str(feature).removesuffix("_N") for feature in bunch.feature_names)
+    return Sample(name, np.asarray(bunch.data, float)[rows], bunch.target[rows], features, n_clusters)
+
+
+def fill_holes(sample: Sample, fill: str) -> FloatArray:
+    """The values with missing cells filled by means of their column, or of their column in their class; or
+    left as they are ("none")."""
+    X = sample.X.copy()
+    if fill == "none":
+        return X
+    groups = sample.target if fill == "class" else np.zeros(len(X), dtype=int)
+    everywhere = np.nanmean(X, axis=0)
+    for group in np.unique(groups):
+        rows = groups == group
+        counts = (~np.isnan(X[rows])).sum(axis=0)
+        means = np.where(counts > 0, np.nansum(X[rows], axis=0) / np.maximum(counts, 1), everywhere)
+        X[rows] = np.where(np.isnan(X[rows]), means, X[rows])
+    return X
+
+
+@cache
+def scaled(name: str, scaling: str, fill: str) -> FloatArray:
+    """A data set, its columns as they are, from 0 to 1, or standardised (divisor n - 1)."""
+    X = fill_holes(load_sample(name), fill)
+    if scaling == "raw":
+        return X
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    offset = low if scaling == "minmax" else np.nanmean(X, axis=0)
+    spread = high - low if scaling == "minmax" else np.nanstd(X, axis=0, ddof=1)
+    return (X - offset) / np.where(spread > 0, spread, 1)
+
+
+@cache
+def start_rows(name: str, reading: Reading, trial: int) -> tuple[int, ...]:
+    """The rows that start number `trial` begins from: the same for every method."""
+    Z, _ = prepare(scaled(name, reading.seeds_on, reading.fill), None, standardize=False, by_column=False)
+    seed = np.random.default_rng([SEED, trial]).integers(2**31)
+    rows = seeded_rows(Z, load_sample(name).n_clusters, np.array([seed]), None, reading.power)
+    return tuple(rows[0].tolist())
+
+
+def start_labels(name: str, reading: Reading, trial: int) -> NDArray[np.int32]:
+    """Nearest of these rows, on the columns where they were drawn."""
+    X = scaled(name, reading.seeds_on, reading.fill)
+    Z, scaling = prepare(X, None, standardize=False, by_column=False)
+    return labels_from_centers(Z, scaling.apply(X[list(start_rows(name, reading, trial))])[:, :-1])

@@ -1,0 +1,135 @@
+"""Numbers of one table of 20 runs, their Monte Carlo errors, and verdicts on the printed ones."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from validation.realtables.designs import RUNS_OF_THE_PAPER
+
+PUBLISHED = Path(__file__).parent / "published.toml"
+N_RESAMPLES = 2000
+ROUNDING = {"nmi": 5e-4}
+"""Half a unit of the last digit printed; counts are exact."""
+REPORTED = ("fewest mixed", "lowest objective", "mean")
+"""Which of the runs a table of 20 may report."""
+VERDICTS = ("reproduced", "better", "not reproduced")
+TOO_FEW = "too few runs"
+
+
+class Estimate(NamedTuple):
+    """A number of one table of 20 runs.
+
+    Attributes
+    ----------
+    value : float
+        Its expectation over such tables, from our runs.
+    sd : float
+        Its standard deviation over such tables.
+    error : float
+        Monte Carlo standard error of `value`.
+    """
+
+    value: float
+    sd: float
+    error: float
+
+
+def load_published() -> dict[str, Any]:
+    """The printed numbers: ``table3`` and ``table4`` by method and data set; ``reasons`` likewise."""
+    return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+
+
+def reason(table: str, method: str, data: str) -> str:
+    """Why a printed number is not reproduced; empty where nothing was found."""
+    reasons = load_published().get("reasons", {}).get(table, {}).get(method, {})
+    return str(reasons.get(data, reasons.get("all", "")))
+
+
+def estimate_mean(values: pd.Series) -> Estimate:
+    """The mean of 20 runs.
+
+    Parameters
+    ----------
+    values : Series
+        One number per run; NaN where the method gave up.
+
+    Returns
+    -------
+    Estimate
+        From the runs that gave an answer.
+    """
+    known = values.dropna().to_numpy()
+    sd = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
+    mean = float(known.mean()) if len(known) else float("nan")
+    return Estimate(mean, sd / RUNS_OF_THE_PAPER**0.5, sd / max(len(known), 1) ** 0.5)
+
+
+def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estimate:
+    """A number of the run that a table of 20 runs reports, by resampling our runs.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Columns nodes, total and objective, a row for each run.
+    measure : str
+        Column that is reported.
+    reported : str
+        One of `REPORTED`: the run with fewest mixed nodes and then fewest rows in them, that with the lowest
+        objective, or the mean of all.
+
+    Returns
+    -------
+    Estimate
+        Its Monte Carlo error is that of as many groups of 20 runs as we have.
+    """
+    if reported == "mean":
+        return estimate_mean(runs[measure])
+    order = ["nodes", "total"] if reported == "fewest mixed" else ["objective"]
+    ranked = runs.sort_values(order, kind="stable")[measure].to_numpy(float)
+    draws = np.random.default_rng(0).integers(len(ranked), size=(N_RESAMPLES, RUNS_OF_THE_PAPER))
+    best = ranked[draws.min(axis=1)]
+    sd = float(best.std(ddof=1))
+    return Estimate(float(best.mean()), sd, sd * (RUNS_OF_THE_PAPER / len(runs)) ** 0.5)
+
+
+def judge(
+    ours: Estimate, printed: float, printed_error: float, n_runs: int, *, larger: bool, rounding: float = 0.0
+) -> str:
+    """Verdict on a printed number.
+
+    Parameters
+    ----------
+    ours : Estimate
+        Ours.
+    printed, printed_error : float
+        The printed number and its standard error.
+    n_runs : int
+        Our runs.
+    larger : bool
+        Whether larger is better.
+    rounding : float, default=0.0
+        Half a unit of the last digit printed.
+
+    Returns
+    -------
+    str
+        "reproduced" within two combined standard errors, else "better" or "not reproduced"; "too few runs"
+        with fewer than the paper's; empty where nothing is printed.
+    """
+    if np.isnan(printed):
+        return ""
+    if n_runs < RUNS_OF_THE_PAPER or np.isnan(ours.value):
+        return TOO_FEW
+    difference = ours.value - printed if larger else printed - ours.value
+    if abs(difference) <= 2 * float(np.hypot(ours.error, printed_error)) + rounding:
+        return "reproduced"
+    return "better" if difference > 0 else "not reproduced"
+
+
+def count_verdicts(table: pd.DataFrame) -> dict[str, int]:
+    """How many printed numbers got which verdict."""
+    counts = table["verdict"].value_counts()
+    return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}

@@ -1,0 +1,161 @@
+"""Table 3: mixed nodes of the mice proteins."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from validation.realtables.designs import (
+    APPENDIX_RUNS_3,
+    MAIN_3,
+    MICE,
+    PRINTED_S,
+    READINGS_3,
+    READINGS_SOM,
+    RUNS_OF_THE_PAPER,
+    SCALES,
+    Reading,
+)
+from validation.realtables.runs import MethodCell
+from validation.realtables.samples import load_sample
+from validation.realtables.summary import REPORTED, estimate_reported, judge, load_published, reason
+from validation.realtables.table4 import Study
+
+METHODS = ("SOM", "SKFR1", "power k-means", "k-means++")
+MEASURES = ("nodes", "total")
+
+
+def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:
+    """Table 3 and what belongs to it.
+
+    Parameters
+    ----------
+    scale : {"quick", "full"}
+        Key of `SCALES`.
+    folder : Path
+        Holds the cells.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "table-3"; "table-3-proteins", those that SKFR1 selects; with the full scale "table-3-tuning", the
+        numbers of proteins that the gap statistic chooses, and "table-3-readings", other readings.
+    """
+    study = Study(SCALES[scale], folder, n_jobs)
+    trials = study.run([_cell(study, half, method, MAIN_3) for half in MICE for method in METHODS], "Table 3")
+    frames = {"table-3": _summarise(trials), "table-3-proteins": select_proteins(trials)}
+    if study.scale.appendix:
+        frames["table-3-tuning"], tuned = _tuned(study)
+        frames["table-3-readings"] = _readings(study, tuned)
+    return frames
+
+
+def _cell(study: Study, half: str, method: str, reading: Reading, s: float = PRINTED_S) -> MethodCell:
+    """A method on one half under a reading, with fewer runs where it is not the main one."""
+    n_trials = study.scale.runs_som if method == "SOM" else study.scale.runs_3
+    if reading != MAIN_3 or s != PRINTED_S:
+        n_trials = min(n_trials, APPENDIX_RUNS_3)
+    return MethodCell(half, method, reading, float(s) if method.startswith("SKFR1") else math.nan, n_trials)
+
+
+def _estimates(cell: pd.DataFrame, half: str, method: str, reported: str) -> list[dict[str, object]]:
+    """Both measures of one cell, beside the printed ones."""
+    printed = dict(
+        zip(MEASURES, load_published()["table3"][method.removesuffix(", filled")][half], strict=True)
+    )
+    rows: list[dict[str, object]] = []
+    for measure in MEASURES:
+        ours = estimate_reported(cell, measure, reported)
+        # The printed number is of one table: its standard error is our spread over such tables.
+        verdict = judge(ours, printed[measure], ours.sd, len(cell), larger=False)
+        row = {"half": half, "method": method, "measure": measure, "printed": printed[measure]}
+        rows.append({**row, "ours": ours.value, "sd": ours.sd, "se": ours.error, "verdict": verdict})
+    return rows
+
+
+def _summarise(trials: pd.DataFrame) -> pd.DataFrame:
+    """One row per half, method and measure."""
+    rows = []
+    for (half, method), cell in trials.groupby(["data", "method"], sort=False):
+        for row in _estimates(cell, half, method, REPORTED[0]):
+            why = reason("table3", method, half) if row["verdict"] in ("better", "not reproduced") else ""
+            means = {f"{name}_mean": cell[name].mean() for name in ("ari", "nmi")}
+            run_mean = cell[str(row["measure"])].mean()
+            rows.append({**row, "runs": len(cell), "run_mean": run_mean, **means, "reason": why})
+    return pd.DataFrame(rows)
+
+
+def reported_run(trials: pd.DataFrame, half: str, method: str = "SKFR1") -> pd.Series:
+    """The run that a table of the first 20 runs reports."""
+    runs = trials[(trials["data"] == half) & (trials["method"] == method)]
+    return runs[runs["trial"] < RUNS_OF_THE_PAPER].sort_values(["nodes", "total"], kind="stable").iloc[0]
+
+
+def select_proteins(trials: pd.DataFrame) -> pd.DataFrame:
+    """Proteins that SKFR1 selects in the reported run, and the share of all runs in which it does.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        Runs with columns data, method, trial, nodes, total and selected.
+
+    Returns
+    -------
+    DataFrame
+        Columns protein, and for both halves ``<half>`` (in the reported run) and ``<half>_share``; proteins
+        in no run are left out.
+    """
+    features = load_sample(next(iter(MICE))).features
+    table = pd.DataFrame({"protein": features})
+    for half in MICE:
+        runs = trials[(trials["data"] == half) & (trials["method"] == "SKFR1")]
+        uses = np.zeros((len(runs), len(features)), dtype=bool)
+        for row, text in zip(uses, runs["selected"], strict=True):
+            row[list(map(int, text.split()))] = True
+        chosen = list(map(int, reported_run(trials, half)["selected"].split()))
+        table[half] = np.isin(np.arange(len(features)), chosen)
+        table[f"{half}_share"] = uses.mean(axis=0)
+    shares = table[[f"{half}_share" for half in MICE]]
+    return table[shares.gt(0).any(axis=1)].reset_index(drop=True)
+
+
+def _tuned(study: Study) -> tuple[pd.DataFrame, dict[str, float]]:
+    """The numbers of proteins at the largest gap, and the curves."""
+    curves = study.tune([(half, "SKFR1", MAIN_3) for half in MICE])
+    rows = [
+        {"half": half, "printed": PRINTED_S, "largest gap": curve["largest"], "one_se": curve["one_se"],
+         "values": curve["values"], "gaps": curve["gaps"], "errors": curve["errors"]}
+        for (half, _, _), curve in curves.iterrows()
+    ]  # fmt: skip
+    return pd.DataFrame(rows), {row["half"]: float(row["one_se"]) for row in rows}
+
+
+def _readings(study: Study, tuned: dict[str, float]) -> pd.DataFrame:
+    """Every reading with every choice of the run that is reported."""
+    wanted = [
+        (method, reading, half, float(PRINTED_S))
+        for reading in READINGS_3
+        for method in ("SKFR1", "SKFR1, filled", "power k-means", "k-means++")
+        for half in MICE
+    ]
+    wanted += [("SOM", reading, half, float(PRINTED_S)) for reading in READINGS_SOM for half in MICE]
+    wanted += [("SKFR1", MAIN_3, half, s) for half, s in tuned.items()]
+    cells = [_cell(study, half, method, reading, s) for method, reading, half, s in wanted]
+    trials = study.run(cells, "readings")
+    ends = np.cumsum([cell.n_trials for cell in cells])
+    rows = []
+    for cell, end in zip(cells, ends, strict=True):
+        runs = trials.iloc[end - cell.n_trials : end]
+        for reported in REPORTED:
+            about = {
+                "scaling": cell.reading.scaling,
+                "filled by": cell.reading.fill,
+                "power": cell.reading.power,
+                "s": cell.value,
+                "reported": reported,
+            }
+            rows += [{**about, **row} for row in _estimates(runs, cell.data, cell.method, reported)]
+    return pd.DataFrame(rows)

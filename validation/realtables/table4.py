@@ -1,0 +1,238 @@
+"""Table 4: NMI on ten benchmark data sets."""
+
+import json
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from validation.cells import run_cells
+from validation.realtables.designs import BENCHMARKS, MAIN_4, OTHERS_4, RUNS_IN_R, SCALES, Reading, Scale
+from validation.realtables.methods import IN_R, TUNED
+from validation.realtables.runs import MethodCell, TuningCell, run_trial, size_grid, tune
+from validation.realtables.samples import load_sample
+from validation.realtables.summary import ROUNDING, estimate_mean, judge, load_published, reason
+
+METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
+PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
+"""The printed row that a row is compared with, where its name differs."""
+BY_READING = {
+    "seeds by squared distances": ("SKFR1", "k-means++", "SKM", "EW k-means"),
+    "seeds on standardised columns": ("SKFR1", "k-means++", "EW k-means"),
+    "standardised columns": ("SKM", "EW k-means"),
+    "columns from 0 to 1": ("EW k-means",),
+}
+R_RECORD = "table-4-r"
+RESULTS = Path(__file__).parent.parent / "results"
+"""The full run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Where and how much is run.
+
+    Attributes
+    ----------
+    scale : Scale
+        Amount of work.
+    folder : Path
+        Holds the cells.
+    n_jobs : int
+        Processes.
+    """
+
+    scale: Scale
+    folder: Path
+    n_jobs: int
+
+    def tune(self, wanted: list[tuple[str, str, Reading]]) -> pd.DataFrame:
+        """Gap curves by data, method and reading."""
+        size = (self.scale.n_permutations, self.scale.n_init, self.scale.n_values)
+        cells = [TuningCell(*which, *size) for which in wanted]
+        curves = run_cells(cells, tune, self.folder, self.n_jobs, "tuning")
+        return curves.set_index(["data", "method", "reading"])
+
+    def run(self, cells: list[MethodCell], description: str) -> pd.DataFrame:
+        """Trials of some cells."""
+        return run_cells(cells, run_trial, self.folder, self.n_jobs, description)
+
+
+def make_table_4(scale: str, folder: Path, n_jobs: int, live_r: bool) -> dict[str, pd.DataFrame]:
+    """Table 4 and what belongs to it.
+
+    Parameters
+    ----------
+    scale : {"quick", "full"}
+        Key of `SCALES`.
+    folder : Path
+        Holds the cells.
+    n_jobs : int
+        Processes.
+    live_r : bool
+        Whether R runs sparcl and wskm; otherwise its recorded runs are shown.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "table-4"; "table-4-r", R's runs; "table-4-tuning", gap curves; "table-4-scan", SKFR1 at every s;
+        "table-4-readings", other readings; "table-4-selected", the features in use.
+    """
+    study = Study(SCALES[scale], folder, n_jobs)
+    curves = study.tune(
+        [(data, method, MAIN_4) for data in BENCHMARKS for method in METHODS if method in TUNED]
+    )
+    cells = [_cell(study, curves, data, method, MAIN_4) for data in BENCHMARKS for method in METHODS]
+    trials = study.run(cells, "Table 4")
+    r_trials = _trials_in_r(study, cells) if live_r else _recorded_r()
+    frames = {
+        "table-4": _summarise(trials, r_trials),
+        R_RECORD: r_trials,
+        "table-4-tuning": _long_curves(curves),
+        "table-4-scan": _scan(study),
+        "table-4-selected": _selected(trials),
+    }
+    if study.scale.appendix:
+        frames["table-4-readings"] = _readings(study, curves, frames["table-4-scan"])
+    return frames
+
+
+def _cell(study: Study, curves: pd.DataFrame, data: str, method: str, reading: Reading) -> MethodCell:
+    """A method with its tuned value: that of the main reading, unless it was tuned under this one."""
+    value = math.nan
+    if method in TUNED:
+        key = (data, method, str(reading))
+        value = float(curves.loc[key if key in curves.index else (data, method, str(MAIN_4)), "largest"])
+    return MethodCell(data, method, reading, value, study.scale.runs_4)
+
+
+def _trials_in_r(study: Study, cells: list[MethodCell]) -> pd.DataFrame:
+    """The runs of sparcl and wskm by R."""
+    in_r = [
+        replace(cell, source="R", n_trials=min(cell.n_trials, RUNS_IN_R.get((cell.data, cell.method), 1000)))
+        for cell in cells
+        if cell.method in IN_R
+    ]
+    return study.run(in_r, "Table 4 in R")
+
+
+def _recorded_r() -> pd.DataFrame:
+    """R's runs at full scale as recorded; none where there is no record."""
+    path = RESULTS / f"{R_RECORD}.csv"
+    if path.exists():
+        return pd.read_csv(path)
+    return pd.DataFrame(columns=["data", "method", "value", "trial", "nmi", "ari", "labels"])
+
+
+def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame) -> pd.DataFrame:
+    """One row per data set and method."""
+    printed = load_published()["table4"]
+    rows = []
+    for (data, method), cell in trials.groupby(["data", "method"], sort=False):
+        ours = estimate_mean(cell["nmi"])
+        source = PRINTED_AS.get(method, method)
+        mean, sd = printed[source][data] if source else (math.nan, math.nan)
+        n_runs = int(cell["nmi"].notna().sum())
+        verdict = judge(ours, mean, sd / 20**0.5, n_runs, larger=True, rounding=ROUNDING["nmi"])
+        rows.append(
+            {
+                "data": BENCHMARKS[data],
+                "method": method,
+                "printed": mean,
+                "printed_sd": sd,
+                **_r_columns(cell, r_trials, data, method),
+                "ours": ours.value,
+                "sd": cell["nmi"].std(),
+                "se": ours.error,
+                "runs": n_runs,
+                "ari": cell["ari"].mean(),
+                "nmi_joint": cell["nmi_joint"].mean(),
+                "tuned": cell["value"].iloc[0],
+                "n_selected": cell["n_selected"].mean(),
+                "verdict": verdict,
+                "reason": reason("table4", source, data) if verdict in ("better", "not reproduced") else "",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _r_columns(cell: pd.DataFrame, r_trials: pd.DataFrame, data: str, method: str) -> dict[str, float]:
+    """R's mean, the number of its runs, and in how many of those with our settings the labels are equal."""
+    theirs = r_trials[(r_trials["data"] == data) & (r_trials["method"] == method)]
+    both = cell.merge(theirs, on="trial", suffixes=("", "_r"))
+    # A bound is written in 17 digits and read as it was.
+    same = both[(both["value"] == both["value_r"]) | (both["value"].isna() & both["value_r"].isna())]
+    return {
+        "R": theirs["nmi"].mean() if len(theirs) else math.nan,
+        "R_runs": len(theirs),
+        "R_compared": len(same),
+        "R_equal": int((same["labels"].fillna("") == same["labels_r"].fillna("")).sum()),
+    }
+
+
+def _long_curves(curves: pd.DataFrame) -> pd.DataFrame:
+    """Gap curves, one row per value."""
+    rows = []
+    for (data, method, reading), curve in curves.iterrows():
+        columns = [json.loads(curve[name]) for name in ("values", "gaps", "errors")]
+        for value, gap, error in zip(*columns, strict=True):
+            row = {"data": BENCHMARKS[data], "method": method, "reading": reading, "value": value}
+            chosen = {name: value == curve[name] for name in ("largest", "one_se")}
+            rows.append({**row, "gap": gap, "se": error, **chosen})
+    return pd.DataFrame(rows)
+
+
+def _scan(study: Study) -> pd.DataFrame:
+    """NMI of SKFR1 at every s that was tried."""
+    grid = {data: size_grid(load_sample(data).X.shape[1], study.scale.n_values) for data in BENCHMARKS}
+    cells = [
+        MethodCell(data, "SKFR1", MAIN_4, float(s), study.scale.runs_4) for data in grid for s in grid[data]
+    ]
+    trials = study.run(cells, "every s")
+    scan = trials.groupby(["data", "value"], sort=False)[["nmi", "ari"]].agg(["mean", "std"]).reset_index()
+    scan.columns = ["data", "s", "nmi", "nmi_sd", "ari", "ari_sd"]
+    return scan
+
+
+def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.DataFrame:
+    """The other readings, each cell beside the printed one."""
+    standardised = OTHERS_4["standardised columns"]
+    curves = pd.concat([curves, study.tune([(data, "SKM", standardised) for data in BENCHMARKS])])
+    cells = {
+        (name, method, data): _cell(study, curves, data, method, OTHERS_4[name])
+        for name, methods in BY_READING.items()
+        for method in methods
+        for data in BENCHMARKS
+    }
+    printed = load_published()["table4"]
+    for data in BENCHMARKS:
+        one_se = float(curves.loc[(data, "SKFR1", str(MAIN_4)), "one_se"])
+        rows = scan[scan["data"] == data]
+        nearest = float(rows["s"].iloc[(rows["nmi"] - printed["SKFR1"][data][0]).abs().argmin()])
+        for name, s in (("smallest s within one standard error", one_se), ("s nearest the printed", nearest)):
+            cells[name, "SKFR1", data] = MethodCell(data, "SKFR1", MAIN_4, s, study.scale.runs_4)
+    trials = study.run(list(cells.values()), "readings")
+    rows = []
+    for place, ((name, method, data), cell) in enumerate(cells.items()):
+        runs = trials.iloc[place * study.scale.runs_4 : (place + 1) * study.scale.runs_4]
+        ours = estimate_mean(runs["nmi"])
+        mean, sd = printed[method][data]
+        n_runs = int(runs["nmi"].notna().sum())
+        verdict = judge(ours, mean, sd / 20**0.5, n_runs, larger=True, rounding=ROUNDING["nmi"])
+        row = {"reading": name, "method": method, "data": BENCHMARKS[data], "tuned": cell.value}
+        rows.append({**row, "printed": mean, "ours": ours.value, "se": ours.error, "verdict": verdict})
+    return pd.DataFrame(rows)
+
+
+def _selected(trials: pd.DataFrame) -> pd.DataFrame:
+    """Features that SKFR1 and SKM use, with the share of runs in which they do."""
+    rows = []
+    for (data, method), cell in trials[trials["n_selected"].notna()].groupby(["data", "method"], sort=False):
+        sample = load_sample(data)
+        if cell["n_selected"].mean() == len(sample.features):
+            continue  # all of them
+        counts = cell["selected"].astype(str).str.split().explode().astype(int).value_counts().sort_index()
+        for feature, count in counts.items():
+            row = {"data": BENCHMARKS[data], "method": method, "feature": sample.features[feature]}
+            rows.append({**row, "share_of_runs": count / len(cell)})
+    return pd.DataFrame(rows, columns=["data", "method", "feature", "share_of_runs"])

@@ -1,0 +1,150 @@
+"""Runs Table 3 or 4: ``python -m validation.realtables.tables --table 3 --scale full [--live-r]``."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from r_reference import bridge
+from validation.realtables import table3, table4
+from validation.realtables.designs import BENCHMARKS, CHOSEN, INFERRED, MAIN_3, MAIN_4, MICE, SCALES
+from validation.realtables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
+from validation.realtables.methods import IN_R, Run
+from validation.realtables.runs import MethodCell
+from validation.realtables.samples import load_sample
+from validation.realtables.summary import count_verdicts
+from validation.simulation.store import save_table
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everything about one table.
+
+    Attributes
+    ----------
+    frames : dict of str to DataFrame
+        By the name that files get; the first is the table itself.
+    figures : dict of str to Figure
+        By the name that files get.
+    inferred, chosen : tuple of str
+        Settings that the paper leaves open: inferred from its numbers, and of our choice.
+    verdicts : dict of str to int
+        How many printed numbers were reproduced, were bettered, were not.
+    """
+
+    frames: dict[str, pd.DataFrame]
+    figures: dict[str, Figure]
+    inferred: tuple[str, ...]
+    chosen: tuple[str, ...]
+    verdicts: dict[str, int]
+
+
+def run_table(number: int, scale: str, folder: Path, n_jobs: int, live_r: bool = False) -> Result:
+    """Run a table, from where an earlier run stopped.
+
+    Parameters
+    ----------
+    number : {3, 4}
+        Which.
+    scale : {"quick", "full"}
+        How many runs.
+    folder : Path
+        Finished cells are kept in its folder ``cells``.
+    n_jobs : int
+        Processes.
+    live_r : bool, default=False
+        Whether R itself runs sparcl and wskm (Table 4); otherwise its recorded runs are shown.
+
+    Returns
+    -------
+    Result
+        Tables, pictures, settings, counts of verdicts.
+
+    Raises
+    ------
+    ValueError
+        For another number or scale.
+    RuntimeError
+        If R or one of its packages is wanted but missing.
+    sparsek.datasets.DatasetError
+        If the data are neither here nor can be downloaded.
+    """
+    if number not in (3, 4) or scale not in SCALES:
+        raise ValueError(f"number must be 3 or 4 and scale quick or full; got {number!r} and {scale!r}")
+    cells = folder / "cells"
+    if number == 3:
+        frames = table3.make_table_3(scale, cells, n_jobs)
+        figures = {
+            "table-3-mixed": draw_mixed(frames["table-3"]),
+            "table-3-centers": _mice_centers(scale, cells),
+        }
+    else:
+        for package, _ in IN_R.values() if live_r else ():
+            found, why = bridge.available(package)
+            if not found:
+                raise RuntimeError(f"{why}; leave live_r out to compare with R's recorded runs")
+        frames = table4.make_table_4(scale, cells, n_jobs, live_r)
+        figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
+    return Result(frames, figures, INFERRED, CHOSEN, count_verdicts(frames[f"table-{number}"]))
+
+
+def _mice_centers(scale: str, folder: Path) -> Figure:
+    """Centres of the reported runs, read from the checkpoint."""
+    n_trials = SCALES[scale].runs_3
+    cells = [MethodCell(half, "SKFR1", MAIN_3, float(table3.PRINTED_S), n_trials) for half in MICE]
+    trials = pd.concat([pd.read_csv(folder / cell.file_name) for cell in cells])
+    best = {half: int(table3.reported_run(trials, half)["trial"]) for half in MICE}
+    return draw_centers(
+        {f"{half} mice": Run(half, MAIN_3, trial, float(table3.PRINTED_S)) for half, trial in best.items()}
+    )
+
+
+def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
+    """Centres of the first run of SKFR1 on the data sets where few enough features were selected."""
+    tuned = table[table["method"] == "SKFR1"].set_index("data")["tuned"]
+    runs = {
+        title: Run(name, MAIN_4, 0, float(tuned[title]))
+        for name, title in BENCHMARKS.items()
+        if tuned[title] <= LARGEST_DRAWN and len(load_sample(name).features) <= LARGEST_DRAWN
+    }
+    return {"table-4-centers": draw_centers(runs)} if runs else {}
+
+
+def write_result(result: Result, folder: Path, scale: str) -> None:
+    """Every table as CSV with a JSON file about it, every picture as PNG.
+
+    Parameters
+    ----------
+    result : Result
+        From `run_table`.
+    folder : Path
+        Where.
+    scale : str
+        For the record.
+    """
+    for name, frame in result.frames.items():
+        save_table(frame, folder, name, scale)
+    for name, figure in result.figures.items():
+        figure.savefig(folder / f"{name}.png", dpi=150)
+
+
+def main() -> None:
+    """Run, write and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", type=int, choices=[3, 4], action="append")
+    parser.add_argument("--scale", choices=list(SCALES), default="quick")
+    parser.add_argument("--output", type=Path, default=Path("results"))
+    parser.add_argument("--n-jobs", type=int, default=-1)
+    parser.add_argument("--live-r", action="store_true")
+    options = parser.parse_args()
+    for number in options.table or (3, 4):
+        result = run_table(number, options.scale, options.output, options.n_jobs, options.live_r)
+        write_result(result, options.output, options.scale)
+        print(f"Table {number}\n{next(iter(result.frames.values())).round(3).to_string(index=False)}")
+        print(result.verdicts, "\n")
+
+
+if __name__ == "__main__":
+    main()
