@@ -18,12 +18,17 @@ from sparsek.core.skfr import Selection
 
 STACK_ENTRIES = 2_000_000
 """Largest stacked array, of scored data or of cluster sums; beyond it, one start at a time is as fast."""
+MIN_TOGETHER = 16
+"""Fewer starts than this that fit together are as fast one at a time."""
+TRANSPOSED_ENTRIES = 2_000_000
+"""Data of up to this size are copied, transposed, which makes gathering columns faster."""
 
 
 def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
-    """How many starts on data of this shape stay small enough together to pay."""
+    """How many starts on data of this shape stay small enough together to pay; 1 if none do."""
     n, p = shape
-    return STACK_ENTRIES // max(n * max(n_selected, n_clusters), n_clusters * p)
+    together = STACK_ENTRIES // max(n * max(n_selected, n_clusters), n_clusters * p)
+    return together if together >= MIN_TOGETHER else 1
 
 
 def skfr_stack(
@@ -58,7 +63,7 @@ def skfr_stack(
     list of FitResult
         In the order of the starts.
     """
-    columns = np.ascontiguousarray(Z.T)
+    columns = np.ascontiguousarray(Z.T) if Z.size <= TRANSPOSED_ENTRIES else None
     labels = np.array(starts)
     active = np.arange(len(starts))
     explained = np.empty((max_iter, len(starts)))
@@ -66,7 +71,7 @@ def skfr_stack(
     sums = _full_sums(Z, labels, n_clusters, weights)
     for iteration in range(1, max_iter + 1):
         selected, theta, explained[iteration - 1, active] = _rank_all(sums, n_selected)
-        new = _assign_all(columns, selected, theta)
+        new = _assign_all(_blocks(Z, columns, selected), theta)
         moved = new != labels
         done = ~moved.any(axis=1)
         for i in np.flatnonzero(done | (iteration == max_iter)).tolist():
@@ -140,12 +145,19 @@ def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
     return selected, theta, explained
 
 
-def _assign_all(columns: Array, selected: Array, theta: Array) -> Labels:
-    """Nearest sparse centre of each row, (R, n); `columns` (p + 1, n); ties go to the lowest index."""
-    n_starts, n_clusters, _ = theta.shape
-    ones = np.full((n_starts, 1), len(columns) - 1)
-    block = columns.take(np.concatenate([selected, ones], axis=1), axis=0)
-    scores = score_coefficients(theta) @ block
+def _blocks(Z: Array, columns: Array | None, selected: Array) -> Array:
+    """The selected columns and the ones, (R, s + 1, n); `columns` is Z transposed, where there is memory."""
+    n_starts, p = len(selected), Z.shape[1] - 1
+    chosen = np.concatenate([selected, np.full((n_starts, 1), p)], axis=1)
+    if columns is not None:
+        return columns.take(chosen, axis=0)
+    return Z.take(chosen.ravel(), axis=1).reshape(len(Z), n_starts, -1).transpose(1, 2, 0)
+
+
+def _assign_all(blocks: Array, theta: Array) -> Labels:
+    """Nearest sparse centre of each row, (R, n); ties go to the lowest index."""
+    n_clusters = theta.shape[1]
+    scores = score_coefficients(theta) @ blocks
     small = np.min_scalar_type(-n_clusters)
     best = scores[:, 0].copy()
     labels = np.zeros(best.shape, dtype=small)

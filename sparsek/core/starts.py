@@ -15,7 +15,7 @@ import numpy as np
 from sparsek.core.kernels import Array, Labels, nearest, score_coefficients
 from sparsek.core.scaling import row_chunks
 
-BATCH_ENTRIES = 1_000_000
+BATCH_ENTRIES = 400_000
 """Largest (starts x rows) array of one batch."""
 
 

@@ -191,20 +191,24 @@ def _run(problem: Problem, starts: Iterable[Labels], form: Form) -> list[FitResu
     elif form.absolute:
         run = partial(skfr_median, problem.Z[:, :-1], local=form.local, **numbers)
     else:
-        together = stack_size(problem.Z.shape, form.n_clusters, form.n_selected)
-        if together > 1 and not form.local:
-            return _run_stacks(problem.Z, iter(starts), together, {**numbers, "tss": form.total})
         run = partial(skfr, problem.Z, local=form.local, tss=form.total, **numbers)
+        together = 1 if form.local else stack_size(problem.Z.shape, form.n_clusters, form.n_selected)
+        if together > 1:
+            stack = partial(skfr_stack, problem.Z, tss=form.total, **numbers)
+            return _run_stacks(run, stack, iter(starts), together)
     return run_all(run, starts, form.n_jobs)
 
 
 def _run_stacks(
-    Z: Array, starts: Iterator[Labels], together: int, options: dict[str, Any]
+    single: Callable[[Labels], FitResult[Any]],
+    stack: Callable[[list[Labels]], list[FitResult[Any]]],
+    starts: Iterator[Labels],
+    together: int,
 ) -> list[FitResult[Any]]:
     """Every start, so many at a time."""
     results: list[FitResult[Any]] = []
-    while stack := list(islice(starts, together)):
-        results += skfr_stack(Z, stack, **options)
+    while some := list(islice(starts, together)):
+        results += stack(some) if len(some) > 1 else [single(some[0])]
     return results
 
 
