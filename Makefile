@@ -57,7 +57,7 @@ r: rpy2
 	Rscript r_reference/install.R
 
 bench: $(VENV)/validation rpy2
-	$(BIN)/python validation/benchmarks/estimators.py
+	$(BIN)/python validation/benchmarks/skfr.py
 	@if command -v R >/dev/null 2>&1; then \
 	    $(BIN)/python validation/benchmarks/kmeans.py && $(BIN)/python validation/benchmarks/sparcl.py; \
 	else echo "R is not on PATH: its functions are not timed."; fi
