@@ -1,0 +1,242 @@
+"""Time SKFR against scikit-learn's KMeans(algorithm="lloyd"), R's sparcl and pysparcl; measure its memory.
+
+Run with ``python validation/benchmarks/skfr.py [PART ...] [--repeats N] [--large]``. Parts: starts, restarts,
+memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is asserted. One BLAS and
+OpenMP thread; calls interleaved; medians of wall-clock time.
+
+starts: one start on the same standardised data from the same k-means++ centres, tol=0. Our time includes the
+first assignment on all features, as scikit-learn's does; standardising is outside for both. Groups differ in
+the first s columns, by centres whose standard deviation ("spread") is 0.75 or 1.5 times the noise.
+restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import tracemalloc
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans, kmeans_plusplus
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from sparsek import SKFR, SparseKMeans
+from sparsek.core.kernels import nearest
+from sparsek.core.scaling import prepare
+from sparsek.core.skfr import skfr
+
+SIZES = {
+    (400, 1000, 10, 10): 1.5,
+    (10_000, 1000, 10, 20): 12,
+    (100_000, 200, 20, 20): 12,
+    (500, 20_000, 5, 100): 2.5,
+}
+LARGE = {(1_000_000, 50, 10, 10): 20}
+SPREADS = (0.75, 1.5)
+FEATURES = (20, 50, 100, 200, 500, 1000)
+GROWTH = {
+    "n": [(n, 50, 10, 10) for n in (1000, 10_000, 100_000)],
+    "p": [(1000, p, 10, 10) for p in (20, 200, 2000, 20_000)],
+    "k": [(10_000, 200, k, 20) for k in (2, 10, 50)],
+    "s": [(10_000, 200, 10, s) for s in (5, 20, 80, 200)],
+}
+L1_BOUND = 3.0
+R_SPARCL = """function(x) sparcl::KMeansSparseCluster(x, K = 10, wbounds = 3, nstart = 20, silent = TRUE)"""
+
+
+def mixture(size: tuple[int, int, int, int], seed: int, spread: float = 1.5) -> np.ndarray:
+    """Normal data with k groups that differ in the first s columns only."""
+    n, p, k, s = size
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, p))
+    X[:, :s] += rng.normal(0, spread, (k, s))[rng.integers(k, size=n)]
+    return X
+
+
+def interleaved(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict[str, Any]]:
+    """Median seconds and last result of each call."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    results: dict[str, Any] = {}
+    for _ in range(repeats):
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            results[name] = call()
+            times[name].append(time.perf_counter() - begin)
+    return {name: float(np.median(values)) for name, values in times.items()}, results
+
+
+def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
+    """One start of SKFR from centres, the first assignment included."""
+    n, p = len(Z), Z.shape[1] - 1
+    options: dict[str, Any] = {"local": local, "tss": float(n - 1) * p, "max_iter": 1000}
+    return skfr(Z, nearest(Z, centers), n_clusters=len(centers), n_selected=n_selected, **options)
+
+
+def one_start(size: tuple[int, int, int, int], spread: float, seed: int, repeats: int) -> dict[str, Any]:
+    """Seconds and iterations of each method by name."""
+    _, p, k, s = size
+    Z, _ = prepare(mixture(size, seed, spread), None, standardize=True)
+    plain = np.ascontiguousarray(Z[:, :-1])
+    centers, _ = kmeans_plusplus(plain, k, random_state=seed)
+    model = KMeans(k, init=centers, n_init=1, tol=0, max_iter=1000, algorithm="lloyd")
+    calls: dict[str, Callable[[], Any]] = {
+        "sklearn": lambda: model.fit(plain).n_iter_,
+        "SKFR1": lambda: fit_from(Z, centers, s).n_iter,
+        "SKFR2": lambda: fit_from(Z, centers, max(1, s // 2), True).n_iter,
+        "Lloyd": lambda: fit_from(Z, centers, p).n_iter,
+    }
+    times, iterations = interleaved(calls, repeats)
+    return {name: (times[name], iterations[name]) for name in calls}
+
+
+def summarised(runs: list[dict[str, Any]], name: str) -> tuple[str, float, float]:
+    """Median time and range of iterations; scikit-learn's time over it, per fit and per iteration."""
+    counts = [run[name][1] for run in runs]
+    ms = 1e3 * np.median([run[name][0] for run in runs])
+    fit = np.array([run["sklearn"][0] / run[name][0] for run in runs])
+    iterations = np.array([run[name][1] / run["sklearn"][1] for run in runs])
+    return (
+        f"{ms:.1f} ms ({min(counts)}-{max(counts)})",
+        float(np.median(fit)),
+        float(np.median(fit * iterations)),
+    )
+
+
+def run_starts(options: argparse.Namespace) -> None:
+    print("\nOne start: scikit-learn's time over ours (medians over seeds; iterations in brackets)")
+    print(
+        f"{'n, p, k, s':<22} {'spread':>6} {'sklearn':>18} {'SKFR1':>18} {'fit':>6} {'iteration':>9}"
+        f" {'SKFR2 fit':>9} {'Lloyd fit':>9}  target"
+    )
+    for size, target in (SIZES | LARGE if options.large else SIZES).items():
+        seeds, repeats = (3, options.repeats) if size[0] < 10**6 else (1, 1)
+        for spread in SPREADS:
+            runs = [one_start(size, spread, seed, repeats) for seed in range(seeds)]
+            theirs, _, _ = summarised(runs, "sklearn")
+            ours, fit, iteration = summarised(runs, "SKFR1")
+            others = [summarised(runs, name)[1] for name in ("SKFR2", "Lloyd")]
+            print(
+                f"{size!s:<22} {spread:>6} {theirs:>18} {ours:>18} {fit:6.2f} {iteration:9.2f}"
+                f" {others[0]:9.2f} {others[1]:9.2f}  {target}",
+                flush=True,
+            )
+
+
+def sparcl_call(X: np.ndarray) -> Callable[[], Any] | None:
+    """R's KMeansSparseCluster with 20 starts and one bound, where R has it."""
+    try:
+        from rpy2 import robjects
+        from rpy2.robjects.packages import isinstalled
+    except ImportError:
+        return None
+    if not isinstalled("sparcl"):
+        return None
+    robjects.r("options(warn = -1)")
+    matrix = robjects.r.matrix(robjects.FloatVector(X.ravel(order="F")), nrow=len(X))
+    return partial(robjects.r(R_SPARCL), matrix)
+
+
+def run_restarts(options: argparse.Namespace) -> None:
+    print("\n20 starts, n = 400, k = 10, s = 10: milliseconds, and their ratio to SKFR's")
+    print("targets: sklearn 3, sparcl 8 at every p; bound of the sparse k-means: 3, on standardised columns")
+    for p in FEATURES:
+        X = mixture((400, p, 10, 10), 0)
+        Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+        calls: dict[str, Callable[[], Any]] = {
+            "SKFR": lambda X=X: SKFR(10, 10, n_init=20, random_state=0).fit(X),
+            "sklearn": lambda Z=Z: KMeans(10, n_init=20, tol=0, random_state=0).fit(Z),
+            "SparseKMeans": lambda Z=Z: SparseKMeans(10, l1_bound=L1_BOUND, n_init=20, random_state=0).fit(Z),
+        }
+        sparcl = sparcl_call(Z)
+        if sparcl:
+            calls["sparcl"] = sparcl
+        try:
+            from pysparcl.cluster import kmeans
+
+            calls["pysparcl"] = lambda Z=Z: kmeans(Z, k=10, wbounds=L1_BOUND, n_init=20, verbose=False)
+        except ImportError:
+            pass
+        times, _ = interleaved(calls, options.repeats)
+        cells = [
+            f"{name} {1e3 * seconds:.1f} ({seconds / times['SKFR']:.2f})" for name, seconds in times.items()
+        ]
+        print(f"p = {p:<5}", "  ".join(cells), flush=True)
+
+
+def run_memory(options: argparse.Namespace) -> None:
+    print("\nMemory: largest allocation beyond the input, times the size of the input (target 1.3)")
+    for size in SIZES | LARGE if options.large else SIZES:
+        _, _, k, s = size
+        X = mixture(size, 0)
+        for n_init in (1, 20) if size[0] < 10**6 else (1, 4):
+            tracemalloc.start()
+            SKFR(k, s, n_init=n_init, random_state=0).fit(X)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            print(f"{size!s:<24} n_init = {n_init:<3} {peak / X.nbytes:.2f}", flush=True)
+
+
+def run_float32(options: argparse.Namespace) -> None:
+    print("\nfloat32: time in float64 over time in float32, one start (target 1.3)")
+    for size in SIZES | LARGE if options.large else SIZES:
+        Z, _ = prepare(mixture(size, 0), None, standardize=True)
+        centers, _ = kmeans_plusplus(Z[:, :-1], size[2], random_state=0)
+        single, few = Z.astype(np.float32), centers.astype(np.float32)
+        calls: dict[str, Callable[[], Any]] = {
+            "float64": lambda Z=Z, c=centers, s=size[3]: fit_from(Z, c, s),
+            "float32": lambda Z=single, c=few, s=size[3]: fit_from(Z, c, s),
+        }
+        times, fits = interleaved(calls, options.repeats if size[0] < 10**6 else 1)
+        counts = {name: fit.n_iter for name, fit in fits.items()}
+        print(f"{size!s:<24} {times['float64'] / times['float32']:.2f}  iterations {counts}", flush=True)
+
+
+def run_growth(options: argparse.Namespace) -> None:
+    print("\nGrowth: milliseconds of one start, and per iteration")
+    for name, sizes in GROWTH.items():
+        more = [(10**6, 50, 10, 10)] if options.large and name == "n" else []
+        for size in sizes + more:
+            Z, _ = prepare(mixture(size, 0), None, standardize=True)
+            centers, _ = kmeans_plusplus(Z[:, :-1], size[2], random_state=0)
+            times, fits = interleaved({"fit": lambda Z=Z, c=centers, s=size[3]: fit_from(Z, c, s)}, 3)
+            ms, count = 1e3 * times["fit"], fits["fit"].n_iter
+            print(f"{name}: {size!s:<24} {ms:9.2f} {ms / count:9.3f}  ({count} iterations)", flush=True)
+    X = mixture((400, 200, 10, 10), 0)
+    for n_init in (1, 5, 20, 80):
+        call = {"fit": lambda n=n_init: SKFR(10, 10, n_init=n, random_state=0).fit(X)}
+        times, _ = interleaved(call, options.repeats)
+        print(f"starts: (400, 200, 10, 10), {n_init:<3} {1e3 * times['fit']:9.2f}", flush=True)
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "starts": run_starts,
+    "restarts": run_restarts,
+    "memory": run_memory,
+    "float32": run_float32,
+    "growth": run_growth,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--large", action="store_true", help="add n = 1,000,000 (minutes)")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    unknown = set(options.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"unknown part {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}")
+    warnings.simplefilter("ignore")
+    with threadpool_limits(limits=1):
+        for pool in threadpool_info():
+            print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**pool))
+        for part in options.parts or PARTS:
+            PARTS[part](options)
+
+
+if __name__ == "__main__":
+    main()
