@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
-from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
 from sparsek.core.gap_curve import gap_curve
+from sparsek.core.lloyd import thread_control
 from sparsek.errors import RError, RWarning
 from sparsek.metrics import mixed_class_nodes, normalized_variation_of_information
 from sparsek.rng import RRandom
@@ -123,7 +123,7 @@ def run_trial(cell: MethodCell, trial: int) -> Row:
         Scores, NaN where the method gave up; features in use; a digest of the labels.
     """
     run = Run(cell.data, cell.reading, trial, cell.value)
-    with threadpool_limits(1):
+    with thread_control().limit(limits=1):
         answer = (answer_ours if cell.source == "ours" else answer_in_r)(cell.method, run)
     return {
         "source": cell.source,
@@ -179,7 +179,7 @@ def tune(cell: TuningCell, trial: int) -> Row:
     dict
         ``largest`` and ``one_se``; the curve as JSON texts.
     """
-    with threadpool_limits(1), warnings.catch_warnings():
+    with thread_control().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", RWarning)
         values, objectives, permuted = (_sparcl_curve if cell.method == "SKM" else _curve)(cell)

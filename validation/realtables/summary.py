@@ -1,6 +1,7 @@
 """Numbers of one table of 20 runs, their Monte Carlo errors, and verdicts on the printed ones."""
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,15 +38,36 @@ class Estimate(NamedTuple):
     error: float
 
 
+@cache
 def load_published() -> dict[str, Any]:
-    """The printed numbers: ``table3`` and ``table4`` by method and data set; ``reasons`` likewise."""
+    """The printed numbers: ``table3`` and ``table4`` by method and data set."""
     return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
 
 
-def reason(table: str, method: str, data: str) -> str:
-    """Why a printed number is not reproduced; empty where nothing was found."""
-    reasons = load_published().get("reasons", {}).get(table, {}).get(method, {})
-    return str(reasons.get(data, reasons.get("all", "")))
+def explain(others: pd.DataFrame) -> str:
+    """Which other readings give a printed number.
+
+    Parameters
+    ----------
+    others : DataFrame
+        Columns reading, ours and verdict, a row per other reading of one printed number.
+
+    Returns
+    -------
+    str
+        Those that reproduce it, with our number; else the nearest.
+    """
+    if others.empty:
+        return "no other reading was run"
+
+    def name(rows: pd.DataFrame) -> str:
+        return "; ".join(f"{row.reading} ({row.ours:.3g})" for row in rows.itertuples())
+
+    hits = others[others["verdict"] == "reproduced"]
+    if len(hits):
+        return f"reproduced with {name(hits)}"
+    nearest = (others["ours"] - others["printed"]).abs().argsort().iloc[:1]
+    return f"no other reading gives it; nearest: {name(others.iloc[nearest])}"
 
 
 def estimate_mean(values: pd.Series) -> Estimate:

@@ -19,7 +19,7 @@ from validation.realtables.designs import (
 )
 from validation.realtables.runs import MethodCell
 from validation.realtables.samples import load_sample
-from validation.realtables.summary import REPORTED, estimate_reported, judge, load_published, reason
+from validation.realtables.summary import REPORTED, estimate_reported, explain, judge, load_published
 from validation.realtables.table4 import Study
 
 METHODS = ("SOM", "SKFR1", "power k-means", "k-means++")
@@ -46,19 +46,21 @@ def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFram
     """
     study = Study(SCALES[scale], folder, n_jobs)
     trials = study.run([_cell(study, half, method, MAIN_3) for half in MICE for method in METHODS], "Table 3")
-    frames = {"table-3": _summarise(trials), "table-3-proteins": select_proteins(trials)}
+    appendix = {}
     if study.scale.appendix:
-        frames["table-3-tuning"], tuned = _tuned(study)
-        frames["table-3-readings"] = _readings(study, tuned)
-    return frames
+        appendix["table-3-tuning"], tuned = _tuned(study)
+        appendix["table-3-readings"] = _readings(study, tuned)
+    table = _summarise(trials, appendix.get("table-3-readings"))
+    return {"table-3": table, "table-3-proteins": select_proteins(trials), **appendix}
 
 
-def _cell(study: Study, half: str, method: str, reading: Reading, s: float = PRINTED_S) -> MethodCell:
+def _cell(study: Study, half: str, method: str, reading: Reading, s: float | None = None) -> MethodCell:
     """A method on one half under a reading, with fewer runs where it is not the main one."""
     n_trials = study.scale.runs_som if method == "SOM" else study.scale.runs_3
-    if reading != MAIN_3 or s != PRINTED_S:
+    if reading != MAIN_3 or s is not None:
         n_trials = min(n_trials, APPENDIX_RUNS_3)
-    return MethodCell(half, method, reading, float(s) if method.startswith("SKFR1") else math.nan, n_trials)
+    value = float(PRINTED_S if s is None else s) if method.startswith("SKFR1") else math.nan
+    return MethodCell(half, method, reading, value, n_trials)
 
 
 def _estimates(cell: pd.DataFrame, half: str, method: str, reported: str) -> list[dict[str, object]]:
@@ -76,12 +78,17 @@ def _estimates(cell: pd.DataFrame, half: str, method: str, reported: str) -> lis
     return rows
 
 
-def _summarise(trials: pd.DataFrame) -> pd.DataFrame:
+def _summarise(trials: pd.DataFrame, readings: pd.DataFrame | None) -> pd.DataFrame:
     """One row per half, method and measure."""
     rows = []
+    keys = ["half", "method", "measure"]
+    others = (
+        {} if readings is None else dict(iter(readings[readings["reported"] == REPORTED[0]].groupby(keys)))
+    )
     for (half, method), cell in trials.groupby(["data", "method"], sort=False):
         for row in _estimates(cell, half, method, REPORTED[0]):
-            why = reason("table3", method, half) if row["verdict"] in ("better", "not reproduced") else ""
+            failed = row["verdict"] in ("better", "not reproduced")
+            why = explain(others[tuple(row[key] for key in keys)]) if failed and others else ""
             means = {f"{name}_mean": cell[name].mean() for name in ("ari", "nmi")}
             run_mean = cell[str(row["measure"])].mean()
             rows.append({**row, "runs": len(cell), "run_mean": run_mean, **means, "reason": why})
@@ -133,15 +140,26 @@ def _tuned(study: Study) -> tuple[pd.DataFrame, dict[str, float]]:
     return pd.DataFrame(rows), {row["half"]: float(row["one_se"]) for row in rows}
 
 
+def _describe(cell: MethodCell) -> str:
+    """A reading in words."""
+    reading = cell.reading
+    scaling = {"raw": "raw columns", "minmax": "columns from 0 to 1"}.get(
+        reading.scaling, "standardised columns"
+    )
+    seeds = "squared distances" if reading.power == 2 else "distances"
+    s = "" if math.isnan(cell.value) else f", s = {cell.value:g}"
+    return f"{scaling}, {reading.fill} means, seeds by {seeds}{s}"
+
+
 def _readings(study: Study, tuned: dict[str, float]) -> pd.DataFrame:
     """Every reading with every choice of the run that is reported."""
-    wanted = [
-        (method, reading, half, float(PRINTED_S))
+    wanted: list[tuple[str, Reading, str, float | None]] = [
+        (method, reading, half, None)
         for reading in READINGS_3
         for method in ("SKFR1", "SKFR1, filled", "power k-means", "k-means++")
         for half in MICE
     ]
-    wanted += [("SOM", reading, half, float(PRINTED_S)) for reading in READINGS_SOM for half in MICE]
+    wanted += [("SOM", reading, half, None) for reading in READINGS_SOM for half in MICE]
     wanted += [("SKFR1", MAIN_3, half, s) for half, s in tuned.items()]
     cells = [_cell(study, half, method, reading, s) for method, reading, half, s in wanted]
     trials = study.run(cells, "readings")
@@ -151,6 +169,7 @@ def _readings(study: Study, tuned: dict[str, float]) -> pd.DataFrame:
         runs = trials.iloc[end - cell.n_trials : end]
         for reported in REPORTED:
             about = {
+                "reading": _describe(cell),
                 "scaling": cell.reading.scaling,
                 "filled by": cell.reading.fill,
                 "power": cell.reading.power,

@@ -12,7 +12,7 @@ from validation.realtables.designs import BENCHMARKS, MAIN_4, OTHERS_4, RUNS_IN_
 from validation.realtables.methods import IN_R, TUNED
 from validation.realtables.runs import MethodCell, TuningCell, run_trial, size_grid, tune
 from validation.realtables.samples import load_sample
-from validation.realtables.summary import ROUNDING, estimate_mean, judge, load_published, reason
+from validation.realtables.summary import ROUNDING, estimate_mean, explain, judge, load_published
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
@@ -85,16 +85,16 @@ def make_table_4(scale: str, folder: Path, n_jobs: int, live_r: bool) -> dict[st
     cells = [_cell(study, curves, data, method, MAIN_4) for data in BENCHMARKS for method in METHODS]
     trials = study.run(cells, "Table 4")
     r_trials = _trials_in_r(study, cells) if live_r else _recorded_r()
+    scan = _scan(study)
+    readings = _readings(study, curves, scan)
     frames = {
-        "table-4": _summarise(trials, r_trials),
+        "table-4": _summarise(trials, r_trials, readings),
         R_RECORD: r_trials,
         "table-4-tuning": _long_curves(curves),
-        "table-4-scan": _scan(study),
+        "table-4-scan": scan,
         "table-4-selected": _selected(trials),
     }
-    if study.scale.appendix:
-        frames["table-4-readings"] = _readings(study, curves, frames["table-4-scan"])
-    return frames
+    return frames | ({"table-4-readings": readings} if study.scale.appendix else {})
 
 
 def _cell(study: Study, curves: pd.DataFrame, data: str, method: str, reading: Reading) -> MethodCell:
@@ -124,7 +124,7 @@ def _recorded_r() -> pd.DataFrame:
     return pd.DataFrame(columns=["data", "method", "value", "trial", "nmi", "ari", "labels"])
 
 
-def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame) -> pd.DataFrame:
+def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
     """One row per data set and method."""
     printed = load_published()["table4"]
     rows = []
@@ -134,6 +134,7 @@ def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame) -> pd.DataFrame:
         mean, sd = printed[source][data] if source else (math.nan, math.nan)
         n_runs = int(cell["nmi"].notna().sum())
         verdict = judge(ours, mean, sd / 20**0.5, n_runs, larger=True, rounding=ROUNDING["nmi"])
+        others = readings[(readings["data"] == BENCHMARKS[data]) & (readings["method"] == source)]
         rows.append(
             {
                 "data": BENCHMARKS[data],
@@ -150,7 +151,7 @@ def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame) -> pd.DataFrame:
                 "tuned": cell["value"].iloc[0],
                 "n_selected": cell["n_selected"].mean(),
                 "verdict": verdict,
-                "reason": reason("table4", source, data) if verdict in ("better", "not reproduced") else "",
+                "reason": explain(others) if verdict in ("better", "not reproduced") else "",
             }
         )
     return pd.DataFrame(rows)
@@ -195,7 +196,11 @@ def _scan(study: Study) -> pd.DataFrame:
 
 
 def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.DataFrame:
-    """The other readings, each cell beside the printed one."""
+    """The other readings, each cell beside the printed one; none at a scale without appendix."""
+    if not study.scale.appendix:
+        return pd.DataFrame(
+            columns=["reading", "method", "data", "tuned", "printed", "ours", "se", "verdict"]
+        )
     standardised = OTHERS_4["standardised columns"]
     curves = pd.concat([curves, study.tune([(data, "SKM", standardised) for data in BENCHMARKS])])
     cells = {
@@ -208,9 +213,12 @@ def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.Data
     for data in BENCHMARKS:
         one_se = float(curves.loc[(data, "SKFR1", str(MAIN_4)), "one_se"])
         rows = scan[scan["data"] == data]
+        main = MethodCell(data, "SKFR1", MAIN_4, math.nan, study.scale.runs_4)
         nearest = float(rows["s"].iloc[(rows["nmi"] - printed["SKFR1"][data][0]).abs().argmin()])
-        for name, s in (("smallest s within one standard error", one_se), ("s nearest the printed", nearest)):
-            cells[name, "SKFR1", data] = MethodCell(data, "SKFR1", MAIN_4, s, study.scale.runs_4)
+        cells[f"s = {one_se:g}, smallest within one standard error", "SKFR1", data] = replace(
+            main, value=one_se
+        )
+        cells[f"s = {nearest:g}, nearest of all", "SKFR1", data] = replace(main, value=nearest)
     trials = study.run(list(cells.values()), "readings")
     rows = []
     for place, ((name, method, data), cell) in enumerate(cells.items()):

@@ -1,0 +1,303 @@
+"""The machinery of validation/realtables: checkpoint, samples and starts, methods, estimates, verdicts."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.utils import Bunch
+
+from sparsek import datasets
+from validation import cells
+from validation.realtables import designs, methods, runs, samples, summary
+from validation.realtables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, Reading
+from validation.realtables.methods import Answer, Run
+from validation.realtables.runs import MethodCell, TuningCell
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches() -> None:
+    """No sample of another test."""
+    for cached in (samples.load_sample, samples.scaled, samples.start_rows):
+        cached.cache_clear()
+
+
+@pytest.fixture
+def mice(monkeypatch: pytest.MonkeyPatch) -> Bunch:
+    """Small mice: 60 rows, 5 proteins, 4 classes, some cells missing, maps of 4 and 9 nodes."""
+    rng = np.random.default_rng(0)
+    target = np.repeat(np.arange(4), 15)
+    data = rng.normal(size=(60, 5)) + 3 * target[:, None] * [1, 1, 0, 0, 0]
+    data[rng.random(data.shape) < 0.05] = np.nan
+    names = np.array(["c-CS-m", "c-SC-m", "t-CS-m", "t-SC-m"])
+    bunch = Bunch(data=data, target=target, target_names=names, feature_names=[f"{c}_N" for c in "ABCDE"])
+    monkeypatch.setattr(datasets, "fetch_mice_protein", lambda: bunch)
+    for half, side in (("control", 2), ("trisomic", 3)):
+        monkeypatch.setitem(MICE, half, side)
+    return bunch
+
+
+@dataclass(frozen=True)
+class Coin:
+    """A cell for the tests of the checkpoint."""
+
+    name: str
+    n_trials: int
+    seconds: float = 1.0
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}.csv"
+
+
+SEEN: list[tuple[str, int]] = []
+
+
+def flip(cell: Coin, trial: int) -> dict[str, object]:
+    """A trial that notes that it was made."""
+    SEEN.append((cell.name, trial))
+    return {
+        "name": cell.name,
+        "trial": trial,
+        "value": np.random.default_rng([len(cell.name), trial]).random(),
+    }
+
+
+def stop_at_b(cell: Coin, trial: int) -> dict[str, object]:
+    """Killed within the second cell."""
+    if cell.name == "b" and trial == 1:
+        raise KeyboardInterrupt
+    return flip(cell, trial)
+
+
+def test_an_interrupted_run_goes_on_and_ends_with_the_same_numbers(tmp_path: Path) -> None:
+    wanted = [Coin("a", 3), Coin("b", 3), Coin("c", 2)]
+    SEEN.clear()
+    with pytest.raises(KeyboardInterrupt):
+        cells.run_cells(wanted, stop_at_b, tmp_path / "cells", 1)
+    assert [path.name for path in (tmp_path / "cells").iterdir()] == ["a.csv"]
+    (tmp_path / "cells" / "b.part").write_text("name,trial\nb,")  # killed while it wrote
+    done = len(SEEN)
+    resumed = cells.run_cells(wanted, flip, tmp_path / "cells", 1)
+    assert SEEN[done:] == [("b", 0), ("b", 1), ("b", 2), ("c", 0), ("c", 1)]  # "a" is not run again
+    fresh = cells.run_cells(wanted, flip, tmp_path / "other", 1)
+    pd.testing.assert_frame_equal(resumed, fresh, check_exact=True)
+    again = cells.run_cells(wanted, stop_at_b, tmp_path / "cells", 1)  # nothing left to run
+    pd.testing.assert_frame_equal(again, fresh, check_exact=True)
+    assert resumed["name"].tolist() == list("aaabbbcc")
+
+
+def test_more_trials_are_added_and_fewer_are_read(tmp_path: Path) -> None:
+    few = cells.run_cells([Coin("a", 2)], flip, tmp_path, 1)
+    SEEN.clear()
+    more = cells.run_cells([Coin("a", 4)], flip, tmp_path, 1)
+    assert SEEN == [("a", 2), ("a", 3)]
+    pd.testing.assert_frame_equal(more.head(2), few)
+    assert cells.run_cells([Coin("a", 1)], flip, tmp_path, 1)["trial"].tolist() == [0]
+
+
+def test_costliest_cells_begin_and_rows_keep_the_order_given(tmp_path: Path) -> None:
+    SEEN.clear()
+    table = cells.run_cells([Coin("a", 1), Coin("b", 1, 9.0), Coin("a", 1)], flip, tmp_path, 1)
+    assert SEEN == [("b", 0), ("a", 0)]  # a cell wanted twice is run once
+    assert table["name"].tolist() == ["a", "b", "a"]
+
+
+def test_processes_give_the_same_numbers(tmp_path: Path) -> None:
+    wanted = [MethodCell("iris", name, MAIN_4, 2.0 if name == "SKFR1" else np.nan, 3)
+              for name in ("SKFR1", "EW k-means")]  # fmt: skip
+    one, two = (cells.run_cells(wanted, runs.run_trial, tmp_path / str(n), n) for n in (1, 2))
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+    assert two["nmi"].between(0, 1).all()
+
+
+def test_every_cell_has_a_file_of_its_own() -> None:
+    readings = [MAIN_4, *designs.OTHERS_4.values(), *designs.READINGS_3]
+    wanted = {
+        MethodCell(data, method, reading, value, 1, source)
+        for data in ("iris", "wine")
+        for method in methods.METHODS
+        for reading in readings
+        for value in (2.0, 1.2345, np.inf)
+        for source in ("ours", "R")
+    }
+    tuning = {
+        TuningCell("iris", name, r, 2, n, 3) for name in methods.TUNED for r in readings for n in (1, 2)
+    }
+    names = [cell.file_name for cell in (*wanted, *tuning)]
+    assert len(set(names)) == len(names)
+    assert not set("/\\ ,") & set("".join(names))
+
+
+def test_samples(mice: Bunch) -> None:
+    iris = samples.load_sample("iris")
+    np.testing.assert_array_equal(iris.X, load_iris().data)
+    assert iris.n_clusters == 3
+    control, trisomic = (samples.load_sample(half) for half in MICE)
+    assert (len(control.X), len(trisomic.X)) == (30, 30)
+    assert (control.n_clusters, trisomic.n_clusters) == (4, 9)
+    assert set(trisomic.target) == {2, 3}
+    assert control.features == tuple("ABCDE")
+
+
+def test_scaling_and_filling(mice: Bunch) -> None:
+    X = samples.load_sample("control").X
+    holes = np.isnan(X)
+    assert holes.any()
+    by_column, by_class = (samples.scaled("control", "raw", fill) for fill in ("column", "class"))
+    np.testing.assert_array_equal(by_column[~holes], X[~holes])
+    assert np.isnan(samples.scaled("control", "raw", "none")[holes]).all()
+    row, column = np.argwhere(holes)[0]
+    assert by_column[row, column] == np.nanmean(X[:, column])
+    same_class = samples.load_sample("control").target == samples.load_sample("control").target[row]
+    # A sum over a number, against numpy's mean.
+    assert by_class[row, column] == pytest.approx(np.nanmean(X[same_class, column]), rel=1e-14)
+    unit = samples.scaled("control", "minmax", "column")
+    assert (unit.min(), unit.max()) == (0, 1)
+    Z = samples.scaled("wine", "standardised", "column")
+    # Standardising rounds each of 178 numbers of order 1.
+    np.testing.assert_allclose(Z.std(axis=0, ddof=1), 1, rtol=1e-13)
+
+
+def test_methods_share_their_starts() -> None:
+    for trial in range(3):
+        rows = samples.start_rows("wine", MAIN_4, trial)
+        assert len(set(rows)) == 3
+        run = Run("wine", MAIN_4, trial, np.nan)
+        np.testing.assert_array_equal(run.centers, load_wine().data[list(rows)])
+        distances = np.linalg.norm(load_wine().data[:, None] - run.centers, axis=2)
+        np.testing.assert_array_equal(run.labels, distances.argmin(axis=1))
+        other = Run("wine", designs.OTHERS_4["standardised columns"], trial, np.nan)
+        np.testing.assert_array_equal(other.labels, run.labels)  # seeds are drawn on raw columns in both
+    starts = {samples.start_rows("wine", MAIN_4, trial) for trial in range(20)}
+    assert len(starts) == 20
+    assert samples.start_rows("wine", designs.OTHERS_4["seeds by squared distances"], 0) not in starts
+
+
+def test_lloyd_is_skfr_with_every_feature() -> None:
+    run = Run("wine", MAIN_4, 0, 13.0)
+    ours, skfr = methods.METHODS["k-means++, standardised"](run), methods.METHODS["SKFR1"](run)
+    np.testing.assert_array_equal(ours.labels, skfr.labels)
+    assert skfr.selected is not None
+    assert len(skfr.selected) == 13
+    raw = methods.METHODS["k-means++"](run)
+    assert not np.array_equal(raw.labels, ours.labels)
+
+
+def test_every_method_of_table_3_runs_on_partial_data(mice: Bunch) -> None:
+    for method in ("SOM", "SKFR1", "SKFR1, filled", "power k-means", "k-means++"):
+        for half, side in MICE.items():
+            row = runs.run_trial(MethodCell(half, method, MAIN_3, 2.0, 1), 0)
+            assert 0 <= row["nodes"] <= side**2
+            assert row["nodes"] <= row["total"] <= 30
+            assert np.isfinite(row["objective"])
+            assert row["n_selected"] == 2 or not method.startswith("SKFR1")
+            again = runs.run_trial(MethodCell(half, method, MAIN_3, 2.0, 1), 0)
+            assert (row["labels"], row["objective"]) == (again["labels"], again["objective"])
+
+
+def test_a_method_that_gives_up_has_no_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(methods.METHODS, "k-means++", lambda run: Answer(np.empty(0)))
+    row = runs.run_trial(MethodCell("iris", "k-means++", MAIN_4, np.nan, 1), 0)
+    assert np.isnan([row["nmi"], row["ari"], row["nodes"]]).all()
+
+
+def test_sparcl_gives_up_on_too_few_distinct_rows(mice: Bunch) -> None:
+    mice.data[:] = np.arange(60)[:, None] % 3
+    answer = methods.answer_ours("SKM", Run("control", MAIN_4, 0, 1.2))
+    assert len(answer.labels) == 0
+
+
+def test_sizes_tried() -> None:
+    assert runs.size_grid(4, 8) == [1, 2, 3, 4]
+    grid = runs.size_grid(2400, 30)
+    assert (grid[0], grid[-1]) == (1, 2400)
+    assert len(grid) <= 30
+    assert grid == sorted(set(grid))
+
+
+@pytest.mark.parametrize("method", ["SKFR1", "SKM", "SKM, estimator"])
+def test_tuning_takes_the_largest_gap(method: str) -> None:
+    row = runs.tune(TuningCell("iris", method, MAIN_4, 2, 2, 8), 0)
+    values, gaps = (np.array(json.loads(row[name])) for name in ("values", "gaps"))
+    assert row["largest"] == values[gaps.argmax()]
+    assert row["one_se"] <= row["largest"]
+    assert values.tolist() == [1, 2, 3, 4] or (values[0], values[-1]) == pytest.approx((1.2, 1.8), abs=1e-12)
+
+
+def test_tuning_of_partial_data_sees_the_scaled_columns(mice: Bunch) -> None:
+    row = runs.tune(TuningCell("control", "SKFR1", MAIN_3, 2, 2, 8), 0)
+    assert row["largest"] in range(1, 6)
+
+
+def test_estimate_of_a_mean() -> None:
+    values = pd.Series([0.2, 0.4, np.nan, 0.6])
+    value, sd, error = summary.estimate_mean(values)
+    assert value == pytest.approx(0.4, abs=1e-15)
+    assert sd == pytest.approx(0.2 / 20**0.5, abs=1e-15)
+    assert error == pytest.approx(0.2 / 3**0.5, abs=1e-15)
+
+
+def test_estimate_of_the_reported_run() -> None:
+    rng = np.random.default_rng(1)
+    pool = pd.DataFrame({"nodes": rng.integers(5, 15, 1000), "total": rng.integers(50, 200, 1000)})
+    pool["objective"] = -pool["nodes"]
+    fewest = summary.estimate_reported(pool, "nodes", "fewest mixed")
+    # 20 draws of 5..14 hold a 5 but for 0.9^20 = 0.12 of the tables, a 6 but for 0.8^20 = 0.01.
+    assert fewest.value == pytest.approx(5.13, abs=0.05)
+    assert fewest.error == pytest.approx(fewest.sd * (20 / 1000) ** 0.5, rel=1e-12)
+    lowest = summary.estimate_reported(pool, "nodes", "lowest objective")
+    assert lowest.value > 13
+    mean = summary.estimate_reported(pool, "nodes", "mean")
+    assert mean.value == pool["nodes"].mean()
+    assert fewest == summary.estimate_reported(pool, "nodes", "fewest mixed")
+
+
+@pytest.mark.parametrize(
+    ("printed", "n_runs", "larger", "verdict"),
+    [
+        (0.50, 20, True, "reproduced"),
+        (0.5282, 20, True, "reproduced"),  # 2 sqrt(0.01^2 + 0.01^2) = 0.0283
+        (0.5286, 20, True, "not reproduced"),
+        (0.4714, 20, True, "better"),
+        (0.4714, 20, False, "not reproduced"),
+        (0.5286, 20, False, "better"),
+        (0.50, 19, True, "too few runs"),
+        (np.nan, 20, True, ""),
+    ],
+)
+def test_verdicts(printed: float, n_runs: int, larger: bool, verdict: str) -> None:
+    ours = summary.Estimate(0.5, 0.05, 0.01)
+    assert summary.judge(ours, printed, 0.01, n_runs, larger=larger) == verdict
+
+
+def test_printed_numbers_are_rounded() -> None:
+    ours = summary.Estimate(0.4214, 0.0, 0.0)
+    assert summary.judge(ours, 0.421, 0.0, 20, larger=True, rounding=5e-4) == "reproduced"
+    assert summary.judge(ours, 0.421, 0.0, 20, larger=True) == "better"
+
+
+def test_counts_of_verdicts() -> None:
+    table = pd.DataFrame({"verdict": ["reproduced", "", "better", "reproduced", "too few runs"]})
+    assert summary.count_verdicts(table) == {"reproduced": 2, "better": 1, "not reproduced": 0}
+
+
+def test_published_numbers_are_complete() -> None:
+    printed = summary.load_published()
+    assert list(printed["table3"]) == ["SOM", "SKFR1", "power k-means", "k-means++"]
+    assert all(list(halves) == ["control", "trisomic"] for halves in printed["table3"].values())
+    assert list(printed["table4"]) == ["SKFR1", "k-means++", "SKM", "EW k-means"]
+    assert all(list(row) == list(BENCHMARKS) for row in printed["table4"].values())
+    best = [max(printed["table4"], key=lambda name: printed["table4"][name][data]) for data in BENCHMARKS]
+    assert best.count("SKFR1") == 9  # the paper: best on 9 of the 10 data sets
+
+
+def test_readings_have_names_of_their_own() -> None:
+    for readings in (designs.READINGS_3, (MAIN_4, *designs.OTHERS_4.values())):
+        assert len({str(reading) for reading in readings}) == len(readings)
+    assert MAIN_3 in designs.READINGS_3
+    assert set(designs.READINGS_SOM) <= set(designs.READINGS_3)
+    assert str(Reading("raw", "minmax", 2, "class")) == "raw-minmax-2-class"

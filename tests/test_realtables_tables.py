@@ -1,0 +1,145 @@
+"""Tables 3 and 4 as a whole, on small data: columns, verdicts, R's runs, pictures, files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from sklearn.utils import Bunch
+
+from r_reference import bridge
+from tests.test_realtables import fresh_caches, mice  # noqa: F401 (fixtures)
+from validation.realtables import designs, table3, table4, tables
+from validation.realtables.designs import BENCHMARKS, MICE, RUNS_OF_THE_PAPER, Scale
+
+TINY = Scale(2, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two data sets, few runs, short training of the maps."""
+    monkeypatch.setitem(designs.SCALES, "quick", TINY)
+    for name in set(BENCHMARKS) - {"iris", "wine"}:
+        monkeypatch.delitem(BENCHMARKS, name)
+    monkeypatch.setattr(table3, "PRINTED_S", 2)
+    monkeypatch.setattr(table3, "READINGS_3", designs.READINGS_3[:3])
+    monkeypatch.setattr(table3, "READINGS_SOM", designs.READINGS_SOM[:1])
+    monkeypatch.setattr(table4, "BY_READING", {name: rows[:1] for name, rows in table4.BY_READING.items()})
+    monkeypatch.setattr("validation.realtables.methods.SOM_EPOCHS", (1, 1))
+    save = Figure.savefig
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: save(figure, path, dpi=dpi / 10))
+
+
+def test_table_4(tmp_path: Path) -> None:
+    result = tables.run_table(4, "quick", tmp_path, 1)
+    table = result.frames["table-4"]
+    assert table["data"].unique().tolist() == ["Iris", "Wine"]
+    assert table["method"].tolist() == [*table4.METHODS] * 2
+    assert table["verdict"].isin(["too few runs", ""]).all()
+    assert table[["ours", "ari", "se"]].notna().all(axis=None)
+    assert table.set_index(["data", "method"]).loc[("Wine", "k-means++"), "printed"] == 0.414
+    scan = result.frames["table-4-scan"]
+    assert scan.groupby("data")["s"].apply(list)["iris"] == [1, 2, 3, 4]
+    readings = result.frames["table-4-readings"]
+    assert len(readings) == 2 * (2 + sum(map(len, table4.BY_READING.values())))
+    chosen = result.frames["table-4-tuning"].query("largest")
+    assert chosen.groupby(["data", "method"]).size().eq(1).all()
+    assert set(result.frames["table-4-selected"]["data"]) <= {"Iris", "Wine"}
+    assert set(result.figures) == {"table-4-nmi", "table-4-centers"}
+    tables.write_result(result, tmp_path, "quick")
+    assert json.loads((tmp_path / "table-4.json").read_text())["scale"] == "quick"
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "table-4-scan.csv"), scan)
+    assert (tmp_path / "table-4-nmi.png").stat().st_size > 0
+    again = tables.run_table(4, "quick", tmp_path, 1)  # all from the checkpoint
+    for name, frame in result.frames.items():
+        pd.testing.assert_frame_equal(again.frames[name], frame, check_exact=True)
+
+
+def test_enough_runs_get_verdicts_and_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_runs = RUNS_OF_THE_PAPER
+    cell = {"data": "iris", "method": "SKFR1", "trial": range(n_runs), "ari": 0.5, "nmi_joint": 0.4}
+    trials = pd.DataFrame({**cell, "nmi": 0.1, "value": 4.0, "n_selected": 4, "labels": "a"})
+    reading = {"reading": "s = 1", "data": "Iris", "method": "SKFR1", "printed": 0.815}
+    readings = pd.DataFrame([{**reading, "ours": 0.81, "verdict": "reproduced"}])
+    (row,) = table4._summarise(trials, trials.head(0), readings).to_dict("records")
+    assert row["verdict"] == "not reproduced"
+    assert row["reason"] == "reproduced with s = 1 (0.81)"
+    missed = pd.DataFrame([{**reading, "ours": ours, "verdict": "better"} for ours in (0.9, 0.86)])
+    (row,) = table4._summarise(trials, trials.head(0), missed).to_dict("records")
+    assert row["reason"] == "no other reading gives it; nearest: s = 1 (0.86)"
+    theirs = trials.assign(labels=["a"] * (n_runs - 1) + ["b"], nmi=0.2)
+    (row,) = table4._summarise(trials.assign(nmi=0.815), theirs, readings).to_dict("records")
+    assert row["R"] == pytest.approx(0.2, rel=1e-14)  # a mean of 20 equal numbers
+    assert (row["R_runs"], row["R_compared"], row["R_equal"]) == (n_runs, n_runs, n_runs - 1)
+    assert (row["verdict"], row["reason"]) == ("reproduced", "")
+    other = table4._summarise(trials, theirs.assign(value=3.0), readings).to_dict("records")[0]
+    assert (other["R_runs"], other["R_compared"]) == (n_runs, 0)  # of another s: not compared
+
+
+def test_table_3(mice: Bunch, tmp_path: Path) -> None:  # noqa: F811 (a fixture)
+    result = tables.run_table(3, "quick", tmp_path, 1)
+    table = result.frames["table-3"]
+    assert table["half"].unique().tolist() == list(MICE)
+    assert list(dict.fromkeys(table["method"])) == list(table3.METHODS)
+    assert (
+        table.set_index(["half", "method", "measure"]).loc[("trisomic", "k-means++", "total"), "printed"]
+        == 152
+    )
+    assert (
+        table["ours"] <= table["run_mean"] + 1e-12
+    ).all()  # the reported run is the best: rounding of means
+    proteins = result.frames["table-3-proteins"]
+    assert proteins[["control", "trisomic"]].sum().tolist() == [2, 2]
+    # Shares of three runs add up to the number selected in each.
+    np.testing.assert_allclose(proteins[["control_share", "trisomic_share"]].sum(), 2, rtol=1e-14)
+    readings = result.frames["table-3-readings"]
+    cells = 2 * (4 * 3 + 1 + 1)
+    assert len(readings) == cells * 3 * 2
+    assert readings["ours"].notna().all()
+    assert result.frames["table-3-tuning"]["half"].tolist() == list(MICE)
+    assert set(result.figures) == {"table-3-mixed", "table-3-centers"}
+    panels = result.figures["table-3-centers"].axes
+    assert [ax.get_title() for ax in panels[:2]] == ["control mice", "trisomic mice"]
+    assert len(panels[0].get_xticklabels()) == 2
+    again = tables.run_table(3, "quick", tmp_path, 1)
+    for name, frame in result.frames.items():
+        pd.testing.assert_frame_equal(again.frames[name], frame, check_exact=True)
+
+
+@pytest.mark.live_r
+@pytest.mark.parametrize(("method", "value"), [("SKM", 1.5), ("EW k-means", np.nan)])
+def test_r_itself_gives_the_labels_of_the_twins(method: str, value: float) -> None:
+    from validation.realtables.methods import IN_R
+    from validation.realtables.runs import MethodCell, run_trial
+
+    found, why = bridge.available(IN_R[method][0])
+    if not found:
+        pytest.skip(why)
+    for trial in range(3):
+        cells = [MethodCell("wine", method, designs.MAIN_4, value, 3, source) for source in ("ours", "R")]
+        ours, theirs = (run_trial(cell, trial) for cell in cells)
+        assert ours["labels"] == theirs["labels"]
+
+
+def test_live_r_needs_r(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge, "available", lambda package=None: (False, "R is not installed"))
+    with pytest.raises(RuntimeError, match="R is not installed; leave live_r out"):
+        tables.run_table(4, "quick", tmp_path, 1, live_r=True)
+
+
+@pytest.mark.parametrize(("number", "scale"), [(2, "quick"), (3, "slow")])
+def test_unknown_tables_and_scales(number: int, scale: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="number must be 3 or 4 and scale quick or full"):
+        tables.run_table(number, scale, tmp_path, 1)
+
+
+def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    table = pd.DataFrame({"data": ["Iris"], "ours": [0.5]})
+    result = tables.Result({"table-4": table}, {}, (), (), {"not reproduced": 0})
+    monkeypatch.setattr(tables, "run_table", lambda *_: result)
+    monkeypatch.setattr("sys.argv", ["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"])
+    tables.main()
+    assert "'not reproduced': 0" in capsys.readouterr().out
+    assert (tmp_path / "table-4.csv").exists()
