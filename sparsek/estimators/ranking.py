@@ -114,7 +114,7 @@ class SKFR(RankingClusterer):
     objective_ : float
         h after the last centre update; equal to `inertia_` up to rounding when converged.
     criterion_history_ : ndarray of shape (n_iterations,)
-        h after each centre update, never increasing.
+        h after each centre update (after each assignment under ``missing="mm"``), never increasing.
     tss_ : float
         Total sum of squares of the standardised data; ``1 - objective_ / tss_`` is the share explained.
     gap_objective_ : float
