@@ -1,4 +1,6 @@
-"""Exceptions and warnings that carry R's own message."""
+"""Exceptions and warnings: those that carry R's own message, and those of pairwise constraints."""
+
+from typing import Any
 
 
 class RError(ValueError):
@@ -24,3 +26,41 @@ class RError(ValueError):
 
 class RWarning(UserWarning):
     """A warning that R raises too, with R's message word for word."""
+
+
+class ConstraintConflictWarning(UserWarning):
+    """Pairwise constraints that cannot all hold were given to a method that weighs them."""
+
+
+class ContradictoryConstraintsError(ValueError):
+    """Cannot-links between rows that must-links join."""
+
+
+class InfeasibleConstraintsError(ValueError):
+    """No assignment that satisfies all constraints was found."""
+
+
+class EmptyClusterError(RuntimeError):
+    """A cluster lost all its rows.
+
+    Parameters
+    ----------
+    message : str
+        What happened and what to do about it.
+    iteration : int, default=0
+        The pass, counted from 1, after which the cluster was empty.
+    labels : ndarray of shape (n_samples,) or None, default=None
+        The labels after this pass.
+
+    Attributes
+    ----------
+    iteration : int
+        The pass, counted from 1, after which the cluster was empty.
+    labels : ndarray of shape (n_samples,) or None
+        The labels after this pass.
+    """
+
+    def __init__(self, message: str, iteration: int = 0, labels: Any = None) -> None:
+        self.iteration = iteration
+        self.labels = labels
+        super().__init__(message)

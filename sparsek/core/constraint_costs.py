@@ -1,0 +1,148 @@
+"""What violated constraints cost: distances of the pairs, and the largest separation of the data.
+
+A violated must-link costs c d_a(i, j), a violated cannot-link c (F_a - d_a(i, j)), where d_a is the squared
+distance under feature weights a, and F_a = sum_j a_j f_j the maximal separation.
+
+Source: Vouros and Vasilaki (2021), equations (9), (11) and (16); Bilenko, Basu and Mooney (2004), Section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from sparsek.core.constrained_assignment import Pattern
+from sparsek.core.kernels import Array, Labels
+
+STORED_ENTRIES = 4_000_000
+"""Squared differences of the pairs are stored up to this number, else recomputed in blocks of this size."""
+PAIR_ROWS = 5000
+"""Largest number of rows for `max_separation="pair"`, which looks at all pairs of rows."""
+PAIR_ENTRIES = 1_000_000
+"""Distances that are computed at a time there."""
+
+
+class Costs(NamedTuple):
+    """Cost of each pair, if violated: as a must-link, and as a cannot-link; both of shape (m,)."""
+
+    must: Array
+    cannot: Array
+
+    @property
+    def together(self) -> Array:
+        """Cost of having the two rows in one cluster rather than apart."""
+        return self.cannot - self.must
+
+    def violated(self, pattern: Pattern, labels: Labels) -> Array:
+        """What each pair costs under the labels, shape (m,)."""
+        same = labels[pattern.first] == labels[pattern.second]
+        return np.where(same, self.cannot, self.must)
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """Squared extent f_j of every feature; the farthest pair of rows instead, where `rows` are given.
+
+    Attributes
+    ----------
+    squares : ndarray of shape (p,)
+        (max_i x_ij - min_i x_ij)^2.
+    rows : ndarray of shape (n, p) or None
+        Data for ``"pair"``.
+    """
+
+    squares: Array
+    rows: Array | None
+
+    def under(self, weights: Array) -> Array:
+        """f_j under the feature weights, shape (p,)."""
+        if self.rows is None:
+            return self.squares
+        scaled = self.rows * np.sqrt(weights)
+        norms = np.einsum("ij,ij->i", scaled, scaled)
+        best, pair = -np.inf, (0, 0)
+        step = max(1, PAIR_ENTRIES // len(scaled))
+        for start in range(0, len(scaled), step):
+            block = slice(start, start + step)
+            distances = norms[block, None] + norms - 2 * (scaled[block] @ scaled.T)
+            i, j = np.unravel_index(np.argmax(distances), distances.shape)
+            if distances[i, j] > best:
+                best, pair = distances[i, j], (start + int(i), int(j))
+        return np.square(self.rows[pair[0]] - self.rows[pair[1]])
+
+
+def measure_extents(X: Array, origin: Array, mode: str) -> Extents:
+    """Extents of data whose origin lies at `origin`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data, centred.
+    origin : ndarray of shape (p,)
+        Coordinates of the zero of the uncentred data.
+    mode : {"box", "box_origin", "pair"}
+        "box" is the bounding box, "box_origin" the box stretched to the origin at its lower side, "pair" the
+        pair of rows that is farthest apart under the current weights.
+
+    Returns
+    -------
+    Extents
+        The extents.
+    """
+    low = X.min(axis=0)
+    if mode == "box_origin":
+        low = np.minimum(low, origin)
+    if mode == "pair" and len(X) > PAIR_ROWS:
+        raise ValueError(
+            f"max_separation='pair' looks at all pairs of rows and takes at most {PAIR_ROWS} of them; "
+            f"got {len(X)} rows; use 'box'"
+        )
+    return Extents(np.square(X.max(axis=0) - low), X if mode == "pair" else None)
+
+
+class PairSquares:
+    """Squared differences (x_uj - x_vj)^2 of the pairs, shape (m, p), stored if that is little."""
+
+    def __init__(self, X: Array, pattern: Pattern) -> None:
+        self.X, self.pattern = X, pattern
+        m, p = len(pattern.first), X.shape[1]
+        self.step = max(1, STORED_ENTRIES // p)
+        self.stored = self.of(slice(None)) if m <= self.step else None
+
+    def of(self, pairs: slice | Array) -> Array:
+        """Squared differences of some pairs."""
+        difference = self.X[self.pattern.first[pairs]]
+        difference -= self.X[self.pattern.second[pairs]]
+        return np.square(difference, out=difference)
+
+    def distances(self, weights: Array) -> Array:
+        """d_a of each pair, shape (m,)."""
+        if self.stored is not None:
+            return self.stored @ weights
+        starts = range(0, len(self.pattern.first), self.step)
+        return np.concatenate([self.of(slice(start, start + self.step)) @ weights for start in starts])
+
+    def costs(self, weights: Array, extents: Array) -> Costs:
+        """Costs of violated pairs under feature weights; F_a is the sum of the weighted extents."""
+        distances = self.distances(weights)
+        return Costs(self.pattern.ml * distances, self.pattern.cl * (weights @ extents - distances))
+
+    def violations(self, labels: Labels, extents: Array) -> Array:
+        """Costs of the violated pairs, each counted once, by feature and for weights of 1; shape (p,).
+
+        V_j^ML + V_j^CL: must-links c (x_uj - x_vj)^2, cannot-links c max(0, f_j - (x_uj - x_vj)^2).
+        """
+        pattern = self.pattern
+        same = labels[pattern.first] == labels[pattern.second]
+        total = np.zeros(len(extents))
+        for weight, violated, sign in ((pattern.ml, ~same, 1), (pattern.cl, same, -1)):
+            pairs = np.flatnonzero(violated & (weight > 0))
+            for start in range(0, len(pairs), self.step):
+                chosen = pairs[start : start + self.step]
+                squares = self.of(chosen)
+                if sign < 0:
+                    squares = np.maximum(extents - squares, 0)
+                total += weight[chosen] @ squares
+        return total

@@ -1,0 +1,103 @@
+"""PCKM with a learned diagonal metric.
+
+Minimises J = sum_j a_j V_j - lambda n sum_j log a_j over partitions, centres and feature weights a > 0, with
+V_j = sum_i (x_ij - m_{l_i j})^2 + V_j^ML + V_j^CL, each violated pair counted once.
+
+Source: Bilenko, Basu and Mooney (2004), "Integrating constraints and metric learning in semi-supervised
+clustering", ICML; Vouros and Vasilaki (2021), equations (10)-(12), where the leading n_k of (12) is to be
+read as n, and a_j does not occur on its right-hand side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsek.core.constrained_assignment import Pattern, assign_in_order
+from sparsek.core.constraint_costs import Extents, PairSquares
+from sparsek.core.kernels import Array, Labels, cluster_sums
+from sparsek.core.lloyd import FitResult
+from sparsek.core.pckm import Centers, handle_empty, means, unknown_labels
+from sparsek.core.scaling import column_squares, row_chunks
+
+
+def mpckm(
+    X: Array,
+    pattern: Pattern,
+    squares: PairSquares,
+    extents: Extents,
+    centers: Array,
+    *,
+    labels: Labels | None = None,
+    log_weight: float = 1.0,
+    max_iter: int = 100,
+    on_empty: str = "error",
+) -> FitResult[Centers]:
+    """One start of MPCKM.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data (centred, ones last), rows in the order in which they are visited.
+    pattern : Pattern
+        Constrained pairs.
+    squares : PairSquares
+        Their squared differences.
+    extents : Extents
+        Extents of the features.
+    centers : ndarray of shape (n_clusters, p)
+        Initial centres.
+    labels, max_iter, on_empty
+        As for `pckm`.
+    log_weight : float
+        lambda, the weight of the logarithms. It scales the feature weights and changes nothing else.
+
+    Returns
+    -------
+    FitResult
+        Its parameters have the metric of the last pass, and its history is J after each pass and the means
+        that follow; it does not increase after the first pass, unless an empty cluster is filled.
+
+    Raises
+    ------
+    EmptyClusterError
+        A cluster is empty after a pass and `on_empty` is "error".
+    """
+    n, n_clusters = len(X), len(centers)
+    totals = column_squares(X, None)
+    scale = log_weight * n
+    a = np.ones(len(totals))
+    labels = unknown_labels(n, n_clusters) if labels is None else labels
+    history: list[float] = []
+    while True:
+        old, f = labels, extents.under(a)
+        costs = squares.costs(a, f)
+        labels = assign_in_order(metric_scores(X, centers, a), pattern, costs.together, old)
+        labels = handle_empty(X, pattern, costs, centers, labels, on_empty, len(history) + 1)
+        centers = means(cluster_sums(X, labels, n_clusters), centers)
+        within = within_by_feature(X, labels, centers)
+        V = within + squares.violations(labels, f)
+        history.append(float(a @ V) - scale * float(np.log(a[totals > 0]).sum()))
+        converged = bool(np.array_equal(old, labels))
+        if converged or len(history) == max_iter:
+            return FitResult(labels, Centers(centers, a, history[-1]), tuple(history), converged)
+        # Rounding of differences from a mean: V_j is 0, and a_j would be infinite.
+        noise = (16 * np.finfo(np.float64).eps) ** 2 * totals
+        some = noise < V
+        a = np.where(some, scale / np.where(some, V, 1), a)
+
+
+def metric_scores(X: Array, centers: Array, a: Array) -> Array:
+    """sum_j a_j ((x_ij - m_kj)^2 - x_ij^2), shape (n_clusters, n)."""
+    coefficients = np.empty((len(centers), X.shape[1]))
+    np.multiply(centers, -2 * a, out=coefficients[:, :-1])
+    coefficients[:, -1] = np.square(centers) @ a
+    return coefficients @ X.T
+
+
+def within_by_feature(X: Array, labels: Labels, centers: Array) -> Array:
+    """Sum of squares within clusters of every feature, by direct differences."""
+    total = np.zeros(X.shape[1] - 1)
+    for rows in row_chunks(X):
+        difference = X[rows, :-1] - centers[labels[rows]]
+        total += np.einsum("ij,ij->j", difference, difference)
+    return total

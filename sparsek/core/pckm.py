@@ -1,0 +1,142 @@
+"""Pairwise constrained k-means: squares within clusters plus the costs of violated pairs.
+
+Source: Basu, Banerjee and Mooney (2004), "Active semi-supervision for pairwise constrained clustering", SDM;
+Vouros and Vasilaki (2021), equations (8) and (9).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.constrained_assignment import Pattern, assign_in_order
+from sparsek.core.constraint_costs import Costs
+from sparsek.core.kernels import (
+    Array,
+    ClusterSums,
+    Labels,
+    cluster_sums,
+    score_coefficients,
+    squared_distances,
+)
+from sparsek.core.lloyd import FitResult, hand_out_farthest
+from sparsek.core.scaling import column_squares
+from sparsek.errors import EmptyClusterError
+
+
+@dataclass(frozen=True, slots=True)
+class Centers:
+    """Parameters after one pass.
+
+    Attributes
+    ----------
+    centers : ndarray of shape (n_clusters, p)
+        Cluster means.
+    weights : ndarray of shape (p,)
+        Feature weights a of the pass.
+    criterion : float
+        J.
+    """
+
+    centers: Array
+    weights: Array
+    criterion: float
+
+
+def pckm(
+    X: Array,
+    pattern: Pattern,
+    costs: Costs,
+    centers: Array,
+    *,
+    labels: Labels | None = None,
+    max_iter: int = 25,
+    on_empty: str = "error",
+) -> FitResult[Centers]:
+    """One start of PCKM.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data (centred, ones last), rows in the order in which they are visited.
+    pattern : Pattern
+        Constrained pairs.
+    costs : Costs
+        Their costs, if violated.
+    centers : ndarray of shape (n_clusters, p)
+        Initial centres.
+    labels : ndarray of shape (n,), int32, or None
+        Labels known before the first pass, n_clusters where unknown; None for all unknown.
+    max_iter : int
+        Largest number of passes.
+    on_empty : {"error", "keep", "farthest"}
+        An empty cluster raises, keeps its centre, or takes the row of largest cost.
+
+    Returns
+    -------
+    FitResult
+        Its history is J after each pass and the means that follow, each violated pair counted once; it does
+        not increase after the first pass, unless an empty cluster is filled.
+
+    Raises
+    ------
+    EmptyClusterError
+        A cluster is empty after a pass and `on_empty` is "error".
+    """
+    n_clusters = len(centers)
+    total = float(column_squares(X, None).sum())
+    weights = np.ones(X.shape[1] - 1)
+    together = costs.together
+    labels = unknown_labels(len(X), n_clusters) if labels is None else labels
+    history: list[float] = []
+    converged = False
+    while not converged and len(history) < max_iter:
+        old = labels
+        labels = assign_in_order(scores(X, centers), pattern, together, old)
+        labels = handle_empty(X, pattern, costs, centers, labels, on_empty, len(history) + 1)
+        sums = cluster_sums(X, labels, n_clusters)
+        centers = means(sums, centers)
+        within = total - float(sums.total_gains.sum())
+        history.append(within + float(costs.violated(pattern, labels).sum()))
+        converged = bool(np.array_equal(old, labels))
+    return FitResult(labels, Centers(centers, weights, history[-1]), tuple(history), converged)
+
+
+def unknown_labels(n: int, n_clusters: int) -> Labels:
+    """Labels that say that none is known."""
+    return np.full(n, n_clusters, dtype=np.int32)
+
+
+def scores(X: Array, centers: Array) -> Array:
+    """||x_i - m_k||^2 - ||x_i||^2, shape (n_clusters, n)."""
+    result = score_coefficients(centers) @ X.T
+    result *= 2
+    return result
+
+
+def means(sums: ClusterSums, previous: Array) -> Array:
+    """Cluster means; an empty cluster keeps its previous centre."""
+    return np.where(sums.counts[:, None] > 0, sums.means, previous)
+
+
+def handle_empty(
+    X: Array, pattern: Pattern, costs: Costs, centers: Array, labels: Labels, on_empty: str, iteration: int
+) -> Labels:
+    """Labels after a pass, with empty clusters treated as `on_empty` says."""
+    counts = np.bincount(labels, minlength=len(centers))
+    if counts.all() or on_empty == "keep":
+        return labels
+    if on_empty == "error":
+        raise EmptyClusterError(
+            f"cluster {int(np.argmin(counts))} is empty after pass {iteration}; use other initial centres, "
+            "fewer clusters or constraints, or on_empty='keep' or 'farthest'",
+            iteration,
+            labels,
+        )
+    violated = costs.violated(pattern, labels)
+    cost = squared_distances(X, labels, centers)
+    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
+    for ends in (pattern.first, pattern.second):
+        cost += np.bincount(ends, violated, len(labels))
+    return hand_out_farthest(labels, counts, cost, noise)

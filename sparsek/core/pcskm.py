@@ -1,0 +1,134 @@
+"""Pairwise constrained sparse k-means: PCKM on weighted features, weights under an L1 bound.
+
+Source: Vouros and Vasilaki (2021), equations (13)-(16); Witten and Tibshirani (2010), Section 3.1, for the
+weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.core.constrained_assignment import Pattern
+from sparsek.core.constraint_costs import Extents, PairSquares
+from sparsek.core.kernels import Array, Labels, cluster_sums, l1_weights, soft_threshold
+from sparsek.core.lloyd import FitResult
+from sparsek.core.pckm import Centers, means, pckm
+from sparsek.core.sparcl import find_threshold
+from sparsek.core.sparse_kmeans import weighted_columns
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of PCSKM.
+
+    Attributes
+    ----------
+    l1_bound : float
+        Bound s on the L1 norm of the weights, at least 1.
+    max_iter, inner_max_iter : int
+        Largest numbers of weight updates, and of passes of each PCKM.
+    tol : float
+        Stop when sum|w - w_old| <= tol * sum|w_old|.
+    weight_solver : {"exact", "bisection15"}
+        How the threshold is found: by sorting, or by 15 halvings.
+    penalties_in_weights : bool
+        Subtract the costs of violated pairs from the between-cluster sums of squares, as equation (15) does.
+    warm_labels : bool
+        Each PCKM after the first knows the labels of the one before.
+    on_empty : {"error", "keep", "farthest"}
+        As for `pckm`.
+    """
+
+    l1_bound: float
+    max_iter: int = 25
+    inner_max_iter: int = 25
+    tol: float = 1e-4
+    weight_solver: str = "exact"
+    penalties_in_weights: bool = False
+    warm_labels: bool = False
+    on_empty: str = "error"
+
+
+def pcskm(
+    X: Array,
+    pattern: Pattern,
+    squares: PairSquares,
+    extents: Extents,
+    centers: Array,
+    options: Options,
+    labels: Labels | None = None,
+) -> FitResult[Centers]:
+    """One start of PCSKM.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data (centred, ones last), rows in the order in which they are visited.
+    pattern : Pattern
+        Constrained pairs.
+    squares : PairSquares
+        Their squared differences.
+    extents : Extents
+        Extents of the features.
+    centers : ndarray of shape (n_clusters, p)
+        Initial centres.
+    options : Options
+        Options.
+    labels : ndarray of shape (n,), int32, or None
+        Labels known before the first pass, n_clusters where unknown; None for all unknown.
+
+    Returns
+    -------
+    FitResult
+        Labels, made with the weights before the last update; means of all features; weights; and as history
+        the criterion -sum_j w_j (BCSS_j - V_j^ML - V_j^CL) after each update, which may increase.
+
+    Raises
+    ------
+    EmptyClusterError
+        A cluster is empty after a pass and `on_empty` is "error".
+    ValueError
+        `penalties_in_weights` leaves no feature with a positive value.
+    """
+    p, n_clusters = X.shape[1] - 1, len(centers)
+    w = np.full(p, 1 / np.sqrt(p))
+    history: list[float] = []
+    converged = False
+    while not converged and len(history) < options.max_iter:
+        # Equal weights scale all costs alike: the first PCKM runs on X itself.
+        first = not history
+        Z = X if first else weighted_columns(X, w)
+        a = np.ones(p) if first else w
+        start = centers if first else (centers * np.sqrt(w))[:, w > 0]
+        known = labels if first or options.warm_labels else None
+        costs = squares.costs(a, extents.under(a))
+        labels = pckm(
+            Z, pattern, costs, start, labels=known, max_iter=options.inner_max_iter, on_empty=options.on_empty
+        ).labels
+        sums = cluster_sums(X, labels, n_clusters)
+        centers = means(sums, centers)
+        gains = sums.total_gains
+        net = gains - squares.violations(labels, extents.under(a))
+        old, w = w, update_weights(gains, net, options)
+        history.append(-float(w @ net))
+        converged = not w.any() or bool(np.abs(w - old).sum() <= options.tol * old.sum())
+    return FitResult(labels, Centers(centers, w, history[-1]), tuple(history), converged)
+
+
+def update_weights(gains: Array, net: Array, options: Options) -> Array:
+    """Weights w = (gamma - Delta)_+ / ||(gamma - Delta)_+||_2; all 0 where nothing separates the clusters."""
+    gamma = gains
+    if options.penalties_in_weights:
+        gamma = np.maximum(net, 0)
+        if gains.any() and not gamma.any():
+            raise ValueError(
+                "penalties_in_weights=True leaves no feature that separates the clusters by more than its "
+                "violated constraints cost; use penalties_in_weights=False, fewer or lighter constraints"
+            )
+    if options.weight_solver == "exact":
+        return l1_weights(gamma, options.l1_bound)
+    weights = soft_threshold(gamma, find_threshold(gamma, options.l1_bound))
+    size = np.linalg.norm(weights)
+    return weights / size if size else weights
