@@ -136,10 +136,13 @@ def test_unknown_tables_and_scales(number: int, scale: str, tmp_path: Path) -> N
 
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    table = pd.DataFrame({"data": ["Iris"], "ours": [0.5]})
-    result = tables.Result({"table-4": table}, {}, (), (), {"not reproduced": 0})
+    numbers = {"printed": [0.815, np.nan], "ours": 0.5, "se": 0.01, "verdict": ["not reproduced", ""]}
+    table = pd.DataFrame({"data": "Iris", "method": ["SKFR1", "k-means++, standardised"], **numbers})
+    result = tables.Result({"table-4": table}, {}, (), (), {"reproduced": 0, "not reproduced": 1})
     monkeypatch.setattr(tables, "run_table", lambda *_: result)
     monkeypatch.setattr("sys.argv", ["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"])
     tables.main()
-    assert "'not reproduced': 0" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "| Iris | 0.815 / 0.500 ± 0.010 ✗ | - / 0.500 ± 0.010 |" in printed
+    assert "0 reproduced, 1 not reproduced" in printed
     assert (tmp_path / "table-4.csv").exists()

@@ -39,6 +39,13 @@ def _bars(ax: Axes, table: pd.DataFrame, groups: Sequence[str], value: str) -> N
     ax.spines[["top", "right"]].set_visible(False)
 
 
+def _add_legend(figure: Figure, ax: Axes) -> None:
+    """One line above the panels."""
+    figure.legend(
+        *ax.get_legend_handles_labels(), loc="outside upper center", ncols=7, fontsize=8, frameon=False
+    )
+
+
 def draw_nmi(table: pd.DataFrame) -> Figure:
     """NMI by data set and method.
 
@@ -57,7 +64,7 @@ def draw_nmi(table: pd.DataFrame) -> Figure:
     shown = table.assign(error=table["se"], printed_error=table["printed_sd"] / 20**0.5)
     _bars(ax, shown, list(dict.fromkeys(table["data"])), "data")
     ax.set(ylabel="NMI, mean of the runs", ylim=(0, 1))
-    ax.legend(ncols=4, fontsize=8, frameon=False, loc="upper right")
+    _add_legend(figure, ax)
     return figure
 
 
@@ -81,7 +88,7 @@ def draw_mixed(table: pd.DataFrame) -> Figure:
         rows = table[table["measure"] == measure]
         _bars(ax, rows.assign(error=rows["sd"], printed_error=0.0), list(dict.fromkeys(rows["half"])), "half")
         ax.set_title(title, fontsize=10)
-    panels[0].legend(fontsize=8, frameon=False)
+    _add_legend(figure, panels[0])
     return figure
 
 

@@ -151,6 +151,43 @@ def judge(
     return "better" if difference > 0 else "not reproduced"
 
 
+def to_markdown(table: pd.DataFrame, rows: str, columns: list[str], digits: int) -> str:
+    """A table with the printed number, ours and its standard error, and the verdict in every cell.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns printed, ours, se and verdict besides those named.
+    rows : str
+        Column that names the rows.
+    columns : list of str
+        Columns that together name the columns.
+    digits : int
+        Decimal places.
+
+    Returns
+    -------
+    str
+        Markdown; cells read "printed | ours +- error verdict".
+    """
+    marks = {"reproduced": "✓", "better": "▲", "not reproduced": "✗"}
+
+    def cell(row: Any) -> str:
+        printed = "-" if np.isnan(row.printed) else f"{row.printed:.{digits}f}"
+        ours = f"{row.ours:.{digits}f} ± {row.se:.{digits}f}"
+        return f"{printed} / {ours} {marks.get(row.verdict, '')}".strip()
+
+    names = table[columns].astype(str).agg(" ".join, axis=1)
+    texts = pd.Series([cell(row) for row in table.itertuples()])
+    order = list(dict.fromkeys(names))
+    lines = [["", *order], ["---"] * (len(order) + 1)]
+    for name in dict.fromkeys(table[rows]):
+        chosen = (table[rows] == name).to_numpy()
+        found = dict(zip(names[chosen], texts[chosen], strict=True))
+        lines.append([name, *(found.get(column, "") for column in order)])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
 def count_verdicts(table: pd.DataFrame) -> dict[str, int]:
     """How many printed numbers got which verdict."""
     counts = table["verdict"].value_counts()

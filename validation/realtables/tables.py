@@ -14,7 +14,7 @@ from validation.realtables.drawings import LARGEST_DRAWN, draw_centers, draw_mix
 from validation.realtables.methods import IN_R, Run
 from validation.realtables.runs import MethodCell
 from validation.realtables.samples import load_sample
-from validation.realtables.summary import count_verdicts
+from validation.realtables.summary import count_verdicts, to_markdown
 from validation.simulation.store import save_table
 
 
@@ -142,8 +142,13 @@ def main() -> None:
     for number in options.table or (3, 4):
         result = run_table(number, options.scale, options.output, options.n_jobs, options.live_r)
         write_result(result, options.output, options.scale)
-        print(f"Table {number}\n{next(iter(result.frames.values())).round(3).to_string(index=False)}")
-        print(result.verdicts, "\n")
+        table = result.frames[f"table-{number}"]
+        print(f"Table {number}: printed / ours ± Monte Carlo standard error\n")
+        if number == 3:
+            print(to_markdown(table, "method", ["half", "measure"], digits=1))
+        else:
+            print(to_markdown(table, "data", ["method"], digits=3))
+        print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.items()) + "\n")
 
 
 if __name__ == "__main__":
