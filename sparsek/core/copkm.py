@@ -1,0 +1,170 @@
+"""COP-KMeans: k-means in which every pairwise constraint holds.
+
+Rows joined by must-links move as one. Such groups are placed one after another, by their first row, in the
+nearest cluster that holds no cannot-linked group placed before. This is the row-by-row algorithm of the paper
+with closed constraints.
+
+Source: Wagstaff, Cardie, Rogers and Schroedl (2001), "Constrained k-means clustering with background
+knowledge", ICML, Table 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+
+from sparsek.core.constrained_assignment import Pattern, build_pattern, settle
+from sparsek.core.constraints import PairwiseConstraints
+from sparsek.core.kernels import Array, Labels, cluster_sums
+from sparsek.core.lloyd import FitResult
+from sparsek.core.pckm import Centers, means, unknown_labels
+from sparsek.core.scaling import column_squares
+from sparsek.errors import InfeasibleConstraintsError
+
+CLIQUE_STEPS = 10_000
+"""Steps of the search for mutually cannot-linked rows that would prove infeasibility."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Sets of rows that must-links join, numbered by their first row.
+
+    Attributes
+    ----------
+    of_row : ndarray of shape (n,)
+        Group of each row.
+    first_rows : ndarray of shape (n_groups,)
+        First row of each group.
+    names : ndarray of shape (n_groups,)
+        What messages call this row.
+    anchors : ndarray of shape (n_groups, p + 1)
+        Prepared row that stands for the group: its first row, or its mean.
+    pattern : Pattern
+        Cannot-links between groups.
+    """
+
+    of_row: Array
+    first_rows: Array
+    names: Array
+    anchors: Array
+    pattern: Pattern
+
+
+def group_rows(X: Array, constraints: PairwiseConstraints, anchor: str, names: Array) -> Groups:
+    """Groups of consistent constraints; `names` holds the numbers of the rows in messages."""
+    of_row = constraints.components()
+    n_groups = int(of_row.max()) + 1
+    first_rows = np.unique(of_row, return_index=True)[1]
+    anchors = X[first_rows] if anchor == "first" else group_means(X, of_row, n_groups)
+    pattern = build_pattern(PairwiseConstraints(n_groups, None, of_row[constraints.cannot_link]))
+    return Groups(of_row, first_rows, names[first_rows], anchors, pattern)
+
+
+def group_means(X: Array, of_row: Array, n_groups: int) -> Array:
+    """Means of the prepared rows of each group."""
+    order = np.argsort(of_row, kind="stable")
+    pointers = np.append(0, np.cumsum(np.bincount(of_row, minlength=n_groups)))
+    members = csr_array((np.ones(len(of_row)), order, pointers), shape=(n_groups, len(of_row)))
+    return np.ascontiguousarray((members @ X) / np.diff(pointers)[:, None])
+
+
+def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100) -> FitResult[Centers]:
+    """One start of COP-KMeans.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data (centred, ones last), rows in the order in which they are visited.
+    groups : Groups
+        The constraints.
+    centers : ndarray of shape (n_clusters, p)
+        Initial centres.
+    max_iter : int
+        Largest number of passes.
+
+    Returns
+    -------
+    FitResult
+        Its history is the sum of squares within clusters after each pass, which may increase. An empty
+        cluster keeps its centre.
+
+    Raises
+    ------
+    InfeasibleConstraintsError
+        In some pass every cluster holds a group that a group to be placed is cannot-linked to.
+    """
+    total = float(column_squares(X, None).sum())
+    n_clusters = len(centers)
+    labels = unknown_labels(len(X), n_clusters)
+    history: list[float] = []
+    converged = False
+    while not converged and len(history) < max_iter:
+        old = labels
+        labels = place_groups(groups, centers, old)[groups.of_row]
+        sums = cluster_sums(X, labels, n_clusters)
+        centers = means(sums, centers)
+        history.append(total - float(sums.total_gains.sum()))
+        converged = bool(np.array_equal(old, labels))
+    params = Centers(centers, np.ones(X.shape[1] - 1), history[-1])
+    return FitResult(labels, params, tuple(history), converged)
+
+
+def place_groups(groups: Groups, centers: Array, old: Labels) -> Labels:
+    """Cluster of each group, placed in order; `old`, the labels of the previous pass, only save time."""
+    pattern, n_clusters = groups.pattern, len(centers)
+    # Cannot-links cost infinity. The groups that no cluster can take end in one more, of large finite cost.
+    costs = np.full((n_clusters + 1, pattern.n), np.finfo(np.float64).max)
+    # Direct differences: in the first pass, rows of rounded data are often equally far from two centres.
+    costs[:-1] = cdist(centers, groups.anchors[:, :-1], "sqeuclidean")
+    guess = np.where(old < n_clusters, old, n_clusters + 1)[groups.first_rows]
+    labels = settle(costs, pattern, np.full(len(pattern.first), np.inf), guess.astype(np.int32))
+    # The first of them is blocked; what follows it does not matter.
+    blocked = np.flatnonzero(labels == n_clusters)
+    if len(blocked):
+        raise InfeasibleConstraintsError(explain(groups, labels, int(blocked[0]), n_clusters))
+    return labels
+
+
+def explain(groups: Groups, labels: Labels, blocked: int, n_clusters: int) -> str:
+    """Message about a group that no cluster can take."""
+    pattern, names = groups.pattern, groups.names
+    entries = pattern.slots[pattern.earlier[blocked] : pattern.earlier[blocked + 1]]
+    before = pattern.first[entries]
+    holders = [int(before[np.argmax(labels[before] == k)]) for k in range(n_clusters)]
+    taken = ", ".join(f"cluster {k} holds row {names[group]}" for k, group in enumerate(holders))
+    message = f"row {names[blocked]} fits no cluster: {taken}, to which it is cannot-linked"
+    clique = find_clique(pattern, before.tolist(), n_clusters)
+    if clique:
+        rows = ", ".join(str(names[group]) for group in sorted([*clique, blocked]))
+        return (
+            f"{message}; rows {rows} and their must-links are all cannot-linked to each other and need "
+            f"{n_clusters + 1} clusters; got n_clusters={n_clusters}"
+        )
+    return (
+        f"{message}; an assignment that satisfies all constraints was not found, though one may exist; try "
+        "more or other initial centres, another order of the rows, or more clusters"
+    )
+
+
+def find_clique(pattern: Pattern, candidates: list[int], size: int) -> list[int]:
+    """So many mutually cannot-linked groups among the candidates; empty where the search finds none."""
+    partners = {}
+    for i in candidates:
+        after = pattern.second[pattern.later[i] : pattern.later[i + 1]]
+        partners[i] = set(after.tolist()) & set(candidates)
+    steps = 0
+    stack: list[tuple[list[int], list[int]]] = [([], sorted(candidates))]
+    while stack and steps < CLIQUE_STEPS:
+        steps += 1
+        chosen, rest = stack.pop()
+        if len(chosen) == size:
+            return chosen
+        if len(chosen) + len(rest) < size:
+            continue
+        i = rest[0]
+        stack.append((chosen, rest[1:]))
+        stack.append(([*chosen, i], [j for j in rest[1:] if j in partners[i]]))
+    return []

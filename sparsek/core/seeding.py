@@ -1,0 +1,94 @@
+"""Initial centres from must-links: the means of the neighbourhoods that they form.
+
+Source: Basu, Banerjee and Mooney (2002), "Semi-supervised clustering by seeding", ICML; Bilenko, Basu and
+Mooney (2004), Section 4.1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from sparsek.core.copkm import group_means
+from sparsek.core.kernels import Array, Labels
+
+
+class Seeds(NamedTuple):
+    """Initial centres and the labels that go with them.
+
+    Parameters
+    ----------
+    centers : ndarray of shape (n_clusters, p)
+        Centres in order of selection.
+    labels : ndarray of shape (n,), int32
+        Clusters of the rows of the neighbourhoods in use; -1 for the others.
+    """
+
+    centers: Array
+    labels: Labels
+
+
+def count_neighbourhoods(components: Array) -> int:
+    """Number of components with at least two rows."""
+    return int(np.count_nonzero(np.bincount(components) > 1))
+
+
+def seed_centers(
+    X: Array, components: Array, n_clusters: int, rng: np.random.Generator, fill: str = "rows"
+) -> Seeds:
+    """Centres from neighbourhoods: components with at least two rows, numbered by their smallest row.
+
+    With enough of them, first the largest, then repeatedly the one that is farthest from those chosen in
+    ||u_b - u_c|| sqrt(n_b n_c), u the mean and n the size; ties go to the lowest number. With fewer, all, and
+    the rest by `fill`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data.
+    components : ndarray of shape (n,)
+        Component of the must-links that each row belongs to.
+    n_clusters : int
+        Number of centres.
+    rng : numpy.random.Generator
+        For `fill` only.
+    fill : {"rows", "perturbed_mean"}
+        Missing centres are distinct random rows outside the neighbourhoods (all rows, if there are too few),
+        or the overall mean times 1 + 0.7 (u - 1/2) with u uniform, in each coordinate.
+
+    Returns
+    -------
+    Seeds
+        Centres and labels.
+    """
+    sizes = np.bincount(components)
+    numbers = np.flatnonzero(sizes > 1)
+    centers, sizes = group_means(X, components, len(sizes))[numbers], sizes[numbers]
+    chosen = select_spread(centers, sizes, n_clusters)
+    of_component = np.full(int(components.max()) + 1, -1, dtype=np.int32)
+    of_component[numbers[chosen]] = np.arange(len(chosen))
+    missing = n_clusters - len(chosen)
+    if fill == "rows":
+        outside = np.flatnonzero(~np.isin(components, numbers))
+        rows = rng.choice(outside if len(outside) >= missing else len(X), missing, replace=False)
+        rest = X[rows]
+    else:
+        rest = X.mean(axis=0) * (1 + 0.7 * (rng.random((missing, X.shape[1])) - 0.5))
+    return Seeds(np.vstack([centers[chosen], rest]), of_component[components])
+
+
+def select_spread(centers: Array, sizes: Array, n_clusters: int) -> list[int]:
+    """Neighbourhoods in order of selection; all, in order of number, if there are not more than needed."""
+    if len(centers) < n_clusters:
+        return list(range(len(centers)))
+    chosen = [int(np.argmax(sizes))]
+    closest = np.full(len(centers), np.inf)
+    while len(chosen) < n_clusters:
+        last = chosen[-1]
+        spread = cdist(centers, centers[[last]])[:, 0] * np.sqrt(sizes * sizes[last])
+        np.minimum(closest, spread, out=closest)
+        closest[chosen] = -1
+        chosen.append(int(np.argmax(closest)))
+    return chosen
