@@ -6,12 +6,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sparsek.compare import FieldComparison
 from validation import environment, figures, realdata, report
 from validation.__main__ import main
 from validation.parity import CaseResult
+from validation.sections import Picture, Section, inferred, make_table, our_choice
 
 # Elements that close themselves or hold no text of their own.
 VOID = {"meta", "br", "wbr", "img", "link"}
@@ -46,10 +48,19 @@ def make_real_data() -> dict[str, Any]:
     return {"name": "toy", "features": features, "rows": [plain, sparse], **sizes}
 
 
+def make_section() -> Section:
+    """A section with a picture, a table, a setting and a remark."""
+    rows = [["a <b>", 1, -0.0001, "holds"], [None, 2, np.nan, "does not hold"]]
+    table = make_table("Caption", ["Name", "p", "Value", "Verdict"], rows, digits=2)
+    picture = Picture("What it shows", figures.draw_lre_histogram("made-up", [15.0]))
+    settings = (inferred("raw columns"), our_choice("ten starts"))
+    return Section("Table 9: made up", "paper-9", "Text.", (picture,), (table,), settings, ("A remark.",))
+
+
 def build(*results: CaseResult, skipped: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
     """A report of these results."""
     facts = environment.describe_environment({"R": "R version 4.2.2", "base": "4.2.2", "sparcl": "1.0.4"})
-    return report.build_report(results, skipped, [make_real_data()], facts)
+    return report.build_report(results, skipped, [make_real_data()], facts, [make_section()])
 
 
 def write(folder: Path, built: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
@@ -175,6 +186,7 @@ def test_every_section_is_there(failing: tuple[int, str, dict[str, Any]]) -> Non
         "Requirements and their tests",
         "Parity with R",
         "Real data",
+        "Printed results repeated",
         "Deliberate deviations from R",
         "Sign-off",
     ]
@@ -206,6 +218,32 @@ def test_page_escapes_text_from_results(failing: tuple[int, str, dict[str, Any]]
     assert "<method>" not in failing[1]
 
 
+def test_sections_show_tables_pictures_settings_and_remarks(
+    failing: tuple[int, str, dict[str, Any]],
+) -> None:
+    _, page, numbers = failing
+    (section,) = numbers["sections"]
+    assert "pictures" not in section
+    assert section["tables"][0]["rows"] == [["a <b>", 1, -0.0001, "holds"], [None, 2, None, "does not hold"]]
+    start = page.index('<h3 id="paper-9">Table 9: made up</h3>')
+    text = page[start : page.index("</section>", start)]
+    assert re.findall("<td.*?</td>", text) == [
+        '<td class="word">a &lt;b&gt;</td>', '<td class="n">1</td>', '<td class="n">0.00</td>',
+        '<td class="good word">holds</td>', "<td></td>", '<td class="n">2</td>', '<td class="n"></td>',
+        '<td class="bad word">does not hold</td>',
+    ]  # fmt: skip
+    assert '<span class="mark">inferred</span>raw columns' in text
+    assert '<span class="mark">our choice</span>ten starts' in text
+    assert "A remark." in text
+    assert "<figure><svg" in text
+    assert page.count('href="#paper-9"') == 1
+
+
+def test_rows_of_a_table_fill_its_columns() -> None:
+    with pytest.raises(ValueError, match=r"Caption: 2 columns, but a row of 1: \[3\]"):
+        make_table("Caption", ["a", "b"], [[1, 2], [3]])
+
+
 def test_histogram_draws_one_bar_per_digit() -> None:
     svg = figures.draw_lre_histogram("test", [15.0, 15.0, 6.2, 0.0])
     assert svg.startswith("<svg")
@@ -229,9 +267,12 @@ def test_real_data_analysis_of_iris() -> None:
 
 def test_command_writes_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "report"
-    assert main(["report", "--no-live-r", "--cases", "^runif-00[12]$", "--output", str(folder)]) == 0
+    options = ["--no-live-r", "--no-reproduction", "--cases", "^runif-00[12]$"]
+    assert main(["report", *options, "--output", str(folder)]) == 0
     assert "PASS: 2 of 2 parity cases exact" in capsys.readouterr().out
     numbers = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert [case["id"] for case in numbers["cases"]] == ["runif-001", "runif-002"]
     assert [data["name"] for data in numbers["real_data"]] == ["iris", "wine", "WDBC"]
     assert numbers["skipped"] == [{"cases": 2, "reason": "R left out on request"}]
+    assert numbers["sections"] == []
+    assert "<p>Left out on request.</p>" in (folder / "index.html").read_text(encoding="utf-8")

@@ -12,9 +12,11 @@ from sklearn.utils import Bunch
 
 from validation import __main__ as command
 from validation import figures_cmd, tables_cmd
-from validation.simulation import designs, methods, runner, summary, timing
+from validation.cells import run_cells
+from validation.simulation import designs, gap, methods, runner, summary, timing
 from validation.simulation.designs import EXPERIMENTS, SCALES, SIZES, count_trials
 from validation.simulation.methods import METHODS, Answer
+from validation.simulation.runner import Cell, experiment_cells, run_trial
 
 SIZE = 20
 
@@ -36,17 +38,20 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, np.ndarray]]:
 
 
 def test_a_cell_goes_on_where_it_ended(calls: list, tmp_path: Path) -> None:
-    first = runner.run_cell("clean", SIZE, "one", 2, tmp_path, 1)
+    def run(n_trials: int, folder: Path = tmp_path) -> pd.DataFrame:
+        return run_cells([Cell("clean", SIZE, "one", n_trials)], run_trial, folder, 1)
+
+    first = run(2)
     assert [seed for seed, _ in calls] == [1, 2]
-    more = runner.run_cell("clean", SIZE, "one", 5, tmp_path, 1)
+    more = run(5)
     assert [seed for seed, _ in calls] == [1, 2, 3, 4, 5]
     pd.testing.assert_frame_equal(more.head(2), first)
-    again = runner.run_cell("clean", SIZE, "one", 5, tmp_path, 1)
-    fewer = runner.run_cell("clean", SIZE, "one", 3, tmp_path, 1)
+    again = run(5)
+    fewer = run(3)
     assert len(calls) == 5
     assert fewer["trial"].tolist() == [0, 1, 2]
     pd.testing.assert_frame_equal(again, more, check_exact=True)  # what is read is what was written
-    fresh = runner.run_cell("clean", SIZE, "one", 5, tmp_path / "other", 1)
+    fresh = run(5, tmp_path / "other")
     pd.testing.assert_frame_equal(
         fresh.drop(columns="seconds"), more.drop(columns="seconds"), check_exact=True
     )
@@ -59,40 +64,54 @@ def test_an_interrupted_experiment_keeps_its_finished_cells(
         raise KeyboardInterrupt
 
     works = runner.METHODS["two"]
-    run = (SIZE,), "quick", tmp_path, 1, ("one", "two")
+    cells = experiment_cells("clean", (SIZE,), "quick", ("one", "two"))
     monkeypatch.setitem(runner.METHODS, "two", stop)
     with pytest.raises(KeyboardInterrupt):
-        runner.run_experiment("clean", *run)
+        run_cells(cells, run_trial, tmp_path, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["clean-20-one.csv"]
     done = len(calls)
     assert done == SCALES["quick"]
     monkeypatch.setitem(runner.METHODS, "two", works)
-    trials = runner.run_experiment("clean", *run)
+    trials = run_cells(cells, run_trial, tmp_path, 1)
     assert len(calls) == 2 * done  # "one" was not run again
     assert trials.groupby("method", sort=False).size().to_dict() == {"one": done, "two": done}
 
 
 def test_methods_of_a_trial_see_the_same_sample(calls: list) -> None:
-    rows = [runner.run_trial("outliers", SIZE, name, trial) for trial in (0, 1) for name in ("one", "two")]
+    cells = [Cell("outliers", SIZE, name, 2) for name in ("one", "two")]
+    rows = [run_trial(cell, trial) for trial in (0, 1) for cell in cells]
     np.testing.assert_array_equal(calls[0][1], calls[1][1])
     assert not np.array_equal(calls[0][1], calls[2][1])
-    runner.run_trial("clean", SIZE, "one", 0)
+    run_trial(Cell("clean", SIZE, "one", 1), 0)
     assert not np.array_equal(calls[0][1], calls[4][1])  # nor do experiments share samples
     assert [row["trial"] for row in rows] == [0, 0, 1, 1]
     assert rows[0]["ari"] == rows[1]["ari"]
 
 
 def test_rates_count_wrong_features(calls: list) -> None:
-    row = runner.run_trial("clean", SIZE, "one", 0)  # seed 1: every other one of 20 features, 10 informative
+    row = run_trial(
+        Cell("clean", SIZE, "one", 1), 0
+    )  # seed 1: every other feature; 10 of 20 inform
     assert (row["fpr"], row["fnr"], row["n_iter"]) == (0.5, 0.5, 1 / 3)
-    row = runner.run_trial("subsets", SIZE, "one", 0)  # informative features differ by cluster: no rates
+    row = run_trial(Cell("subsets", SIZE, "one", 1), 0)  # informative features differ by cluster: no rates
     assert np.isnan([row["fpr"], row["fnr"]]).all()
 
 
 def test_every_cell_has_a_file_of_its_own() -> None:
-    names = [name.replace(", ", "-").replace(" ", "_") for name in METHODS]
+    names = [Cell("clean", SIZE, name, 1).file_name.removesuffix(".csv") for name in METHODS]
     assert len(set(names)) == len(METHODS)
     assert all(name.replace("-", "").replace("_", "").isalnum() for name in names)
+
+
+def test_costly_cells_begin_and_keep_their_place(calls: list, tmp_path: Path) -> None:
+    cells = [Cell("clean", 20, "one", 1), Cell("outliers", 50, "two", 2)]
+    trials = run_cells(cells, run_trial, tmp_path, 1)
+    assert [data.shape[1] for _, data in calls] == [50, 50, 20]
+    assert trials[["experiment", "trial"]].to_numpy().tolist() == [
+        ["clean", 0],
+        ["outliers", 0],
+        ["outliers", 1],
+    ]
 
 
 def test_experiments_are_those_of_the_paper() -> None:
@@ -101,7 +120,7 @@ def test_experiments_are_those_of_the_paper() -> None:
     for experiment in EXPERIMENTS.values():
         assert set(experiment.methods) <= set(METHODS)
         assert experiment.n_init == (10 if experiment.name == "missing" else 20)
-        assert experiment.inferred
+        assert {setting.kind for setting in experiment.settings} == {"inferred", "our choice"}
     assert set(tables_cmd.TABLE_2) <= set(METHODS)
     # The full scale has enough trials for intervals, in every method.
     assert all(count_trials(method, "full") >= summary.TRIALS_OF_THE_PAPER for method in METHODS)
@@ -143,6 +162,19 @@ def test_intervals_need_the_trials_of_the_paper(n_trials: int, enough: bool) -> 
     assert np.isfinite(row["median"])
 
 
+def test_first_is_the_median_of_the_trials_that_the_quick_scale_repeats() -> None:
+    n_quick = count_trials("SKFR1", "quick")
+    values = [0.01 * i for i in range(n_quick)] + [1.0] * 30
+    row = summary.summarise_trials(trials_of(values), ("fpr",)).iloc[0]
+    assert row["first"] == np.median(values[:n_quick])
+    assert row["median"] == 1.0
+
+
+def test_r_is_held_against_what_is_printed_for_sparse_kmeans() -> None:
+    row = summary.summarise_trials(trials_of([0.05] * 30, "SKM (R sparcl)"), ("fpr",)).iloc[0]
+    assert (row["published"], row["inside"]) == (0.05, True)
+
+
 def test_interval_is_that_of_the_median_of_thirty() -> None:
     values = np.random.default_rng(1).normal(size=4000)
     low, high = summary.median_interval(values)
@@ -177,7 +209,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, experiment in EXPERIMENTS.items():
         monkeypatch.setitem(EXPERIMENTS, name, replace(experiment, n_init=2))
     monkeypatch.setattr(methods, "L1_GRID", (2.0,))
-    monkeypatch.setattr(figures_cmd, "GAP_SIZES", {"dense": 17})
+    monkeypatch.setattr(gap, "SIZES", {"dense": 17})
+    monkeypatch.setitem(gap.SCALES, "quick", {"n_sets": 2, "n_permutations": 2, "n_init": 1})
     run, save = timing.run_timing, Figure.savefig
     monkeypatch.setattr(timing, "run_timing", lambda: run((SIZE,), 2))
     monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: save(figure, path, dpi=dpi / 10))
@@ -187,7 +220,8 @@ def test_tables_command(tiny: None, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert command.main(["tables", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
     assert "Table 1" in printed
-    assert "Inferred: outliers: scatter and noise outliers" in printed
+    assert "Left open: outliers: a tenth of each group" in printed
+    assert "matches Table 2 (inferred)" in printed
     first = pd.read_csv(tmp_path / "table-1.csv")
     assert first["method"].tolist() == ["SKFR1", "Lloyd", "Lloyd, scikit-learn"]
     assert first["published_n_iter"].tolist()[:2] == [6.0, 6.7]
@@ -210,8 +244,8 @@ def test_figures_command(tiny: None, tmp_path: Path, capsys: pytest.CaptureFixtu
     table = pd.read_csv(tmp_path / "figure-3.csv")
     assert set(table["method"]) == {*EXPERIMENTS["subsets"].methods, *EXPERIMENTS["missing"].methods}
     curve = pd.read_csv(tmp_path / "figure-1.csv")
-    assert curve["n_features_to_select"].tolist() == list(range(2, 18))
-    assert "Inferred for missing:" in capsys.readouterr().out
+    assert curve["n_features_to_select"].tolist() == [*range(2, 18), *range(2, 18)]
+    assert "Left open for missing:" in capsys.readouterr().out
 
 
 def test_lines_are_the_medians_with_their_quartiles() -> None:
@@ -240,11 +274,24 @@ def test_lines_are_the_medians_with_their_quartiles() -> None:
 
 def test_gap_picture_marks_the_truth_and_names_the_maximum() -> None:
     curves = pd.concat(
-        pd.DataFrame({"n_features": p, "n_features_to_select": [2, 15, p], "gap": [0, 2, 1], "gap_se": 0.1})
+        pd.DataFrame(
+            {
+                "n_features": p,
+                "data_set": number,
+                "n_features_to_select": [2, best, p],
+                "gap": [0, 2, 1],
+                "gap_se": 0.1,
+                "gap_sd": sd,
+            }
+        )
         for p in (20, 50)
+        for number, best, sd in ((1, 15, 0.1), (2, 18, 2.5))
     )
     figure = figures_cmd.draw_gap(curves)
     titles = [axes.get_title() for axes in figure.axes]
     assert titles == ["p = 20: largest at 15, true 15", "p = 50: largest at 15, true 15"]
     for axes in figure.axes:
-        assert axes.lines[-1].get_xdata() == [15, 15]
+        assert axes.lines[0].get_xdata() == [15, 15]
+        assert axes.lines[-1].get_xdata() == [15]
+    assert gap.largest_gaps(curves) == {20: [15, 18], 50: [15, 18]}
+    assert gap.smallest_within_sd(curves) == {20: [15, 2], 50: [15, 2]}

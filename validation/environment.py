@@ -12,6 +12,7 @@ import numpy as np
 from threadpoolctl import threadpool_info
 
 import sparsek
+from r_reference import bridge
 
 PART_OF_R = ("base", "stats")
 RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
@@ -57,6 +58,24 @@ def _recorded_with() -> list[str]:
         if facts["package"] not in PART_OF_R:
             packages[f"{facts['package']} {facts['package_version']}"] = None
     return [f"{r}: {', '.join(packages)}" for r, packages in combinations.items()]
+
+
+def live_versions(packages: list[str]) -> dict[str, str]:
+    """Versions of the live R and of the packages that it has.
+
+    Parameters
+    ----------
+    packages : list of str
+        R packages to ask for.
+
+    Returns
+    -------
+    dict
+        Version by name.
+    """
+    facts = [bridge.provenance(package) for package in packages if bridge.available(package)[0]]
+    versions = {"R": facts[0]["r"]} if facts else {}
+    return versions | {fact["package"]: fact["package_version"] for fact in facts}
 
 
 def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ STYLE = {
 LRE_LIMIT = 15  # LRE is capped there: no double holds more digits
 
 
-def _to_svg(figure: Figure, name: str) -> str:
+def to_svg(figure: Figure, name: str) -> str:
     """The figure as one <svg> element, without prolog and metadata; `name` keeps ids of figures apart."""
     stream = io.StringIO()
     with mpl.rc_context({**STYLE, "svg.hashsalt": name}):
@@ -50,7 +50,7 @@ def draw_lre_histogram(name: str, lres: Sequence[float]) -> str:
         axes.set(xlim=(-0.6, LRE_LIMIT + 0.6), yticks=[], xticks=[0, 5, 10, 15])
         axes.spines["left"].set_visible(False)
         axes.tick_params(labelsize=7, length=0, pad=1)
-    return _to_svg(figure, name)
+    return to_svg(figure, name)
 
 
 def draw_weights(name: str, features: Sequence[str], weights: Mapping[str, Sequence[float]]) -> str:
@@ -67,4 +67,4 @@ def draw_weights(name: str, features: Sequence[str], weights: Mapping[str, Seque
             axes.tick_params(length=0)
         turned = {"rotation": 60, "ha": "right", "rotation_mode": "anchor", "fontsize": 7.5}
         panels[-1].set_xticks(positions, features, **turned)
-    return _to_svg(figure, name)
+    return to_svg(figure, name)

@@ -3,22 +3,39 @@
 import argparse
 from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from sparsek import SKFR, PermutationGap
-from sparsek.datasets import make_brodinova
+from validation.cells import run_cells
+from validation.figures import STYLE
+from validation.simulation import gap
 from validation.simulation.designs import EXPERIMENTS, SIZES
-from validation.simulation.runner import run_experiment
+from validation.simulation.runner import experiment_cells, run_trial
 from validation.simulation.store import save_table
 from validation.simulation.summary import summarise_trials
 from validation.tables_cmd import add_scale_arguments
 
 MEASURES = ("ari", "nvi")
 PANELS = {2: ("clean", "outliers"), 3: ("subsets", "missing")}
-GAP_TRUE = 15
-GAP_SIZES = {"sparse": 50, "dense": 20}
+LOOKS = {
+    "SKFR1": ("#0072b2", "o"),
+    "SKFR2": ("#6a3d9a", "D"),
+    "SKFR1, screened seeds": ("#56b4e9", "s"),
+    "SKFR1, standardised seeds": ("#7f8c9b", "v"),
+    "SKFR1, winsorised, screened seeds": ("#6a3d9a", "P"),
+    "SKFR1, observed entries": ("#56b4e9", "s"),
+    "SKFR1, imputation": ("#0072b2", "o"),
+    "Lloyd": ("#d55e00", "^"),
+    "Lloyd, standardised": ("#e69f00", "<"),
+    "SKM": ("#009e73", "X"),
+    "geometric k-medians": ("#cc79a7", "h"),
+    "k-POD": ("#d55e00", "^"),
+}
+"""Colour and marker of each method, the same in every picture."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,66 +50,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scale_arguments(parser)
 
 
-def run_gap(n_features: int, n_permutations: int, n_init: int, n_jobs: int) -> pd.DataFrame:
-    """The gap curve over all numbers of features on one data set with 15 informative ones.
-
-    Parameters
-    ----------
-    n_features : int
-        Number p of features.
-    n_permutations, n_init : int
-        Shuffled data sets and starts.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        `PermutationGap.results_` with a column n_features.
-    """
-    X = make_brodinova(n_features, GAP_TRUE, random_state=1).data
-    model = SKFR(10, init="k-means++", init_on="raw", n_init=n_init)
-    gap = PermutationGap(
-        model,
-        "n_features_to_select",
-        np.arange(2, n_features + 1),
-        n_permutations=n_permutations,
-        n_jobs=n_jobs,
-        random_state=1,
-    ).fit(X)
-    return gap.results_.assign(n_features=n_features)
-
-
 def draw_gap(curves: pd.DataFrame) -> Figure:
-    """Figure 1: the gap against the number of features kept, one panel per number of features."""
-    figure = Figure(figsize=(8, 3.2), layout="constrained")
-    panels = figure.subplots(1, curves["n_features"].nunique())
-    for axes, (size, curve) in zip(np.atleast_1d(panels), curves.groupby("n_features"), strict=True):
-        values, gaps = curve["n_features_to_select"].to_numpy(float), curve["gap"].to_numpy()
-        axes.errorbar(values, gaps, curve["gap_se"].to_numpy(), fmt="o-", markersize=3, linewidth=1)
-        axes.axvline(GAP_TRUE, linestyle=":", color="0.5")
-        best = values[int(np.argmax(gaps))]
-        axes.set(title=f"p = {size}: largest at {best:.0f}, true 15", xlabel="features kept", ylabel="gap")
+    """Figure 1: the gap against the number of features kept on the first data set, one panel per number of
+    features."""
+    first = curves[curves["data_set"] == curves["data_set"].min()]
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(8, 3), layout="constrained")
+        panels = np.atleast_1d(figure.subplots(1, first["n_features"].nunique()))
+        for axes, (size, curve) in zip(panels, first.groupby("n_features"), strict=True):
+            values, gaps = curve["n_features_to_select"].to_numpy(float), curve["gap"].to_numpy()
+            axes.axvline(gap.TRUE, linestyle=":", color="0.5")
+            axes.errorbar(values, gaps, curve["gap_se"].to_numpy(), fmt="o-", markersize=3, linewidth=1)
+            best = int(np.argmax(gaps))
+            axes.plot(values[best], gaps[best], "o", markersize=8, color="#b3261e", fillstyle="none")
+            axes.set(title=f"p = {size}: largest at {values[best]:.0f}, true {gap.TRUE}")
+            axes.set(xlabel="features kept", ylabel="gap")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
+
+
+def _draw_panel(axes: Axes, panel: pd.DataFrame) -> None:
+    """The lines of one experiment, drawn side by side so that quartiles do not cover each other."""
+    groups = list(panel.groupby("method", sort=False))
+    for i, (method, line) in enumerate(groups):
+        shift = 1.018 ** (i - (len(groups) - 1) / 2)
+        median = line["median"].to_numpy()
+        spread = np.abs(line[["q25", "q75"]].to_numpy().T - median)
+        colour, marker = LOOKS.get(str(method), (None, "o"))
+        look = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.2, "elinewidth": 0.7}
+        axes.errorbar(line["n_features"].to_numpy(float) * shift, median, spread, label=method, **look)
+    axes.set_xscale("log")
+    axes.set_xticks(SIZES, map(str, SIZES))
+    axes.minorticks_off()
 
 
 def draw_lines(summary: pd.DataFrame, measure: str) -> Figure:
     """Figures 2 and 3: medians with quartiles against the number of features, one panel per experiment."""
     chosen = summary[summary["measure"] == measure]
     names = list(dict.fromkeys(chosen["experiment"]))
-    figure = Figure(figsize=(4.6 * len(names), 3.6), layout="constrained")
-    for axes, name in zip(np.atleast_1d(figure.subplots(1, len(names), sharey=True)), names, strict=True):
-        panel = chosen[chosen["experiment"] == name]
-        for method, line in panel.groupby("method", sort=False):
-            x, median = line["n_features"].to_numpy(float), line["median"].to_numpy()
-            spread = np.abs(line[["q25", "q75"]].to_numpy().T - median)
-            axes.errorbar(x, median, spread, fmt="o-", markersize=3, linewidth=1, capsize=2, label=method)
-        axes.set_xscale("log")
-        axes.set_xticks(SIZES, map(str, SIZES))
-        axes.minorticks_off()
-        axes.set(title=EXPERIMENTS[name].title, xlabel="features", ylabel=measure.upper())
-        axes.title.set_fontsize(9)
-        axes.legend(fontsize=7)
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(4.1 * len(names), 4.2), layout="constrained")
+        panels = np.atleast_1d(figure.subplots(1, len(names), sharey=True))
+        for axes, name in zip(panels, names, strict=True):
+            _draw_panel(axes, chosen[chosen["experiment"] == name])
+            axes.set(title=EXPERIMENTS[name].title, xlabel="features", ylabel=f"median {measure.upper()}")
+            axes.legend(fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
     return figure
 
 
@@ -118,13 +120,11 @@ def make_figure(number: int, scale: str, folder: Path, n_jobs: int) -> tuple[pd.
         By file stem.
     """
     if number == 1:
-        n_permutations, n_init = (25, 10) if scale == "full" else (10, 5)
-        curves = pd.concat([run_gap(p, n_permutations, n_init, n_jobs) for p in GAP_SIZES.values()])
+        curves = gap.run_gaps(scale, folder / "cells", n_jobs)
         return curves, {"figure-1": draw_gap(curves)}
-    trials = pd.concat(
-        [run_experiment(name, SIZES, scale, folder / "cells", n_jobs) for name in PANELS[number]]
-    )
-    summary = summarise_trials(trials, (*MEASURES, "fpr", "fnr", "n_iter"))
+    cells = [cell for name in PANELS[number] for cell in experiment_cells(name, SIZES, scale)]
+    trials = run_cells(cells, run_trial, folder / "cells", n_jobs, f"Figure {number}")
+    summary = summarise_trials(trials, (*MEASURES, "fpr", "fnr", "n_iter", "n_nonzero"))
     return summary, {f"figure-{number}-{m}": draw_lines(summary, m) for m in MEASURES}
 
 
@@ -149,5 +149,5 @@ def main(options: argparse.Namespace) -> int:
             figure.savefig(path, dpi=150)
             print(f"written: {path}")
         for panel in PANELS.get(number, ()):
-            print(f"Inferred for {panel}:", "; ".join(EXPERIMENTS[panel].inferred))
+            print(f"Left open for {panel}:", "; ".join(map(str, EXPERIMENTS[panel].settings)))
     return 0

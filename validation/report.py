@@ -17,6 +17,7 @@ import jinja2
 from validation import figures
 from validation.environment import PART_OF_R
 from validation.parity import CaseResult
+from validation.sections import VERDICTS, Section, show_value, without_pictures
 
 FOLDER = Path(__file__).parent
 SOURCES = ("recorded", "live")
@@ -121,6 +122,7 @@ def build_report(
     skipped: Sequence[dict[str, Any]],
     real_data: Sequence[dict[str, Any]],
     environment: dict[str, Any],
+    sections: Sequence[Section] = (),
 ) -> dict[str, Any]:
     """Everything the report shows, as plain values.
 
@@ -134,11 +136,13 @@ def build_report(
         From `validation.realdata.analyse`.
     environment : dict
         From `validation.environment.describe_environment`.
+    sections : sequence of Section
+        Printed results repeated; none when they were left out.
 
     Returns
     -------
     dict
-        The content of report.json.
+        The content of report.json, and the sections' pictures besides.
     """
     cases = [dataclasses.asdict(result) for result in results]
     within = sum(case["within_tolerance"] for case in cases)
@@ -162,6 +166,7 @@ def build_report(
         "packages": summarise(cases),
         "failing": failing,
         "real_data": list(real_data),
+        "sections": [dataclasses.asdict(section) for section in sections],
         "deviations": load_table("deviations"),
         "tolerances": load_table("tolerances"),
         "cases": cases,
@@ -208,6 +213,8 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         weight_figures=weights,
         json_sha256=json_sha256,
         shortest_timed=SHORTEST_TIMED,
+        verdicts=VERDICTS,
+        show_value=show_value,
     )
 
 
@@ -227,7 +234,8 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
         0 if every parity claim holds, else 1.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(report, indent=1, allow_nan=False)
+    numbers = {**report, "sections": [without_pictures(section) for section in report["sections"]]}
+    text = json.dumps(numbers, indent=1, allow_nan=False)
     (folder / "report.json").write_text(text, encoding="utf-8")
     page = render_html(report, hashlib.sha256(text.encode()).hexdigest())
     (folder / "index.html").write_text(page, encoding="utf-8")

@@ -5,12 +5,13 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from r_reference import bridge
 from validation import parity
-from validation.environment import describe_environment
+from validation.environment import describe_environment, live_versions
 from validation.parity_cmd import case_pattern
 from validation.realdata import LOADERS, analyse
 from validation.report import build_report, write_report
+from validation.sections import Section
+from validation.simulation.reproduce import paper_sections, run_quick
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,24 +30,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only cases whose id this regular expression finds",
     )
     parser.add_argument("--no-live-r", action="store_true", help="leave R out even where it is installed")
+    parser.add_argument(
+        "--no-reproduction", action="store_true", help="leave out the tables and figures of the papers"
+    )
+    parser.add_argument("--n-jobs", type=int, default=-1, help="processes over trials (default: all cores)")
 
 
-def live_versions(packages: list[str]) -> dict[str, str]:
-    """Versions of the live R and of the packages that it has.
+def reproduce(folder: Path, n_jobs: int) -> list[Section]:
+    """The sections on printed results; each source adds its own.
 
     Parameters
     ----------
-    packages : list of str
-        R packages to ask for.
+    folder : Path
+        Holds finished cells, so that an interrupted run goes on where it was.
+    n_jobs : int
+        Processes.
 
     Returns
     -------
-    dict
-        Version by name.
+    list of Section
+        In the order of the report.
     """
-    facts = [bridge.provenance(package) for package in packages if bridge.available(package)[0]]
-    versions = {"R": facts[0]["r"]} if facts else {}
-    return versions | {fact["package"]: fact["package_version"] for fact in facts}
+    return paper_sections(run_quick(folder, n_jobs))
 
 
 def main(options: argparse.Namespace) -> int:
@@ -68,5 +73,6 @@ def main(options: argparse.Namespace) -> int:
     packages = sorted({case["package"] for case in cases})
     skipped = parity.live_skips(cases) if live else [{"cases": len(cases), "reason": "R left out on request"}]
     real_data = [analyse(name) for name in tqdm(LOADERS, desc="real data", unit="set", disable=None)]
+    sections = [] if options.no_reproduction else reproduce(options.output / "unfinished", options.n_jobs)
     environment = describe_environment(live_versions(packages) if live else {})
-    return write_report(build_report(results, skipped, real_data, environment), options.output)
+    return write_report(build_report(results, skipped, real_data, environment, sections), options.output)

@@ -8,11 +8,18 @@ from typing import Any
 from sklearn.utils import Bunch
 
 from sparsek.datasets import make_brodinova, make_partially_observed, make_subset_attributes
+from validation.sections import Setting, inferred, our_choice
 
 SIZES = (20, 50, 100, 200, 500, 1000)
 SCALES = {"quick": 6, "full": 200}
 """Trials of each cell."""
-COSTLY = {"SKM": {"quick": 2, "full": 30}, "geometric k-medians": {"quick": 3, "full": 60}}
+R_SPARCL = "SKM (R sparcl)"
+"""Sparse k-means by R itself."""
+COSTLY = {
+    "SKM": {"quick": 2, "full": 30},
+    R_SPARCL: {"quick": 2, "full": 30},
+    "geometric k-medians": {"quick": 3, "full": 60},
+}
 """Trials of the methods that take longest."""
 
 
@@ -32,8 +39,8 @@ class Experiment:
         Keys of `validation.simulation.methods.METHODS`.
     n_init : int
         Starts of every method.
-    inferred : tuple of str
-        Settings that the paper leaves open, as chosen here.
+    settings : tuple of Setting
+        What the paper leaves open.
     """
 
     name: str
@@ -41,7 +48,7 @@ class Experiment:
     make: Callable[..., Bunch]
     methods: tuple[str, ...]
     n_init: int
-    inferred: tuple[str, ...]
+    settings: tuple[Setting, ...]
 
 
 def _with(make: Callable[..., Bunch], **options: Any) -> Callable[..., Bunch]:
@@ -49,8 +56,17 @@ def _with(make: Callable[..., Bunch], **options: Any) -> Callable[..., Bunch]:
     return partial(make, **options)
 
 
-RAW_SEEDS = "seeds on raw columns (inferred from the authors' code)"
-SKM_TUNING = "SKM: bounds 2, 3, 4, 6, 8, 10 up to sqrt(p), 3 permutations (the paper gives only the range)"
+NOISE = inferred("noise columns are normal, as in the code of the generator, not uniform, as in its help")
+SEEDS = (
+    inferred("seeds are rows of the raw columns, also for SKFR, which standardises afterwards"),
+    inferred("seeds are drawn with probability proportional to the distance, not to its square"),
+    inferred("Lloyd, SKM, geometric k-medians and k-POD see raw columns"),
+    our_choice("of the starts the one with the smallest loss counts"),
+)
+TUNING = (
+    our_choice("SKM: bounds 2, 3, 4, 6, 8, 10 up to sqrt(p); the paper gives the range 2 to 10"),
+    our_choice("SKM: 3 permutations per gap"),
+)
 EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
@@ -67,7 +83,7 @@ EXPERIMENTS = {
                 "SKM",
             ),
             20,
-            (RAW_SEEDS, SKM_TUNING),
+            (NOISE, *SEEDS, *TUNING),
         ),
         Experiment(
             "outliers",
@@ -83,10 +99,15 @@ EXPERIMENTS = {
             ),
             20,
             (
-                "outliers: scatter and noise outliers, 10 % each (inferred from Table 2)",
-                RAW_SEEDS,
-                SKM_TUNING,
-                "all rows count for ARI and NVI",
+                inferred(
+                    "outliers: a tenth of each group scattered in the informative columns, another tenth "
+                    "with gross values in a tenth of the noise columns; the choice that matches Table 2"
+                ),
+                NOISE,
+                our_choice("all rows count for ARI and NVI, outliers under the group that they replace"),
+                our_choice("geometric k-medians: R's kGmedian at its defaults"),
+                *SEEDS,
+                *TUNING,
             ),
         ),
         Experiment(
@@ -95,7 +116,7 @@ EXPERIMENTS = {
             _with(make_subset_attributes),
             ("SKFR2", "SKFR1", "Lloyd", "SKM"),
             20,
-            ("3 is the standard deviation of the noise (inferred)", RAW_SEEDS, SKM_TUNING),
+            (inferred("3 is the standard deviation of the noise, not its variance"), *SEEDS, *TUNING),
         ),
         Experiment(
             "missing",
@@ -104,10 +125,10 @@ EXPERIMENTS = {
             ("SKFR1, observed entries", "SKFR1, imputation", "k-POD"),
             10,
             (
-                "1.5 is the standard deviation of the noise (inferred)",
-                "an exact number of entries is removed",
-                "best start: smallest loss over the observed entries",
-                RAW_SEEDS,
+                inferred("1.5 is the standard deviation of the noise, not its variance"),
+                our_choice("exactly a tenth of the entries is removed"),
+                our_choice("the loss of a start is that over the observed entries"),
+                *SEEDS,
             ),
         ),
     )

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from r_reference import bridge
 from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
 from sparsek.rng import RRandom
+from validation.simulation.designs import R_SPARCL
 
 N_SELECTED = 10
 PAPER_POWER = 1  # seeds with probability proportional to the distance, as in the authors' code
@@ -29,11 +31,14 @@ class Answer:
         Selected features, for the methods that select.
     n_iter : float
         Iterations of the best start, NaN where the method has none.
+    n_nonzero : float
+        Features with a weight above 0, NaN where the method has no weights.
     """
 
     labels: NDArray[Any]
     support: NDArray[np.bool_] | None = None
     n_iter: float = float("nan")
+    n_nonzero: float = float("nan")
 
 
 Method = Callable[[Bunch, int, int], Answer]
@@ -104,14 +109,41 @@ def lloyd_standardized(sample: Bunch, seed: int, n_init: int) -> Answer:
     return Answer(model.labels_, n_iter=model.n_iter_)
 
 
+def _bounds(X: NDArray[np.float64]) -> list[float]:
+    """The bounds that sparse k-means chooses from."""
+    return [bound for bound in L1_GRID if bound <= np.sqrt(X.shape[1])]
+
+
 def sparse_kmeans(sample: Bunch, seed: int, n_init: int) -> Answer:
     """Sparse k-means (SKM) on raw columns, its bound by the permutation gap with 3 permutations."""
     X = sample.data
-    grid = [bound for bound in L1_GRID if bound <= np.sqrt(X.shape[1])]
     model = SparseKMeans(_clusters(sample), n_init=n_init, random_state=seed)
-    gap = PermutationGap(model, "l1_bound", grid, n_permutations=3, random_state=seed).fit(X)
+    gap = PermutationGap(model, "l1_bound", _bounds(X), n_permutations=3, random_state=seed).fit(X)
     best = gap.best_estimator_
-    return Answer(best.labels_, best.feature_weights_ > LEAST_WEIGHT, best.n_iter_)
+    return _weighted(best.labels_, best.feature_weights_, best.n_iter_)
+
+
+def _weighted(labels: NDArray[Any], weights: NDArray[np.float64], n_iter: float = float("nan")) -> Answer:
+    """The answer of sparse k-means."""
+    return Answer(labels, weights > LEAST_WEIGHT, n_iter, float(np.count_nonzero(weights)))
+
+
+def _call_sparcl(function: str, seed: int, **args: Any) -> dict[str, NDArray[Any]]:
+    """The value of a call in a running R."""
+    case = {"function": function, "seed": seed, "sample_kind": "Rejection", "before": 0}
+    outcome = bridge.run_case(case, args)
+    if outcome["error"] is not None:
+        raise RuntimeError(f"R's {function} stopped under seed {seed}: {outcome['error']}")
+    return outcome["value"]
+
+
+def sparcl_live(sample: Bunch, seed: int, n_init: int) -> Answer:
+    """Sparse k-means of R's sparcl on raw columns, its bound by sparcl's own permutation gap."""
+    X, k = sample.data, _clusters(sample)
+    gap = _call_sparcl("KMeansSparseCluster.permute", seed, x=X, K=k, nperms=3, wbounds=_bounds(X))
+    bound = float(gap["bestw"][0])
+    fit = _call_sparcl("KMeansSparseCluster", seed, x=X, K=k, wbounds=bound, nstart=n_init)
+    return _weighted(fit["1$Cs"].astype(int), fit["1$ws"])
 
 
 def geometric_medians(sample: Bunch, seed: int, n_init: int) -> Answer:
@@ -137,6 +169,7 @@ METHODS: dict[str, Method] = {
     "Lloyd": lloyd_raw,
     "Lloyd, standardised": lloyd_standardized,
     "SKM": sparse_kmeans,
+    R_SPARCL: sparcl_live,
     "geometric k-medians": geometric_medians,
     "k-POD": kpod,
 }

@@ -1,44 +1,71 @@
-"""Runs the trials of an experiment on several processes, cell by cell, and goes on where it was
-interrupted."""
+"""The trials of the experiments, as cells that are run and kept by `validation.cells`."""
 
+import re
 import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
-from joblib import Parallel, delayed
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from sparsek.metrics import false_negative_rate, false_positive_rate, normalized_variation_of_information
-from validation.simulation.designs import EXPERIMENTS, count_trials
+from validation.cells import Row
+from validation.simulation.designs import EXPERIMENTS, R_SPARCL, count_trials
 from validation.simulation.methods import METHODS
 
-Row = dict[str, Any]
+SECONDS = {"SKM": (1.5, 0.008), R_SPARCL: (0.5, 0.018), "geometric k-medians": (0.1, 0.0004)}
+"""Rough seconds of a trial, a + b p, for the order of the work and the bar; other methods take less."""
+OTHERS = (0.02, 0.0001)
 
 
-def run_trial(experiment: str, n_features: int, method: str, trial: int) -> Row:
+class Cell(NamedTuple):
+    """One method on the samples of one experiment at one number of features.
+
+    Attributes
+    ----------
+    experiment, method : str
+        Keys of `EXPERIMENTS` and of `METHODS`.
+    n_features : int
+        Number p of features.
+    n_trials : int
+        Trials 0 to n_trials - 1.
+    """
+
+    experiment: str
+    n_features: int
+    method: str
+    n_trials: int
+
+    @property
+    def file_name(self) -> str:
+        """Where its trials are kept; the number of trials may grow."""
+        method = re.sub(r"[^\w-]+", "_", self.method.replace(", ", "-"))
+        return f"{self.experiment}-{self.n_features}-{method}.csv"
+
+    @property
+    def seconds(self) -> float:
+        """About how long a trial takes."""
+        constant, slope = SECONDS.get(self.method, OTHERS)
+        return constant + slope * self.n_features
+
+
+def run_trial(cell: Cell, trial: int) -> Row:
     """One method on one sample; the sample depends on experiment, number of features and trial only.
 
     Parameters
     ----------
-    experiment : str
-        Key of `EXPERIMENTS`.
-    n_features : int
-        Number p of features.
-    method : str
-        Key of `METHODS`.
+    cell : Cell
+        Experiment, number of features and method.
     trial : int
         Number of the trial, from 0.
 
     Returns
     -------
     dict
-        ARI, NVI, FPR, FNR, iterations and seconds, with what they are of.
+        ARI, NVI, FPR, FNR, iterations, nonzero weights and seconds, with what they are of.
     """
+    experiment, n_features, method, _ = cell
     setting = EXPERIMENTS[experiment]
     place = list(EXPERIMENTS).index(experiment)
     sample = setting.make(
@@ -59,59 +86,15 @@ def run_trial(experiment: str, n_features: int, method: str, trial: int) -> Row:
         "fpr": false_positive_rate(sample.informative, answer.support) if rated else np.nan,
         "fnr": false_negative_rate(sample.informative, answer.support) if rated else np.nan,
         "n_iter": answer.n_iter,
+        "n_nonzero": answer.n_nonzero,
         "seconds": seconds,
     }
 
 
-def run_cell(
-    experiment: str, n_features: int, method: str, n_trials: int, folder: Path, n_jobs: int
-) -> pd.DataFrame:
-    """All trials of one method at one number of features; trials that `folder` holds already are not run
-    again.
-
-    Parameters
-    ----------
-    experiment, method : str
-        What.
-    n_features : int
-        Number of features.
-    n_trials : int
-        Trials 0 to n_trials - 1.
-    folder : Path
-        Holds one CSV file per cell, written whole when the cell is done.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per trial.
-    """
-    name = f"{experiment}-{n_features}-{method.replace(', ', '-').replace(' ', '_')}.csv"
-    path = folder / name
-    done = pd.read_csv(path) if path.exists() else pd.DataFrame()
-    missing = sorted(set(range(n_trials)) - set(done["trial"] if len(done) else ()))
-    if missing:
-        rows = Parallel(n_jobs=n_jobs)(
-            delayed(run_trial)(experiment, n_features, method, trial) for trial in missing
-        )
-        done = pd.concat([done, pd.DataFrame(rows)], ignore_index=True).sort_values("trial")
-        folder.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".part")
-        done.to_csv(temporary, index=False)
-        temporary.replace(path)
-    return done[done["trial"] < n_trials]
-
-
-def run_experiment(
-    experiment: str,
-    sizes: Sequence[int],
-    scale: str,
-    folder: Path,
-    n_jobs: int,
-    methods: Iterable[str] | None = None,
-) -> pd.DataFrame:
-    """All cells of an experiment.
+def experiment_cells(
+    experiment: str, sizes: Sequence[int], scale: str, methods: Iterable[str] | None = None
+) -> list[Cell]:
+    """The cells of an experiment.
 
     Parameters
     ----------
@@ -121,23 +104,13 @@ def run_experiment(
         Numbers of features.
     scale : {"quick", "full"}
         How many trials.
-    folder : Path
-        Where cells are kept.
-    n_jobs : int
-        Processes.
     methods : iterable of str or None
         Some of the experiment's methods; None takes all.
 
     Returns
     -------
-    DataFrame
-        One row per method, size and trial.
+    list of Cell
+        By size, then method.
     """
     chosen = EXPERIMENTS[experiment].methods if methods is None else tuple(methods)
-    cells = [(size, method) for size in sizes for method in chosen]
-    bar = tqdm(cells, desc=experiment, unit="cell", disable=None)
-    frames = [
-        run_cell(experiment, size, method, count_trials(method, scale), folder, n_jobs)
-        for size, method in bar
-    ]
-    return pd.concat(frames, ignore_index=True)
+    return [Cell(experiment, p, method, count_trials(method, scale)) for p in sizes for method in chosen]

@@ -3,13 +3,25 @@
 import datetime
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from validation.environment import describe_environment
 
+RESULTS = Path(__file__).parent.parent / "results"
+"""The full run."""
 
-def save_table(table: pd.DataFrame, folder: Path, name: str, scale: str) -> Path:
+
+def load_table(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A table that `save_table` wrote, and what its JSON file says of it."""
+    about = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return pd.read_csv(folder / f"{name}.csv"), about
+
+
+def save_table(
+    table: pd.DataFrame, folder: Path, name: str, scale: str, r_versions: dict[str, str] | None = None
+) -> Path:
     """Write ``<name>.csv`` and ``<name>.json`` into a folder, each whole or not at all.
 
     Parameters
@@ -22,6 +34,8 @@ def save_table(table: pd.DataFrame, folder: Path, name: str, scale: str) -> Path
         Stem of the files.
     scale : str
         How many trials, for the record.
+    r_versions : dict or None
+        Versions of R and of its packages, where R was run.
 
     Returns
     -------
@@ -33,7 +47,7 @@ def save_table(table: pd.DataFrame, folder: Path, name: str, scale: str) -> Path
         "name": name,
         "scale": scale,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "environment": describe_environment({}),
+        "environment": describe_environment(r_versions or {}),
     }
     texts = {".csv": table.to_csv(index=False), ".json": json.dumps(about, indent=1)}
     for suffix, text in texts.items():

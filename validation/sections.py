@@ -1,0 +1,162 @@
+"""Sections that the report adds to parity: text, pictures, tables, settings and remarks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Value = str | float | int | None
+"""What stands in a cell of a table; None is left blank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting that a paper leaves open, as it is here.
+
+    Attributes
+    ----------
+    text : str
+        What was settled.
+    kind : str
+        "inferred" (from printed numbers or from the authors' code) or "our choice".
+    """
+
+    text: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.kind})"
+
+
+def inferred(text: str) -> Setting:
+    """A setting inferred from printed numbers or from the authors' code."""
+    return Setting(text, "inferred")
+
+
+def our_choice(text: str) -> Setting:
+    """A setting of which nothing is known."""
+    return Setting(text, "our choice")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the report.
+
+    Attributes
+    ----------
+    caption : str
+        What it shows.
+    columns : tuple of str
+        Headings.
+    rows : tuple of tuple
+        Numbers, texts or None. The words of `VERDICTS` are set off by colour.
+    digits : int
+        Decimal places of the numbers that are not whole.
+    numeric : tuple of bool
+        Columns that stand to the right.
+    """
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    digits: int
+    numeric: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture: its caption, and the drawing as one <svg> element."""
+
+    caption: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the report.
+
+    Attributes
+    ----------
+    title : str
+        Heading.
+    anchor : str
+        Its name in links.
+    text : str
+        First paragraph.
+    pictures : tuple of Picture
+        Shown first.
+    tables : tuple of Table
+        Shown next.
+    settings : tuple of Setting
+        What the source leaves open.
+    remarks : tuple of str
+        Paragraphs at the end.
+    """
+
+    title: str
+    anchor: str
+    text: str
+    pictures: tuple[Picture, ...] = ()
+    tables: tuple[Table, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+VERDICTS = {
+    **dict.fromkeys(("holds", "inside", "equal"), "good"),
+    **dict.fromkeys(("does not hold", "outside", "differs"), "bad"),
+}
+"""Words in tables that are set off, with their class in the page."""
+
+
+def make_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], digits: int = 3) -> Table:
+    """A table from any values: numbers of numpy become Python's, NaN becomes None.
+
+    Parameters
+    ----------
+    caption : str
+        What it shows.
+    columns : sequence of str
+        Headings.
+    rows : sequence of sequences
+        One value per column.
+    digits : int, default=3
+        Decimal places.
+
+    Returns
+    -------
+    Table
+        The table.
+
+    Raises
+    ------
+    ValueError
+        If a row has not one value per column.
+    """
+    for row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"{caption}: {len(columns)} columns, but a row of {len(row)}: {list(row)}")
+    plain = tuple(tuple(map(_plain, row)) for row in rows)
+    numeric = tuple(any(isinstance(row[i], int | float) for row in plain) for i in range(len(columns)))
+    return Table(caption, tuple(columns), plain, digits, numeric)
+
+
+def _plain(value: Any) -> Value:
+    """A cell's value as JSON can hold it."""
+    if value is None or isinstance(value, str):
+        return value
+    number = np.asarray(value).item()
+    return None if number != number else number
+
+
+def show_value(value: Value, digits: int) -> str:
+    """A cell's text; numbers that round to zero have no sign."""
+    if isinstance(value, float):
+        return f"{value:z.{digits}f}"
+    return "" if value is None else str(value)
+
+
+def without_pictures(section: dict[str, Any]) -> dict[str, Any]:
+    """A section as plain values, without its drawings, which repeat the numbers of the tables."""
+    return {name: value for name, value in section.items() if name != "pictures"}
