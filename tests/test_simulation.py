@@ -89,9 +89,7 @@ def test_methods_of_a_trial_see_the_same_sample(calls: list) -> None:
 
 
 def test_rates_count_wrong_features(calls: list) -> None:
-    row = run_trial(
-        Cell("clean", SIZE, "one", 1), 0
-    )  # seed 1: every other feature; 10 of 20 inform
+    row = run_trial(Cell("clean", SIZE, "one", 1), 0)  # seed 1: every other feature; 10 of 20 inform
     assert (row["fpr"], row["fnr"], row["n_iter"]) == (0.5, 0.5, 1 / 3)
     row = run_trial(Cell("subsets", SIZE, "one", 1), 0)  # informative features differ by cluster: no rates
     assert np.isnan([row["fpr"], row["fnr"]]).all()
