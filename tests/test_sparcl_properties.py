@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sparsek.core.rnum import long_sum, sequential_sum
 from sparsek.core.sparcl import (
-    _SumsOfSquares,
+    SumsOfSquares,
     count_nearest,
     find_threshold,
     fit_path,
@@ -71,7 +71,7 @@ data_sets = st.builds(
 @given(data_sets)
 def test_kept_sums_equal_fresh_ones(drawn):
     x, labels = drawn
-    sums = _SumsOfSquares(x)
+    sums = SumsOfSquares(x)
     moved = labels.copy()
     moved[0] = (moved[0] + 1) % 3
     for y in (labels, moved, moved, labels):

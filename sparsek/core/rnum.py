@@ -18,6 +18,9 @@ FloatArray = NDArray[np.float64]
 HAS_EXTENDED = np.finfo(np.longdouble).nmant >= 63
 """Whether ``numpy.longdouble`` is at least the 80-bit type that R uses on x86-64."""
 
+BLOCK_ENTRIES = 65_536
+"""Entries that are held in extended precision at a time."""
+
 
 def sequential_sum(a: FloatArray) -> FloatArray:
     """Column sums of a 2-d array, rows added top to bottom in double.
@@ -61,6 +64,31 @@ def long_column_sums(a: FloatArray) -> NDArray[np.longdouble]:
     if a.shape[1] == 1:
         return np.add.accumulate(a[:, 0], dtype=np.longdouble)[-1:]
     return np.add.reduce(a, axis=0, dtype=np.longdouble)
+
+
+def long_column_means(a: FloatArray) -> FloatArray:
+    """Column means of a 2-d array, each as R's ``mean``.
+
+    Parameters
+    ----------
+    a : ndarray of shape (m, q)
+        At least one row, finite.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        The means; a single row is its own mean.
+    """
+    m, q = a.shape
+    if m == 1:
+        return a[0].copy()
+    means = np.empty(q)
+    step = max(1, BLOCK_ENTRIES // m)
+    for start in range(0, q, step):
+        block = a[:, start : start + step]
+        s = long_column_sums(block) / m
+        means[start : start + step] = s + long_column_sums(block - s) / m
+    return means
 
 
 def long_sum(v: FloatArray) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core import rkmeans
-from sparsek.core.rnum import FloatArray, long_column_sums, long_sum, sequential_sum
+from sparsek.core.rnum import FloatArray, long_column_means, long_column_sums, long_sum, sequential_sum
 from sparsek.errors import RError, RWarning
 from sparsek.rng import RRandom
 
@@ -146,7 +146,7 @@ def squares_about_mean(rows: FloatArray) -> FloatArray:
     return long_column_sums(np.square(rows - mean)).astype(np.float64)
 
 
-class _SumsOfSquares:
+class SumsOfSquares:
     """Per-feature sums of squares of one data set; a cluster of the last partition is kept."""
 
     def __init__(self, x: FloatArray) -> None:
@@ -154,16 +154,16 @@ class _SumsOfSquares:
         self.total = squares_about_mean(x) if len(x) > 1 else np.zeros(x.shape[1])
         self._by_cluster: dict[bytes, FloatArray] = {}
 
-    def within(self, groups: Groups) -> FloatArray:
-        """WCSS per feature; single members add nothing."""
+    def within(self, groups: Groups, factors: FloatArray | None = None) -> FloatArray:
+        """WCSS per feature, each cluster times its factor; single members add nothing."""
         known, self._by_cluster = self._by_cluster, {}
         total = np.zeros(self._x.shape[1])
-        for rows in groups:
+        for k, rows in enumerate(groups):
             if len(rows) > 1:
                 key = rows.tobytes()
                 part = known[key] if key in known else squares_about_mean(self._x[rows])
                 self._by_cluster[key] = part
-                total += part
+                total += part if factors is None else part * factors[k]
         return total
 
 
@@ -177,7 +177,7 @@ class _SparseKMeans:
         self._k = float(len(start)) if isinstance(start, np.ndarray) else start
         first = start if isinstance(start, np.ndarray) else int(start)
         labels = rkmeans.kmeans(x, first, nstart=n_init, rng=rng).labels
-        self._sums = _SumsOfSquares(x)
+        self._sums = SumsOfSquares(x)
         self._set_labels(labels)
 
     def _set_labels(self, labels: IntArray) -> None:
@@ -237,18 +237,10 @@ class _SparseKMeans:
                 "remove features that do not differ between clusters but for rounding",
             )
         z = np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used])
-        prototypes = np.array([_prototype(z[rows]) for rows in self._groups])
+        prototypes = np.array([long_column_means(z[rows]) for rows in self._groups])
         if count_nearest(z, prototypes) == self._k:
             return rkmeans.kmeans(z, prototypes, rng=self._rng).labels
         return rkmeans.kmeans(z, int(self._k), nstart=UPDATE_STARTS, rng=self._rng).labels
-
-
-def _prototype(rows: FloatArray) -> FloatArray:
-    """Column means as R's ``mean``; a single row is its own mean."""
-    if len(rows) == 1:
-        return rows[0]
-    s = long_column_sums(rows) / len(rows)
-    return (s + long_column_sums(rows - s) / len(rows)).astype(np.float64)
 
 
 def count_nearest(z: FloatArray, prototypes: FloatArray) -> int:

@@ -1,0 +1,359 @@
+"""MinMax k-means: clusters weighted so that the largest sum of distances shrinks.
+
+Minimises max_k V_k, V_k the sum of the distances in cluster k, relaxed to sum_k w_k^alpha V_k with weights w
+on the simplex and 0 <= alpha < 1; for given clusters w_k is proportional to V_k^(1 / (1 - alpha)). alpha
+grows step by step from 0, where this is k-means.
+
+`minmax` is the algorithm of Tzortzis and Likas (2014), on squared distances. `minmax_released` is what the
+code released with Dey, Das and Mallipeddi (2020) does, in its arithmetic: distances not squared, ten
+iterations, one level to fall back to when a cluster loses all rows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.distance import exact_distances
+from sparsek.core.kernels import Array, Labels, cluster_sums, nonzero, score_coefficients, squared_distances
+from sparsek.core.lloyd import lloyd
+from sparsek.core.rnum import FloatArray, long_column_means
+from sparsek.core.scaling import row_chunks
+from sparsek.rng import RRandom
+
+MAX_STARTS = 100
+"""Random starts before giving up; the released code has no limit."""
+GRAM_MAX_ROWS = 2000
+"""Up to so many rows, and no more than columns, distances come from the matrix of inner products."""
+NOISE = 16
+"""A squared distance within so many units in the last place of the squared length of the row counts as 0."""
+STEEP = 0.9
+"""Above this alpha the weights are computed through logarithms, because powers of V overflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class MinMaxFit:
+    """One start of MinMax k-means.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,), int32
+        Clusters from 0.
+    centers : ndarray of shape (n_clusters, p)
+        Cluster means.
+    partition : ndarray of shape (n,), int32
+        The labels of which `centers` are the means.
+    weights : ndarray of shape (n_clusters,)
+        Cluster weights w, on the simplex.
+    alpha : float
+        The exponent reached.
+    scatter : ndarray of shape (n_clusters,)
+        V: sum of the distances in each cluster.
+    history : tuple of float
+        The relaxed criterion of every iteration.
+    converged : bool
+        Whether the change of the criterion fell below the tolerance.
+    solved : bool
+        False where clusters were lost at alpha = 0 already, so that there is no solution from this start.
+    n_events : int
+        Iterations in which a cluster was lost.
+    """
+
+    labels: Labels
+    centers: FloatArray
+    partition: Labels
+    weights: FloatArray
+    alpha: float
+    scatter: FloatArray
+    history: tuple[float, ...]
+    converged: bool
+    solved: bool
+    n_events: int
+
+    @property
+    def criterion(self) -> float:
+        """The largest V_k, what MinMax minimises."""
+        return float(self.scatter.max())
+
+    @property
+    def n_iter(self) -> int:
+        """Number of iterations."""
+        return len(self.history)
+
+
+def weight_powers(scatter: FloatArray, alpha: float) -> FloatArray:
+    """V_k^(1/(1-alpha)), scaled where it could overflow; all equal where every V is 0."""
+    top = float(scatter.max())
+    if top == 0:
+        return np.ones(len(scatter))
+    exponent = 1 / (1 - alpha)
+    if alpha <= STEEP and 1e-30 < top < 1e30:
+        return np.array([v**exponent for v in scatter.tolist()])
+    with np.errstate(divide="ignore"):
+        return np.exp(exponent * np.log(scatter / top))
+
+
+def weight_factors(weights: FloatArray, alpha: float) -> FloatArray:
+    """w_k^alpha, by the platform's power; 0^0 = 1."""
+    return np.array([w**alpha for w in weights.tolist()])
+
+
+class ReleasedMeans:
+    """Cluster means and distances to them, in R's sums; clusters of the last two partitions are kept."""
+
+    def __init__(self, x: FloatArray, power: int) -> None:
+        self._x, self._power = x, power
+        self._known: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+        self._older: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+
+    def of_partition(self, labels: Labels, n_clusters: int) -> tuple[FloatArray, FloatArray]:
+        """Means (n_clusters, p) and distances of all rows to them (n_clusters, n)."""
+        found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+        pairs = []
+        for k in range(n_clusters):
+            members = np.flatnonzero(labels == k)
+            key = members.tobytes()
+            pair = self._known.get(key) or self._older.get(key) or self._cluster(members)
+            found[key] = pair
+            pairs.append(pair)
+        if found.keys() != self._known.keys():
+            self._older, self._known = self._known, found
+        return np.array([center for center, _ in pairs]), np.array([distances for _, distances in pairs])
+
+    def distances(self, center: FloatArray) -> FloatArray:
+        """Distance of every row to a centre: the root of a left-to-right sum, or the sum itself."""
+        squares = np.concatenate([exact_distances(self._x[rows], center) for rows in row_chunks(self._x)])
+        return np.sqrt(squares) if self._power == 1 else squares
+
+    def _cluster(self, members: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+        """Mean of some rows and the distances to it."""
+        center = long_column_means(self._x[members])
+        return center, self.distances(center)
+
+
+def minmax_released(
+    x: FloatArray,
+    centers: FloatArray,
+    *,
+    alpha_max: float = 0.5,
+    alpha_step: float = 0.01,
+    beta: float = 0.0,
+    power: int = 1,
+    max_iter: int = 10,
+    tol: float = 1e-4,
+) -> MinMaxFit:
+    """MinMax k-means from given centres, as in the code released with the sparse MinMax paper.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p), float64, C order
+        Data.
+    centers : ndarray of shape (n_clusters, p)
+        Starting centres.
+    alpha_max : float
+        Largest alpha, in [0, 1).
+    alpha_step : float
+        Growth of alpha per iteration; with ten iterations alpha ends at 0.1 at most.
+    beta : float
+        Share of the old weights in the new ones, in [0, 1].
+    power : {1, 2}
+        Distances, as in the released code, or squared distances.
+    max_iter : int
+        Largest number of iterations.
+    tol : float
+        Stop when the sum over all rows and clusters of w_k^alpha d_ik changes by no more than this.
+
+    Returns
+    -------
+    MinMaxFit
+        After an iteration that lost a cluster, `labels` lacks that cluster while the centres and V come from
+        the partition restored; not `solved` where alpha fell below 0.
+    """
+    n_clusters = len(centers)
+    means = ReleasedMeans(x, power)
+    distances = np.array([means.distances(center) for center in centers])
+    weights, alpha, growing, n_events = np.full(n_clusters, 1 / n_clusters), 0.0, True, 0
+    scatter = np.zeros(n_clusters)
+    stored: tuple[Labels, FloatArray] | None = None
+    history: list[float] = []
+    converged, solved = False, True
+    while solved and not converged and len(history) < max_iter:
+        scores = distances * weight_factors(weights, alpha)[:, None]
+        labels = partition = scores.argmin(axis=0).astype(np.int32)
+        if not np.bincount(labels, minlength=n_clusters).all():
+            alpha, growing, n_events = alpha - alpha_step, False, n_events + 1
+            solved = alpha >= 0 and stored is not None
+            partition, weights = stored or (partition, weights)
+        if not solved:
+            alpha = 0.0
+            history.append(math.nan)
+            continue
+        centers, distances = means.of_partition(partition, n_clusters)
+        if growing and alpha < alpha_max:
+            stored = partition, weights
+            alpha += alpha_step
+        scatter = np.array([np.add.accumulate(d[partition == k])[-1] for k, d in enumerate(distances)])
+        powers = weight_powers(scatter, alpha)
+        weights = beta * weights + (1 - beta) * powers / np.add.accumulate(powers)[-1]
+        history.append(float(weight_factors(weights, alpha) @ distances.sum(axis=1)))
+        converged = len(history) > 1 and abs(history[-1] - history[-2]) <= tol
+    return MinMaxFit(
+        labels, centers, partition, weights, alpha, scatter, tuple(history), converged, solved, n_events
+    )
+
+
+def draw_released(x: FloatArray, n_clusters: int, rng: RRandom, **options: Any) -> MinMaxFit:
+    """`minmax_released` from distinct random rows, drawn until it is solved, at most `MAX_STARTS` times."""
+    for _ in range(MAX_STARTS):
+        fit = minmax_released(x, x[rng.sample_int(len(x), n_clusters) - 1], **options)
+        if fit.solved:
+            return fit
+    middle = x.mean(axis=0)
+    fit = plain_kmeans(np.column_stack([x - middle, np.ones(len(x))]), fit.labels, n_clusters)
+    return replace(fit, centers=fit.centers + middle)
+
+
+def plain_kmeans(X: Array, labels: Labels, n_clusters: int) -> MinMaxFit:
+    """K-means on prepared rows, which is MinMax at alpha = 0: what remains where nothing else is solved."""
+    found = lloyd(X, labels, n_clusters)
+    centers = cluster_sums(X, found.labels, n_clusters).means
+    own = squared_distances(X, found.labels, centers)
+    scatter = np.bincount(found.labels, own, n_clusters).astype(np.float64)
+    powers = weight_powers(scatter, 0.0)
+    weights = powers / powers.sum()
+    total = float(scatter.sum())
+    return MinMaxFit(found.labels, centers, found.labels, weights, 0.0, scatter, (total,), True, False, 0)
+
+
+class SquaredDistances:
+    """Squared distances of centred rows to cluster means, from the Gram matrix where that is smaller."""
+
+    def __init__(self, X: Array) -> None:
+        self._X = X
+        self._squares = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1], dtype=np.float64)
+        self._noise = NOISE * np.finfo(X.dtype).eps * self._squares
+        n, p = X.shape
+        self._gram = X[:, :-1] @ X[:, :-1].T if n <= min(p, GRAM_MAX_ROWS) else None
+
+    def to_centers(self, centers: Array) -> FloatArray:
+        """Squared distances to given centres (n_clusters, p): shape (n_clusters, n)."""
+        return self._clean(2.0 * (score_coefficients(centers) @ self._X.T) + self._squares)
+
+    def to_means(self, labels: Labels, n_clusters: int) -> FloatArray:
+        """Squared distances to the means of a partition: shape (n_clusters, n)."""
+        if self._gram is None:
+            return self.to_centers(cluster_sums(self._X, labels, n_clusters).means)
+        n = len(labels)
+        members = np.zeros((n_clusters, n), dtype=self._gram.dtype)
+        members[labels, np.arange(n)] = 1
+        members /= nonzero(members.sum(axis=1))[:, None]
+        products = members @ self._gram
+        own = np.einsum("kn,kn->k", products, members)
+        return self._clean(self._squares - 2 * products + own[:, None])
+
+    def means(self, labels: Labels, n_clusters: int) -> Array:
+        """Cluster means, shape (n_clusters, p)."""
+        return cluster_sums(self._X, labels, n_clusters).means
+
+    def _clean(self, distances: FloatArray) -> FloatArray:
+        """Distances with those that are rounding set to 0."""
+        distances[distances <= self._noise] = 0
+        return distances
+
+
+def minmax(
+    space: SquaredDistances,
+    start: Array,
+    *,
+    n_clusters: int,
+    alpha_init: float = 0.0,
+    alpha_max: float = 0.5,
+    alpha_step: float = 0.01,
+    beta: float = 0.3,
+    max_iter: int = 500,
+    tol: float = 1e-6,
+) -> MinMaxFit:
+    """MinMax k-means of Tzortzis and Likas (2014) from labels or centres.
+
+    Parameters
+    ----------
+    space : SquaredDistances
+        The data.
+    start : ndarray of shape (n,), int32, or (n_clusters, p)
+        Labels or centres.
+    n_clusters : int
+        Number of clusters.
+    alpha_init, alpha_max : float
+        First and largest alpha, 0 <= alpha_init <= alpha_max < 1.
+    alpha_step : float
+        Growth of alpha per iteration.
+    beta : float
+        Share of the old weights in the new ones, in [0, 1).
+    max_iter : int
+        Largest number of iterations.
+    tol : float
+        Stop when the criterion changes by less than this, relative to its last value.
+
+    Returns
+    -------
+    MinMaxFit
+        `history` holds sum_i min_k w_k^alpha D_ik, NaN where a cluster was lost. A cluster of one row counts
+        as lost: its V and with it its weight would be 0, and it would attract every row.
+    """
+    labelled = start.ndim == 1
+    partition = start.astype(np.int32) if labelled else None
+    distances = space.to_means(start, n_clusters) if labelled else space.to_centers(start)
+    weights = np.full(n_clusters, 1 / n_clusters)
+    top = math.ceil((alpha_max - alpha_init) / alpha_step - 1e-9) if alpha_step > 0 else 0
+    level, growing, alpha, n_events = 0, top > 0, alpha_init, 0
+    stack: list[tuple[Labels, FloatArray]] = []
+    history: list[float] = []
+    while True:
+        labels, scatter, value = _assign(distances, weight_factors(weights, alpha))
+        history.append(value)
+        converged = len(history) > 1 and _settled(value, history[-2], tol)
+        solved = not math.isnan(value)
+        if not solved:
+            level, growing, n_events = level - 1, False, n_events + 1
+            solved = level >= 0 and n_events <= len(stack)
+            if solved:
+                labels, weights = stack[-n_events]
+        if converged or not solved or len(history) == max_iter:
+            break
+        if growing:
+            stack.append((labels, weights))
+            level += 1
+            growing = level < top
+        alpha = min(alpha_init + level * alpha_step, alpha_max)
+        if partition is None or not np.array_equal(partition, labels):
+            distances, partition = space.to_means(labels, n_clusters), labels
+        powers = weight_powers(_scatter(distances, labels), alpha)
+        weights = beta * weights + (1 - beta) * powers / powers.sum()
+    centers = start if partition is None else space.means(partition, n_clusters)
+    partition = labels if partition is None else partition
+    return MinMaxFit(
+        labels, centers, partition, weights, alpha, scatter, tuple(history), converged, solved, n_events
+    )
+
+
+def _assign(distances: FloatArray, factors: FloatArray) -> tuple[Labels, FloatArray, float]:
+    """Labels, V and the criterion, which is NaN where a cluster has no more than one row."""
+    labels = (distances * factors[:, None]).argmin(axis=0).astype(np.int32)
+    scatter = _scatter(distances, labels)
+    kept = np.bincount(labels, minlength=len(distances)).min() > 1
+    return labels, scatter, float(factors @ scatter) if kept else math.nan
+
+
+def _scatter(distances: FloatArray, labels: Labels) -> FloatArray:
+    """V: sums of the distances of the rows to the centres of their clusters."""
+    own = distances[labels, np.arange(len(labels))]
+    return np.bincount(labels, own, len(distances)).astype(np.float64)
+
+
+def _settled(new: float, old: float, tol: float) -> bool:
+    """Whether the criterion hardly changed; never next to an iteration that lost a cluster (NaN)."""
+    return new == old or (old > 0 and abs(1 - new / old) < tol)
