@@ -1,0 +1,65 @@
+"""Scaled columns a chunk at a time, for data of many more features than rows: no copy of all of them.
+
+Inner products of the rows need the scaled data only once, column by column. So n x n products, projections
+and scores of features are summed over chunks of columns, in double precision whatever the type of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sparsek.core.kernels import Array
+from sparsek.core.scaling import Scaling, prepare, row_chunks
+
+CHUNK_ENTRIES = 32_768
+"""Entries of the columns that are handled at a time."""
+
+
+def column_chunks(X: Array, p: int | None = None) -> Iterator[slice]:
+    """Slices of the columns of X, or of p of them."""
+    p = X.shape[1] if p is None else p
+    step = max(8, CHUNK_ENTRIES // len(X))  # 8 columns: a cache line of a row
+    for start in range(0, p, step):
+        yield slice(start, min(start + step, p))
+
+
+def scale_columns(X: Array) -> Scaling:
+    """The map that gives every column mean 0 and standard deviation 1 (ddof 1); constant ones become 0."""
+    parts = [
+        prepare(X[:, columns].astype(np.float64), None, standardize=True)[1] for columns in column_chunks(X)
+    ]
+    return Scaling(*(np.concatenate([getattr(s, name) for s in parts]) for name in Scaling.__slots__))
+
+
+def prepared_columns(X: Array, scaling: Scaling, columns: Array | slice) -> Array:
+    """These columns of X, scaled, with a last column of ones."""
+    return scaling.apply(X, columns).astype(np.float64, copy=False)
+
+
+def gram(X: Array, scaling: Scaling, columns: Array, other: Array | None = None) -> Array:
+    """Inner products of the scaled rows of X with each other or with those of `other`, over the columns."""
+    products = np.zeros((len(X), len(X) if other is None else len(other)))
+    for chunk in column_chunks(X, len(columns)):
+        Z = prepared_columns(X, scaling, columns[chunk])[:, :-1]
+        Y = Z if other is None else prepared_columns(other, scaling, columns[chunk])[:, :-1]
+        products += Z @ Y.T
+    return products
+
+
+def column_gram(X: Array, scaling: Scaling, columns: Array) -> Array:
+    """Inner products of the scaled columns, for fewer columns than rows."""
+    products = np.zeros((len(columns), len(columns)))
+    for rows in row_chunks(X):
+        Z = prepared_columns(X[rows], scaling, columns)[:, :-1]
+        products += Z.T @ Z
+    return products
+
+
+def project(X: Array, scaling: Scaling, columns: Array, loadings: Array) -> Array:
+    """Scaled columns of X times their loadings."""
+    rows = np.zeros((len(X), loadings.shape[1]))
+    for chunk in column_chunks(X, len(columns)):
+        rows += prepared_columns(X, scaling, columns[chunk])[:, :-1] @ loadings[chunk]
+    return rows

@@ -1,0 +1,137 @@
+"""Kolmogorov-Smirnov scores of standardised samples, and their null distribution, kept on disk.
+
+The score of a sample of length n is sqrt(n) times the largest distance between its distribution function and
+the normal one of its own mean and variance. Its distribution for normal samples depends on n alone. Scores
+under it are drawn in parts, each from a generator of its own, so that parts can be drawn in any order and a
+longer sequence begins with the shorter ones.
+
+Source: Jin and Wang (2016), "Influential features PCA for high dimensional clustering", Annals of Statistics
+44, 2323-2359.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.special import ndtr
+
+from sparsek.core.kernels import Array
+
+PART = 4096
+"""Scores drawn from one generator."""
+CHUNK_ENTRIES = 65_536
+"""Entries of the samples that are scored at a time, to stay in the processor's cache."""
+WORTH_KEEPING = 2_000_000
+"""Fewer normal numbers than this (0.1 s) are drawn again rather than kept on disk."""
+COMPARED = 8
+"""Scores of a kept sequence that are drawn again, to see that it is the one asked for."""
+
+
+def ks_scores(samples: Array) -> Array:
+    """Scores of the rows, which have mean 0 and mean square 1; the rows are overwritten.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (m, n), float64
+        One sample per row.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        sqrt(n) max_i max(u_(i) - (i - 1) / n, i / n - u_(i)) with u = Phi(sample), dimensionless.
+    """
+    n = samples.shape[1]
+    samples.sort(axis=1)
+    ndtr(samples, out=samples)
+    # Both differences are within 1/(2n) of the one from the middle of the step.
+    samples -= (np.arange(n) + 0.5) / n
+    np.abs(samples, out=samples)
+    return np.asarray(np.sqrt(n) * (samples.max(axis=1) + 0.5 / n))
+
+
+def null_scores(
+    n: int, n_null: int, seed: int, folder: Path | None = None, n_jobs: int | None = None
+) -> Array:
+    """Scores of `n_null` standardised samples of n normal numbers.
+
+    Parameters
+    ----------
+    n : int
+        Length of the samples, at least 2.
+    n_null : int
+        Their number.
+    seed : int
+        Seed, from 0. The first scores are the same whatever `n_null`.
+    folder : Path or None
+        Where the sequence of this n and seed is kept and looked for, unless it is drawn quickly; None for
+        nowhere. A file that is damaged, shorter or of another sequence is replaced; a folder that cannot be
+        written to is no error.
+    n_jobs : int or None
+        Threads that draw (joblib); the scores do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_null,), float32
+        Scores in the order drawn; in single precision, for they can outnumber the data.
+    """
+    path = folder / f"ks-null-n{n}-seed{seed}.npz" if folder and n * n_null >= WORTH_KEEPING else None
+    kept = np.empty(0) if path is None else _read(path, n, seed)
+    if len(kept) >= n_null:
+        return kept[:n_null]
+    scores = np.empty(n_null, np.float32)
+    scores[: len(kept)] = kept
+    _draw(scores, n, seed, len(kept) // PART, n_jobs)
+    if path is not None:
+        _write(path, scores)
+    return scores
+
+
+def _draw(scores: Array, n: int, seed: int, first: int, n_jobs: int | None) -> None:
+    """Fill the scores from part `first` on."""
+    parts = range(first, -(-len(scores) // PART))
+    Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(_draw_part)(scores[part * PART : (part + 1) * PART], n, seed, part) for part in parts
+    )
+
+
+def _draw_part(scores: Array, n: int, seed: int, part: int) -> None:
+    """Fill the scores with the first of a part."""
+    generator = np.random.default_rng((seed, n, part))
+    step = max(1, CHUNK_ENTRIES // n)
+    for start in range(0, len(scores), step):
+        samples = generator.standard_normal((min(step, len(scores) - start), n))
+        samples -= samples.mean(axis=1, keepdims=True)
+        samples /= np.sqrt(np.einsum("ij,ij->i", samples, samples) / n)[:, None]
+        scores[start : start + step] = ks_scores(samples)
+
+
+def _read(path: Path, n: int, seed: int) -> Array:
+    """The kept sequence; empty where there is none, or none that can be trusted."""
+    try:
+        with np.load(path, allow_pickle=False) as file:  # the archive has a checksum of its content
+            scores = file["scores"]
+        compared = np.empty_like(scores[:COMPARED])
+        _draw_part(compared, n, seed, 0)
+        # Another processor's sums may differ in the last digits; another sequence does from the first.
+        good = scores.dtype == np.float32 and np.allclose(scores[:COMPARED], compared, rtol=0, atol=1e-6)
+    except Exception:  # whatever a file that is damaged or of another kind makes numpy raise
+        return np.empty(0)
+    return np.asarray(scores) if good else np.empty(0)
+
+
+def _write(path: Path, scores: Array) -> None:
+    """Write a file at once or not at all."""
+    temporary = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
+    with suppress(OSError):  # read-only or full: the scores are drawn again next time
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("wb") as file:
+                np.savez(file, scores=scores)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)

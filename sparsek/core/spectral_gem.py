@@ -1,0 +1,171 @@
+"""Spectral steps: principal directions of the rows from an n x n matrix, a graph's eigenvectors, linkage.
+
+With more features than rows, all of them work with Z Z', summed over chunks of columns: no p x p array and no
+standardised copy of all the data.
+
+Sources: Jin and Wang (2016), Annals of Statistics 44, 2323-2359, for the left singular vectors; Lee, Luca and
+Roeder (2010), "A spectral graph approach to discovering genetic ancestry", Annals of Applied Statistics 4,
+179-202, for the graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.cluster.hierarchy import linkage
+from scipy.linalg import eigh
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from sparsek.core.gram import column_chunks, column_gram, gram, prepared_columns, project
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.scaling import Scaling
+
+GRAPHS = ("root", "linear")
+"""Weights of an edge: the root of its positive inner product, or this itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Rows in a few directions.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, r)
+        Orthonormal columns, the entry of largest modulus positive; dimensionless.
+    loadings : ndarray of shape (m, r), or (n, r) for a graph
+        New rows follow from these: `project`, or `graph_project`.
+    """
+
+    rows: Array
+    loadings: Array
+
+
+def principal_rows(X: Array, scaling: Scaling, columns: Array, n_components: int) -> Embedding:
+    """First left singular vectors of the scaled columns Z; fewer than asked for if the rank is lower.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data.
+    scaling : Scaling
+        The map that standardises them.
+    columns : ndarray of shape (m,), int
+        The features to use.
+    n_components : int
+        Number of vectors wanted.
+
+    Returns
+    -------
+    Embedding
+        The vectors U, of unit norm, and the loadings Z' U / sigma^2.
+    """
+    n, m = len(X), len(columns)
+    wanted = min(n_components, n, m)
+    if wanted == 0:
+        return Embedding(np.zeros((n, 0)), np.zeros((m, 0)))
+    smaller = gram if n <= m else column_gram
+    values, vectors = _largest(smaller(X, scaling, columns), wanted)
+    kept = slice(0, np.count_nonzero(values > max(n, m) * np.finfo(np.float64).eps * values[0]))
+    if n <= m:
+        U = vectors[:, kept]
+        loadings = np.empty((m, U.shape[1]))
+        for chunk in column_chunks(X, m):
+            loadings[chunk] = prepared_columns(X, scaling, columns[chunk])[:, :-1].T @ U / values[kept]
+    else:
+        loadings = vectors[:, kept] / np.sqrt(values[kept])
+        # Orthonormal but for the rounding of the products, which the factor R removes.
+        U, R = np.linalg.qr(project(X, scaling, columns, loadings))
+        loadings = loadings @ np.linalg.inv(R)
+    signs = _signs(U)
+    return Embedding(U * signs, loadings * signs)
+
+
+def graph_rows(X: Array, scaling: Scaling, columns: Array, n_components: int, graph: str) -> Embedding:
+    """Eigenvectors 2, 3, ... of D^-1/2 W D^-1/2 for weights W = max(Z Z', 0), or their roots, D = diag(W 1).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data.
+    scaling : Scaling
+        The map that centres them.
+    columns : ndarray of shape (m,), int
+        The features to use.
+    n_components : int
+        Number of vectors wanted.
+    graph : {"root", "linear"}
+        Whether the weights are the roots.
+
+    Returns
+    -------
+    Embedding
+        The vectors of positive eigenvalues, largest first; the first of all, the root of the degrees, is left
+        out.
+    """
+    n = len(X)
+    W = edge_weights(gram(X, scaling, columns), graph)
+    degrees = W.sum(axis=1)
+    W *= _inverse_root(degrees)
+    W *= _inverse_root(degrees)[:, None]
+    values, vectors = _largest(W, min(n, n_components + 1))
+    kept = slice(1, max(1, np.count_nonzero(values > n * np.finfo(np.float64).eps * values[0])))
+    U = vectors[:, kept] * _signs(vectors[:, kept])
+    return Embedding(U, _inverse_root(degrees)[:, None] * U / values[kept])
+
+
+def graph_project(products: Array, loadings: Array, graph: str) -> Array:
+    """Rows from their inner products with those that the graph was made of; 0 for a row without edges."""
+    W = edge_weights(products, graph)
+    return np.asarray(_inverse_root(W.sum(axis=1))[:, None] * (W @ loadings))
+
+
+def edge_weights(products: Array, graph: str) -> Array:
+    """Weights of the edges; overwrites the inner products."""
+    np.maximum(products, 0, out=products)
+    return np.sqrt(products, out=products) if graph == "root" else products
+
+
+def complete_linkage(Z: Array, n_clusters: int) -> Labels:
+    """Exactly `n_clusters` clusters by complete linkage: all merges but the last, whatever their heights.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, m)
+        Rows, compared by Euclidean distance.
+    n_clusters : int
+        Number of clusters, from 1 to n.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+        Labels, numbered by the first row of each cluster.
+    """
+    n = len(Z)
+    if n_clusters == n:
+        return np.arange(n, dtype=np.int32)
+    merges = linkage(Z, "complete")[: n - n_clusters, :2].astype(np.intp)
+    nodes = n + np.arange(len(merges))
+    edges = coo_array((np.ones(2 * len(merges)), (merges.T.ravel(), np.tile(nodes, 2))), shape=(2 * n, 2 * n))
+    groups = connected_components(edges, directed=False)[1][:n]
+    _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse].astype(np.int32)
+
+
+def _largest(matrix: Array, number: int) -> tuple[Array, Array]:
+    """Largest eigenvalues of a symmetric matrix, descending, and their vectors; the matrix is overwritten."""
+    n = len(matrix)
+    values, vectors = eigh(matrix, subset_by_index=[n - number, n - 1], overwrite_a=True)
+    return values[::-1], vectors[:, ::-1]
+
+
+def _signs(vectors: Array) -> Array:
+    """Signs that make the entry of largest modulus of each column positive."""
+    largest = np.abs(vectors).argmax(axis=0)
+    return np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
+
+
+def _inverse_root(degrees: Array) -> Array:
+    """1 / sqrt(d), 0 for a degree of 0."""
+    return np.divide(1, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)

@@ -1,0 +1,135 @@
+"""What IFPCA and SpectralGEM share: k-means on an embedding of the rows, from many starts."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from sparsek.core.kernels import Array, cluster_sums, squared_distances
+from sparsek.core.lloyd import lloyd, run_all
+from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.core.starts import seeded_labels
+from sparsek.estimators._base import CentroidClusterer, check_integer, reject_sparse
+
+
+class EmbeddingClusterer(CentroidClusterer):
+    """Base of the estimators that embed the rows and run k-means there, without sample weights.
+
+    A subclass implements `fit` and `_coordinates`.
+    """
+
+    max_iter: int
+
+    # mypy wants the wider signature of the base; leaving sample_weight out is what this class is for.
+    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # see above
+        """Fit to data."""
+        raise NotImplementedError
+
+    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:  # type: ignore[override]  # see above
+        """Fit to data and return the labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            `labels_`.
+        """
+        return self.fit(X).labels_
+
+    def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]  # see above
+        """Minus the sum of squared distances to the nearest centre, as `transform` gives them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        return super().score(X)
+
+    def _validate_rows(self, X: ArrayLike, least: int) -> Array:
+        """Checked parameters and data."""
+        for name in ("n_clusters", "n_init", "max_iter"):
+            check_integer(name, getattr(self, name), 1)
+        reject_sparse(X)
+        options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_min_samples": least}
+        data: Array = validate_data(self, X, **options)
+        if len(data) < self.n_clusters:
+            raise ValueError(
+                f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; add rows or lower "
+                "n_clusters"
+            )
+        return data
+
+    def _check_rank(self, wanted: int, found: int) -> None:
+        """Warn when there are fewer directions than asked for."""
+        if found < wanted:
+            warnings.warn(
+                f"only {found} of the {wanted} directions asked for have a positive eigenvalue, and are "
+                "used; more features may be needed, or fewer clusters",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def _cluster_rows(self, prepared: Array) -> None:
+        """K-means of coordinates with a last column of ones; sets labels, centres and what starts came to."""
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        starts = seeded_labels(prepared, self.n_clusters, seeds)
+        run = partial(lloyd, prepared, n_clusters=self.n_clusters, max_iter=self.max_iter)
+        results = run_all(run, starts)
+        total = float(column_squares(prepared, None).sum())
+        best = self._best_start(list(results), total, np.float64)
+        # The criterion is minus the sum of squares of the centres.
+        self.start_objectives_ = np.maximum(self.start_objectives_ + total, 0)
+        self._set_labels(prepared, best.labels)
+
+    def _set_labels(self, prepared: Array, labels: NDArray[np.int32]) -> None:
+        """Labels, their means as centres, and the sum of squares."""
+        self.labels_ = labels
+        self._centers = cluster_sums(prepared, labels, self.n_clusters).means
+        self._length_unit = 1.0
+        self.inertia_ = float(
+            sum(
+                squared_distances(prepared[part], labels[part], self._centers).sum()
+                for part in row_chunks(prepared)
+            )
+        )
+
+
+def with_ones(rows: Array) -> Array:
+    """The rows with a last column of ones."""
+    return np.column_stack([rows, np.ones(len(rows))])
+
+
+def find_folder(cache: Any) -> Path | None:
+    """Folder of the null scores: the one given, one in the user's cache for True, none for False."""
+    if isinstance(cache, bool | np.bool_):
+        if not cache:
+            return None
+        from sparsek.datasets._store import find_cache  # imported late: the loaders are not needed otherwise
+
+        user = find_cache(None)
+        return None if user is None else user / "null-scores"
+    if not isinstance(cache, str | os.PathLike):
+        raise TypeError(f"cache must be True, False or a folder's name; got {cache!r}")
+    return Path(cache).expanduser()

@@ -1,0 +1,303 @@
+"""Estimator of influential features PCA: IFPCA."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from sparsek.core.gram import prepared_columns, project
+from sparsek.core.ifpca import score_features, screen
+from sparsek.core.kernels import Array
+from sparsek.core.ks_null import null_scores
+from sparsek.core.lloyd import thread_control
+from sparsek.core.spectral_gem import complete_linkage, principal_rows
+from sparsek.estimators._base import check_choice, check_integer, check_real
+from sparsek.estimators._spectral_base import EmbeddingClusterer, find_folder, with_ones
+
+POSTSELECTIONS = ("spectral", "kmeans", "complete")
+
+
+class IFPCA(EmbeddingClusterer):
+    r"""Influential features PCA: cluster on features that are not normal, chosen by higher criticism.
+
+    1. Each feature gets a Kolmogorov-Smirnov score: the distance of its distribution from the normal one of
+       its own mean and variance, times the root of the number of rows n.
+    2. Scores are brought to the location and the spread of the scores of normal samples, and become p-values
+       :math:`\pi`: the share of the latter above them.
+    3. For p-values in ascending order and :math:`r_j = j/(p+1)`, the features up to the last maximum L of
+
+       .. math:: HC_j = \sqrt{p}\, \frac{r_j - \pi_{(j)}}{\sqrt{r_j}} \Big/
+                 \sqrt{\max(\sqrt{n} (r_j - \pi_{(j)}) / r_j, 0) + 1}
+
+       are selected, where j runs from the first p-value above `pval_cut` to p / 2.
+    4. K-means on the first K - 1 left singular vectors of the selected features, standardised.
+
+    No tuning is needed. It suits data of many more features than rows, of which few matter.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters K.
+    postselection : {"spectral", "kmeans", "complete"}, default="spectral"
+        What is done with the selected, standardised features: step 4, k-means on the features themselves, or
+        complete linkage on them.
+    n_null : int or None, default=None
+        Number of normal samples scored. None means 100 times the number of features that vary; with fewer,
+        the selection changes with `null_seed`.
+    null_seed : int, default=0
+        Seed of these samples, from 0.
+    null_scores : array-like or None, default=None
+        Scores of normal samples of length n_samples to use instead.
+    pval_cut : float or None, default=None
+        Where the search for L begins, in [0, 1); None means log(p) / p.
+    per : float, default=1.0
+        Share of the smallest scores, in (0, 1], that location and spread are taken from in step 2. The
+        authors use 0.5 for a set of skewed features.
+    center : {"mean", "median"}, default="mean"
+        Location and spread: mean and standard deviation, or median and median absolute deviation.
+    n_init : int, default=30
+        Number of starts of k-means; the one of the smallest sum of squares is kept.
+    max_iter : int, default=300
+        Largest number of iterations of k-means.
+    cache : bool, str or path, default=True
+        Where null scores that take more than about 0.1 s are kept, one file for each n_samples and
+        `null_seed`: True for the folder "null-scores" in the user's cache, where `sparsek.datasets` keeps its
+        sets (none without the package pooch), False for nowhere, or a folder. Files can be deleted at any
+        time; a damaged one is replaced, and a folder that cannot be written to does no harm.
+    n_jobs : int or None, default=None
+        Threads that draw null scores; the result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts of k-means.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Clusters from 0.
+    scores_ : ndarray of shape (n_features,), float64
+        Kolmogorov-Smirnov scores, dimensionless; -inf for a constant feature.
+    scores_adjusted_ : ndarray of shape (n_features,), float64
+        Scores after step 2.
+    pvalues_ : ndarray of shape (n_features,), float64
+        p-values, 0 included; 1 for a constant feature.
+    hc_ : ndarray of shape (n_varying_features,), float64
+        HC_j by ascending p-value, dimensionless.
+    hc_index_ : int
+        L, counted from 1: the number of features that the papers' tables report.
+    selected_ : ndarray of shape (n_features,), bool
+        Features with a p-value of at most the L-th: L of them or, with ties, more. Also `get_support()`.
+    embedding_ : ndarray of shape (n_samples, n_components), float64
+        Rows that were clustered: the singular vectors, unit norm, the entry of largest modulus positive; or
+        the selected features, standardised, for the other values of `postselection`.
+    inertia_ : float
+        Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.
+    n_iter_ : int
+        Iterations of the best start of k-means; absent for complete linkage, as are the next two.
+    start_objectives_ : ndarray of shape (n_starts,)
+        Sum of squares of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters or than 3, no feature that varies, a
+        parameter outside its range, `per` so small that fewer than two features are left.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    UserWarning
+        None of the p / 2 smallest p-values is above `pval_cut`, so that every feature is selected; or the
+        selected features have fewer than K - 1 directions.
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    Notes
+    -----
+    Constant features are left out of p, L and `hc_`. A single feature, or features of equal scores, are not
+    renormalised in step 2. Of the authors' released versions, one overwrites the renormalised scores, and one
+    loses the order of the features for `per` below 1; both are as in the paper here.
+
+    `predict` projects rows on the singular vectors of the training data and takes the nearest mean of a
+    cluster. It need not repeat the `labels_` of complete linkage. `transform` gives distances to these means,
+    in the coordinates of `embedding_`.
+
+    Neither an array of n_features x n_features nor a standardised copy of all features is formed.
+
+    References
+    ----------
+    Jin, J. and Wang, W. (2016). Influential features PCA for high dimensional clustering. Annals of
+    Statistics 44, 2323-2359.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import IFPCA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 500))
+    >>> X[:15, :20] += 5
+    >>> model = IFPCA(n_clusters=2, cache=False, random_state=0).fit(X)
+    >>> np.bincount(model.labels_)
+    array([45, 15])
+    >>> model.get_support(indices=True)
+    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,
+           17, 18, 19])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        postselection: str = "spectral",
+        n_null: int | None = None,
+        null_seed: int = 0,
+        null_scores: ArrayLike | None = None,
+        pval_cut: float | None = None,
+        per: float = 1.0,
+        center: str = "mean",
+        n_init: int = 30,
+        max_iter: int = 300,
+        cache: Any = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.postselection = postselection
+        self.n_null = n_null
+        self.null_seed = null_seed
+        self.null_scores = null_scores
+        self.pval_cut = pval_cut
+        self.per = per
+        self.center = center
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
+        """Select features of X and cluster its rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite, at least three rows. Never changed; the computation is in double precision.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        IFPCA
+            The fitted estimator.
+        """
+        given = self._check_parameters()
+        data = self._validate_rows(X, least=3)
+        with thread_control().limit(limits=1):
+            self.scores_, self._scaling = score_features(data)
+            self._screen(len(data), given)
+            self._columns = np.flatnonzero(self.selected_)
+            self._cluster(data)
+        return self
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Mask, or indices, of the selected features.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            The features that the clusters come from.
+        """
+        check_is_fitted(self)
+        return np.flatnonzero(self.selected_) if indices else self.selected_.copy()
+
+    def _check_parameters(self) -> Array | None:
+        """Raise unless the parameters are good; returns the null scores given."""
+        check_choice("postselection", self.postselection, POSTSELECTIONS)
+        check_choice("center", self.center, ("mean", "median"))
+        check_integer("null_seed", self.null_seed, 0)
+        if self.n_null is not None:
+            check_integer("n_null", self.n_null, 2)
+        if self.pval_cut is not None:
+            check_real("pval_cut", self.pval_cut, 0)
+            if self.pval_cut >= 1:
+                raise ValueError(f"pval_cut must be below 1, the largest p-value; got {self.pval_cut}")
+        check_real("per", self.per, 0)
+        if not 0 < self.per <= 1:
+            raise ValueError(f"per must be above 0 and at most 1, a share of the features; got {self.per}")
+        find_folder(self.cache)
+        if self.null_scores is None:
+            return None
+        given = check_array(
+            self.null_scores,
+            ensure_2d=False,
+            dtype=np.float64,
+            input_name="null_scores",
+            ensure_min_samples=2,
+        )
+        if given.ndim != 1:
+            raise ValueError(f"null_scores must have one dimension; got shape {given.shape}")
+        return np.sort(given)
+
+    def _screen(self, n: int, given: Array | None) -> None:
+        """Select features; sets the attributes about them."""
+        varying = int(np.isfinite(self.scores_).sum())
+        if varying == 0:
+            raise ValueError("every feature of X is constant; give at least one that varies")
+        if varying > 1 and self.per * varying + 0.5 < 2:
+            raise ValueError(
+                f"per={self.per} of {varying} varying features leaves fewer than two to take the spread of; "
+                "raise per"
+            )
+        null = given
+        if null is None:
+            n_null = 100 * varying if self.n_null is None else int(self.n_null)
+            null = null_scores(n, n_null, int(self.null_seed), find_folder(self.cache), self.n_jobs)
+            null.sort()
+        found = screen(self.scores_, null, n, self.pval_cut, self.per, self.center)
+        if not found.found:
+            warnings.warn(
+                f"none of the {(varying + 1) // 2} smallest p-values is above pval_cut, so that every "
+                "feature is selected; lower pval_cut",
+                UserWarning,
+                stacklevel=3,
+            )
+        self.scores_adjusted_, self.pvalues_ = found.adjusted, found.pvalues
+        self.hc_, self.hc_index_, self.selected_ = found.hc, found.index, found.selected
+
+    def _cluster(self, data: Array) -> None:
+        """Cluster the rows on the selected features."""
+        if self.postselection == "spectral":
+            found = principal_rows(data, self._scaling, self._columns, self.n_clusters - 1)
+            self._check_rank(self.n_clusters - 1, found.rows.shape[1])
+            self._loadings = found.loadings
+            prepared = with_ones(found.rows)
+        else:
+            prepared = prepared_columns(data, self._scaling, self._columns)
+        self.embedding_ = prepared[:, :-1]
+        if self.postselection == "complete":
+            self._set_labels(prepared, complete_linkage(self.embedding_, self.n_clusters))
+        else:
+            self._cluster_rows(prepared)
+
+    def _coordinates(self, X: Array) -> Array:
+        if self.postselection == "spectral":
+            return with_ones(project(X, self._scaling, self._columns, self._loadings))
+        return prepared_columns(X, self._scaling, self._columns)
