@@ -37,7 +37,7 @@ STARTS = IRIS[[0, 50, 100]]
         ({"n_init": 0}, ValueError, "n_init must be at least 1; got 0"),
         ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
         ({"n_clusters": 151}, ValueError, "n_samples=150 .* must be at least n_clusters=151"),
-        ({"init": "best"}, ValueError, "init must be 'k-means\\+\\+', 'random', an array or a callable"),
+        ({"init": "best"}, ValueError, "init must be 'k-means\\+\\+', 'random', .* an array or a callable"),
         ({"init": IRIS[:2]}, ValueError, r"centres of shape \(3, 4\)"),
         ({"init": np.full((3, 4), np.nan)}, ValueError, "contains NaN"),
         ({"init": np.full(150, 3)}, ValueError, r"labels given as init must lie in 0\.\.2; got 3\.\.3"),

@@ -345,7 +345,7 @@ def test_warns_when_one_cluster_is_left():
         ({"n_init": 1.5}, TypeError, "n_init must be an integer"),
         ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
         ({"tol": -1}, ValueError, "tol must be finite and at least 0; got -1"),
-        ({"init": "robin"}, ValueError, "init must be"),
+        ({"init": "best"}, ValueError, "init must be"),
         ({"init": np.zeros((2, 5))}, ValueError, r"init must be centres of shape \(2, 3\)"),
     ],
 )

@@ -1,8 +1,9 @@
 """Local outlier factors with the digits of R's ``dbscan::lof``: Breunig, Kriegel, Ng & Sander (2000).
 
 A row's density is the inverse of the mean reachability ``max(kd_j, d_ij)`` of its neighbours j, where kd_j is
-the distance of j to its own m-th neighbour. Its factor is the mean density of the neighbours over its own:
-about 1 inside a group, larger for outliers. Ties at the m-th distance are all neighbours.
+the distance of j to its own m-th neighbour; in the simple form of Al Hasan et al. (2009) it is the inverse of
+the mean distance. Its factor is the mean density of the neighbours over its own: about 1 inside a group,
+larger for outliers. Ties at the m-th distance are all neighbours.
 """
 
 from __future__ import annotations
@@ -23,9 +24,19 @@ PAIR_CELLS = 131_072
 """Coordinates of pairs of rows that are held at a time: few enough for the processor's cache."""
 TIE = 1 + 2.0**-52
 """R's k-d tree takes squared distances up to the m-th smallest one times this as neighbours."""
+TOLERANCE = 1e-10
+"""Relative difference up to which distances are equal where R's digits are not asked for: data on a grid have
+many ties, which rounding would break differently on each platform."""
 
 
-def local_outlier_factors(x: FloatArray, n_neighbors: int, *, rounded_roots: bool = False) -> FloatArray:
+def local_outlier_factors(
+    x: FloatArray,
+    n_neighbors: int,
+    *,
+    rounded_roots: bool = False,
+    simple: bool = False,
+    tie: float = TIE,
+) -> FloatArray:
     """Local outlier factor of every row.
 
     Parameters
@@ -37,6 +48,10 @@ def local_outlier_factors(x: FloatArray, n_neighbors: int, *, rounded_roots: boo
     rounded_roots : bool, default=False
         What a tie is, in the last digit: False compares squared distances, as dbscan does with a matrix; True
         compares distances, as it does with a dist object.
+    simple : bool, default=False
+        Take mean distances instead of mean reachabilities.
+    tie : float
+        Squared distances up to the m-th smallest one times this are those of neighbours.
 
     Returns
     -------
@@ -65,11 +80,11 @@ def local_outlier_factors(x: FloatArray, n_neighbors: int, *, rounded_roots: boo
     squares = np.einsum("ij,ij->i", centred, centred)
     step = max(1, BLOCK_CELLS // n)
     blocks = [
-        _block_neighbors(x, centred, squares, range(i, min(i + step, n)), n_neighbors, rounded_roots)
+        _block_neighbors(x, centred, squares, range(i, min(i + step, n)), n_neighbors, rounded_roots, tie)
         for i in range(0, n, step)
     ]
     sizes, columns, distances, reach = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    return _factors(sizes, columns, distances, reach)
+    return neighbor_factors(sizes, columns, distances, None if simple else reach)
 
 
 def factors_of_distances(d: FloatArray, n_neighbors: int) -> FloatArray:
@@ -99,7 +114,7 @@ def factors_of_distances(d: FloatArray, n_neighbors: int) -> FloatArray:
     reach = np.partition(others, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
     near = others <= reach[:, None]
     np.fill_diagonal(near, False)
-    return _factors(np.count_nonzero(near, axis=1), np.nonzero(near)[1], others[near], reach)
+    return neighbor_factors(np.count_nonzero(near, axis=1), np.nonzero(near)[1], others[near], reach)
 
 
 def _check_neighbors(n_neighbors: int, n: int) -> None:
@@ -109,7 +124,13 @@ def _check_neighbors(n_neighbors: int, n: int) -> None:
 
 
 def _block_neighbors(
-    x: FloatArray, centred: FloatArray, squares: FloatArray, rows: range, m: int, rounded_roots: bool
+    x: FloatArray,
+    centred: FloatArray,
+    squares: FloatArray,
+    rows: range,
+    m: int,
+    rounded_roots: bool,
+    tie: float,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Neighbours of a block of rows: their numbers, columns, distances, and the m-th distances."""
     block = slice(rows.start, rows.stop)
@@ -120,7 +141,8 @@ def _block_neighbors(
     own = np.arange(len(rows)), np.arange(rows.start, rows.stop)
     d2[own] = np.inf
     bound = (8 * x.shape[1] + 120) * UNIT * (squares[block] + squares.max()) + UNDERFLOW
-    near = d2 <= (np.partition(d2, m - 1, axis=1)[:, m - 1] + 3 * bound)[:, None]
+    mth = np.partition(d2, m - 1, axis=1)[:, m - 1]
+    near = d2 <= (mth + 3 * bound + (tie - 1) * (mth + bound))[:, None]
     near[own] = False
     i, columns = np.nonzero(near)
     squared = _pair_distances(x, i + rows.start, columns)
@@ -129,7 +151,7 @@ def _block_neighbors(
     mth = squared[order[first + m - 1]]
     reach = np.sqrt(mth)
     distances = np.sqrt(squared)
-    keep = distances <= reach[i] if rounded_roots else squared <= (mth * TIE)[i]
+    keep = distances <= reach[i] if rounded_roots else squared <= (mth * tie)[i]
     return np.bincount(i[keep], minlength=len(rows)), columns[keep], distances[keep], reach
 
 
@@ -147,11 +169,30 @@ def _pair_distances(x: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
     return squared
 
 
-def _factors(sizes: IntArray, columns: IntArray, distances: FloatArray, reach: FloatArray) -> FloatArray:
-    """Mean density of the neighbours over the own; `sizes` cuts the neighbours of all rows into rows."""
+def neighbor_factors(
+    sizes: IntArray, columns: IntArray, distances: FloatArray, reach: FloatArray | None
+) -> FloatArray:
+    """Mean density of the neighbours over the own.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n,)
+        Numbers of neighbours of the rows.
+    columns, distances : ndarray of shape (sum(sizes),)
+        Neighbours of the first row, of the second, and so on, and their distances.
+    reach : ndarray of shape (n,) or None
+        Distances to the m-th neighbours; None for the simple form.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Factors, as of `local_outlier_factors`.
+    """
     first = np.cumsum(sizes) - sizes
+    if reach is not None:
+        distances = np.maximum(reach[columns], distances)
     with np.errstate(divide="ignore", invalid="ignore"):
-        density = 1 / (_segment_sums(np.maximum(reach[columns], distances), first) / sizes)
+        density = 1 / (_segment_sums(distances, first) / sizes)
         factors = _segment_sums(density[columns], first) / sizes / density
     factors[np.isnan(factors)] = 1.0
     return factors

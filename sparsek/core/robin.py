@@ -7,10 +7,12 @@ insensitive seeding", Pattern Recognition Letters 30, 994-1002; the one-sided ru
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 
+from sparsek.core.farthest_first import farthest_first
 from sparsek.core.rnum import FloatArray
 
 NONE = -1
@@ -24,7 +26,7 @@ def robin_rows(
     n_clusters: int,
     limit: float = 1.05,
 ) -> list[int]:
-    """Rows that start a partition.
+    """Rows that start a partition, as wrsk takes them.
 
     Each centre is the farthest row from the reference (the first centre) or from the nearest centre so far
     whose factor is below `limit`.
@@ -52,10 +54,67 @@ def robin_rows(
     eligible = np.flatnonzero(factors < limit)
     if not len(eligible):
         return [NONE] * n_clusters
-    chosen: list[int] = []
-    key = distances_from(reference)
-    for _ in range(n_clusters):
-        row = int(eligible[key[eligible].argmax()])
-        key = np.minimum(key, distances_from(row)) if chosen else distances_from(row)
-        chosen.append(row)
-    return chosen
+
+    def choose(nearest: FloatArray, chosen: list[int]) -> int:
+        return int(eligible[nearest[eligible].argmax()])
+
+    return farthest_first(distances_from, distances_from(reference), n_clusters, choose)
+
+
+def robin_band_rows(
+    distances_from: Callable[[int], FloatArray],
+    factors: FloatArray,
+    start: FloatArray,
+    n_clusters: int,
+    crit: float = 0.05,
+) -> list[int]:
+    """Rows that start a partition, as Al Hasan et al. take them, none of them twice.
+
+    Each centre is the farthest row from the reference or the nearest centre so far whose factor differs from
+    1 by less than `crit`; once all of these are chosen, whose factor is below 1 + crit, with a warning.
+
+    Parameters
+    ----------
+    distances_from : callable
+        Gives the distances (n,) from one row, by its number, to all rows.
+    factors : ndarray of shape (n,)
+        Local outlier factors.
+    start : ndarray of shape (n,)
+        Distances from the reference, which the first centre is far from.
+    n_clusters : int
+        How many rows.
+    crit : float, default=0.05
+        Half the width of the band of factors.
+
+    Returns
+    -------
+    list of int
+        Row numbers from 0 in order of selection. Ties go to the lowest row.
+
+    Raises
+    ------
+    ValueError
+        When fewer than `n_clusters` factors are below 1 + crit.
+    """
+    below = factors < 1 + crit
+    inside = below & (factors > 1 - crit)
+    if np.count_nonzero(below) < n_clusters:
+        raise ValueError(
+            f"ROBIN needs n_clusters={n_clusters} rows with a local outlier factor below 1 + crit = "
+            f"{1 + crit:g}; there are {np.count_nonzero(below)}: raise crit or change n_neighbors"
+        )
+    if np.count_nonzero(inside) < n_clusters:
+        warnings.warn(
+            f"only {np.count_nonzero(inside)} rows have a local outlier factor within crit={crit:g} of 1; "
+            f"the others of the {n_clusters} centres are denser than that: raise crit or change n_neighbors",
+            UserWarning,
+            stacklevel=4,
+        )
+
+    def choose(nearest: FloatArray, chosen: list[int]) -> int:
+        allowed = inside if len(chosen) < np.count_nonzero(inside) else below
+        keys = np.where(allowed, nearest, -1.0)
+        keys[chosen] = -1
+        return int(keys.argmax())
+
+    return farthest_first(distances_from, start, n_clusters, choose)

@@ -57,6 +57,27 @@ def seeded_rows(
     return np.array([rows for _, rows in each_start([View(X)], n_clusters, seeds, weights, power)])
 
 
+def greedy_rows(X: Array, n_clusters: int, seed: int, n_trials: int) -> Array:
+    """Rows of one k-means++ start, each the best of `n_trials` drawn; those of `seeded_rows` for one trial.
+
+    The best leaves the least sum of squared distances to the nearest seed; ties go to the first drawn.
+    """
+    view, mass = View(X), np.ones(len(X))
+    order, norms = view.canonical_order(), view.norms()
+    draws = np.random.default_rng(seed).random((n_clusters, n_trials))
+    closest = np.full((1, len(X)), np.inf, X.dtype)
+    rows = np.empty(n_clusters, np.intp)
+    for k, uniforms in enumerate(draws):
+        shares = _probabilities(closest, mass, 2, 0) if k else mass[None]
+        drawn = _draw(shares, uniforms, order)
+        distances = np.empty((n_trials, len(X)), X.dtype)
+        view.distances(drawn, norms, out=distances)
+        np.minimum(distances, closest, out=distances)
+        best = int(distances.sum(axis=1).argmin())
+        rows[k], closest = drawn[best], distances[best : best + 1]
+    return rows
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """Some columns of prepared data.

@@ -20,6 +20,7 @@ from sparsek.core.kernels import Array, Labels, nearest
 from sparsek.core.lloyd import FitResult, best_of, thread_control
 from sparsek.core.scaling import Scaling
 from sparsek.core.starts import labels_from_centers, seeded_labels
+from sparsek.estimators._seeding import SEEDINGS, kept_positions
 
 logger = logging.getLogger("sparsek")
 
@@ -43,6 +44,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     _centers: Array
     _length_unit: float
     _why_fewer = "duplicate points in X"
+    _init_names: tuple[str, ...] = ("k-means++", "random", *SEEDINGS)
     _finite: bool | str = True  # what scikit-learn calls ensure_all_finite: "allow-nan" where NaN is data
 
     def _coordinates(self, X: Array) -> Array:
@@ -202,29 +204,63 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
     ) -> list[Labels]:
         """Initial labels of every start, chosen in `prepared`, to which `scaling` leads from `X`."""
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
-        if isinstance(self.init, str):
+        seeds = self._draw_seeds()
+        starts = self._given_starts(seeds, X, prepared, scaling, kept)
+        if starts is None:
             return seeded_labels(prepared, self.n_clusters, seeds, weights, self._seeding_power(power))
-        if callable(self.init):
-            given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
-            return [
-                self._given_labels(init, scaling, prepared, np.ones(len(X), dtype=bool)) for init in given
-            ]
-        return [self._given_labels(self.init, scaling, prepared, kept)]
+        return [start if start.ndim == 1 else labels_from_centers(prepared, start) for start in starts]
+
+    def _draw_seeds(self) -> Array:
+        """Seeds of the generators of the starts."""
+        seeds: Array = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        return seeds
 
     def _seeding_power(self, power: int) -> int:
         """Power of the distance in the probabilities of the seeds: `power` for k-means++."""
         powers = {"k-means++": power, "random": 0}
         if self.init not in powers:
-            raise ValueError(f"init must be 'k-means++', 'random', an array or a callable; got {self.init!r}")
+            raise self._unknown_init()
         return powers[self.init]
 
-    def _given_labels(self, init: ArrayLike, scaling: Scaling, prepared: Array, kept: Array) -> Labels:
-        """Labels from labels (n,) or from centres (n_clusters, p) in the units of the data."""
+    def _unknown_init(self) -> ValueError:
+        """The error for a name that is none of `_init_names`."""
+        names = ", ".join(map(repr, self._init_names))
+        return ValueError(f"init must be {names}, an array or a callable; got {self.init!r}")
+
+    def _given_starts(
+        self, seeds: Array, X: Array, prepared: Array, scaling: Scaling, kept: Array
+    ) -> list[Array] | None:
+        """Labels (n,) or prepared centres (n_clusters, p) of every start; None where seeds are drawn."""
+        if isinstance(self.init, str):
+            centers = self._named_centers(prepared)
+            return None if centers is None else [centers]
+        if callable(self.init):
+            given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
+            everything = np.ones(len(X), dtype=bool)
+            return [self._start_from(init, prepared, scaling, everything) for init in given]
+        return [self._start_from(self.init, prepared, scaling, kept)]
+
+    def _named_centers(self, prepared: Array) -> Array | None:
+        """Prepared centres by the method that `init` names, where it needs no seeds.
+
+        A subclass with methods of its own adds their names to `_init_names` and answers to them first.
+        """
+        if self.init not in self._init_names:
+            raise self._unknown_init()
+        if self.init not in SEEDINGS:
+            return None
+        rows = SEEDINGS[self.init](prepared[:, :-1].astype(np.float64), self.n_clusters)
+        return prepared[rows, :-1]
+
+    def _start_from(self, init: ArrayLike, prepared: Array, scaling: Scaling, kept: Array) -> Array:
+        """Labels (n,) from labels, or prepared centres from row numbers or from centres in units of X."""
+        rows = np.asarray(init)
+        if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
+            return prepared[kept_positions(rows, kept), :-1]
         given = self._checked_init(init, kept, prepared.shape[1] - 1)
         if given.ndim == 1:
             return given.astype(np.int32)
-        return labels_from_centers(prepared, scaling.apply(given.astype(prepared.dtype))[:, :-1])
+        return scaling.apply(given.astype(prepared.dtype))[:, :-1]
 
     def _checked_init(self, init: ArrayLike, kept: Array, p: int) -> Array:
         """Labels of the rows kept, shape (n,), or centres of shape (n_clusters, p), as given."""
@@ -238,8 +274,8 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             return array[kept]
         if array.shape != (self.n_clusters, p):
             raise ValueError(
-                f"init must be centres of shape ({self.n_clusters}, {p}) or integer labels of shape "
-                f"({len(kept)},); got shape {array.shape}"
+                f"init must be centres of shape ({self.n_clusters}, {p}), integer labels of shape "
+                f"({len(kept)},) or row numbers of shape ({self.n_clusters},); got shape {array.shape}"
             )
         return array
 
@@ -336,3 +372,16 @@ def check_real(name: str, value: object, low: float) -> None:
         raise TypeError(f"{name} must be a number; got {value!r}")
     if not low <= float(value) < np.inf:
         raise ValueError(f"{name} must be finite and at least {low}; got {value}")
+
+
+def resolve_l1_bound(l1_bound: float | None, n_features: int) -> float:
+    """The bound on the L1 norm of feature weights; None means sqrt(n_features) / 2, at least 1."""
+    if l1_bound is None:
+        return max(1.0, float(np.sqrt(n_features)) / 2)
+    check_real("l1_bound", l1_bound, 1)
+    if l1_bound > np.sqrt(n_features):
+        raise ValueError(
+            f"l1_bound must be at most sqrt(n_features) = {np.sqrt(n_features):.6g}; got {l1_bound}; "
+            "larger bounds have no effect"
+        )
+    return float(l1_bound)

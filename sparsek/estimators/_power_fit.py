@@ -8,9 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
-from sklearn.utils import check_random_state
 
-from sparsek.core.kernels import Array, cluster_sums, nearest, squared_distances
+from sparsek.core.kernels import Array, Labels, cluster_sums, nearest, squared_distances
 from sparsek.core.lloyd import FitResult, lloyd, thread_control
 from sparsek.core.power_kmeans import (
     SCHEDULES,
@@ -123,21 +122,15 @@ class PowerClusterer(CentroidClusterer):
 
     def _initial_centers(self, X: Array, Z: Array, weights: Array | None, kept: Array) -> Array:
         """Centres of every start, shape (n_starts, n_clusters, p), in the prepared coordinates."""
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
-        if isinstance(self.init, str):
+        seeds = self._draw_seeds()
+        starts = self._given_starts(seeds, X, Z, self._scaling, kept)
+        if starts is None:
             return Z[seeded_rows(Z, self.n_clusters, seeds, weights, self._seeding_power(2)), :-1]
-        if callable(self.init):
-            given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
-            everything = np.ones(len(X), dtype=bool)
-            return np.stack([self._given_centers(init, Z, weights, everything) for init in given])
-        return self._given_centers(self.init, Z, weights, kept)[None]
+        return np.stack([start if start.ndim == 2 else self._means(Z, start, weights) for start in starts])
 
-    def _given_centers(self, init: ArrayLike, Z: Array, weights: Array | None, kept: Array) -> Array:
-        """Prepared centres from centres in the units of X, or the means of the clusters of given labels."""
-        given = self._checked_init(init, kept, Z.shape[1] - 1)
-        if given.ndim == 1:
-            return cluster_sums(Z, given.astype(np.int32), self.n_clusters, weights).means
-        return self._scaling.apply(given.astype(Z.dtype))[:, :-1]
+    def _means(self, Z: Array, labels: Labels, weights: Array | None) -> Array:
+        """Means of the clusters of given labels."""
+        return cluster_sums(Z, labels, self.n_clusters, weights).means
 
     def _find_schedule(self, Z: Array, weights: Array | None, column_tss: Array) -> Schedule:
         """The schedule of that name with the parameters given."""

@@ -170,10 +170,12 @@ class EntropyWeightedKMeans(EntropyClusterer):
         sums over the rows of a cluster, so it must grow with their number. None means twice the mean of these
         sums before clustering, 2 TSS / (n_clusters n_features), which follows the units and the number of
         rows.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights. "random" draws distinct rows. An array holds centres of shape
-        (n_clusters, n_features) in the units of X, or integer labels of shape (n_samples,), and makes one
-        start. A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starts, chosen under equal weights. "k-means++" and "random" (distinct rows) draw `n_init` of them;
+        "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`.
+        An array makes one too: centres of shape (n_clusters, n_features) in the units of X, integer labels of
+        shape (n_samples,), or row numbers of shape (n_clusters,). A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
     max_iter : int, default=300

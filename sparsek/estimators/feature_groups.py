@@ -88,11 +88,13 @@ class FeatureGroupKMeans(GroupedClusterer):
     feature_gamma : float or None, default=None
         The same for the feature weights within groups (the paper's eta). None means the default of
         `group_gamma` divided by the number of groups.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights of and within groups. "random" draws distinct rows. An array holds
-        centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape (n_samples,),
-        and makes one start. A callable ``init(X, n_clusters, random_state=seed)``, called for every
-        start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starts, chosen under equal weights of the groups and of the features in each. "k-means++" and "random"
+        (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
+        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
+        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
+        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
+        any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
     max_iter : int, default=300
@@ -205,11 +207,13 @@ class TwoLevelKMeans(GroupedClusterer):
     feature_gamma : float or None, default=None
         The same for the feature weights within groups (the paper's eta). None means the default of
         `group_gamma` divided by the number of groups.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights of and within groups. "random" draws distinct rows. An array holds
-        centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape (n_samples,),
-        and makes one start. A callable ``init(X, n_clusters, random_state=seed)``, called for every
-        start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starts, chosen under equal weights of the groups and of the features in each. "k-means++" and "random"
+        (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
+        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
+        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
+        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
+        any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
     max_iter : int, default=300

@@ -55,11 +55,13 @@ class GeometricKMedians(CentroidClusterer):
         stochastic gradient of Cardot, Cenac and Monnez: each row moves its nearest centre once. It needs one
         pass, serves for data that arrive in batches (`partial_fit`), and comes close to the minimum only for
         many rows.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts. "k-means++" draws rows with probability proportional to the distance to the nearest seed,
-        "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features) in the units of
-        X, or integer labels of shape (n_samples,), and makes one start. A callable ``init(X, n_clusters,
-        random_state=seed)``, called for every start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starts. "k-means++" (with probability proportional to the distance to the nearest seed) and "random"
+        (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
+        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
+        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
+        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
+        any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest sum of distances is kept.
     max_iter : int, default=300

@@ -29,11 +29,12 @@ class KPod(CentroidClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts, on the data with each feature's mean in its missing cells. "random" draws distinct rows. An
-        array holds centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape
-        (n_samples,), and makes one start. A callable ``init(X, n_clusters, random_state=seed)``, called for
-        every start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starts, on the data with each feature's mean in its missing cells. "k-means++" and "random" (distinct
+        rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same
+        every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters, n_features) in
+        the units of X, integer labels of shape (n_samples,), or row numbers of shape (n_clusters,). A
+        callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest sum of squares over the observed cells is kept.
     max_iter : int, default=100

@@ -31,11 +31,12 @@ class PowerKMeans(PowerClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starting centres. "random" draws distinct rows. An array
-        holds centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape
-        (n_samples,), whose means are taken, and makes one start. A callable ``init(X, n_clusters,
-        random_state=seed)``, called for every start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and
+        "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
+        too: centres of shape (n_clusters, n_features) in the units of X, integer labels of shape
+        (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=1
         Number of starts, carried along together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"
@@ -193,11 +194,12 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         papers' lambda. The larger, the more equal the weights. It is compared with sums over all rows, so it
         must grow with their number. None means half the mean total sum of squares of a feature, which follows
         the units and the number of rows.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starting centres, chosen under equal weights. "random" draws distinct rows. An array
-        holds centres of shape (n_clusters, n_features) in the units of X, or integer labels of shape
-        (n_samples,), whose means are taken, and makes one start. A callable ``init(X, n_clusters,
-        random_state=seed)``, called for every start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and
+        "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
+        too: centres of shape (n_clusters, n_features) in the units of X, integer labels of shape
+        (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts, carried along together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from sparsek.core.kernels import Array, Labels, squared_distances
 from sparsek.core.lloyd import FitResult, thread_control
@@ -46,14 +45,15 @@ class SKFR(RankingClusterer):
         RFE.
     scope : {"global", "local"}, default="global"
         One feature set for all clusters, or one per cluster.
-    init : {"screened", "k-means++", "random"}, array-like or callable, default="screened"
+    init : str, array-like or callable, default="screened"
         Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (the s,
         2 s, 4 s or all p least normal ones, the starts taking turns), which works with a thousand noise
-        features and whatever the units. "k-means++" (the paper's) and "random" (distinct rows) use all
-        columns in the scale that `init_on` names. An array holds centres of shape (n_clusters, n_features),
-        in the scale that `init_on` names, or integer labels of shape (n_samples,), and makes one start. A
-        callable ``init(X, n_clusters, random_state=seed)``, called for every start with the data in that
-        scale, returns either. Holes in partial data are filled with column means.
+        features and whatever the units. The others use all columns in the scale that `init_on` names, holes
+        filled with column means: "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts;
+        "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`.
+        An array makes one too: centres of shape (n_clusters, n_features) in that scale, integer labels of
+        shape (n_samples,), or row numbers of shape (n_clusters,). A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=20
         Number of starts; the one with the smallest `objective_` is kept. Starts are cheap and results are
         only as good as their seeds, so use at least 20.
@@ -178,6 +178,7 @@ class SKFR(RankingClusterer):
 
     feature_weights_: Array
     _path_parameter = "n_features_to_select"
+    _init_names = ("screened", *RankingClusterer._init_names)
 
     def __init__(
         self,
@@ -359,9 +360,9 @@ class SKFR(RankingClusterer):
         data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
         Z = problem.Z
         if self._screens():
-            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
             order = least_normal(Z, weights) if order is None else order
             n_selected = self._n_selected(data.shape[1])
+            seeds = self._draw_seeds()
             return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, self.power)
         if not self.standardize:
             return self._initial_labels(data, Z, self._scaling, weights, self.power, kept)

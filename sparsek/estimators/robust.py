@@ -8,13 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
-from sklearn.utils import check_random_state
 
 from sparsek.core.kernels import Array, Labels
 from sparsek.core.lloyd import run_all, thread_control
 from sparsek.core.robust_kmeans import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
 from sparsek.core.starts import seeded_labels
-from sparsek.estimators._base import check_integer, check_real
+from sparsek.estimators._base import check_integer, check_real, resolve_l1_bound
 from sparsek.estimators._unweighted import UnweightedSparseKMeans
 
 
@@ -39,11 +38,13 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
     trim : float, default=0.1
         Share alpha of the rows in each of the two trimmed sets, dimensionless, in [0, 0.5). 0 is
         `SparseKMeans`. At least the share of outliers; a share somewhat too large costs little.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts. "k-means++" leaves the floor(alpha n) rows farthest from the seeds so far out of every draw;
-        "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features) in the units of
-        X, or integer labels of shape (n_samples,), and makes one start. A callable ``init(X, n_clusters,
-        random_state=seed)``, called for every start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starts. "k-means++" (the floor(alpha n) rows farthest from the seeds so far are left out of every
+        draw) and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see
+        `sparsek.init`) make one, the same every time, whatever `n_init`; "maximin" seeks outliers. An array
+        makes one too: centres of shape (n_clusters, n_features) in the units of X, integer labels of shape
+        (n_samples,), or row numbers of shape (n_clusters,). A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest of `start_objectives_` is kept.
     max_iter : int, default=100
@@ -206,7 +207,7 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
                 f"trim={self.trim} leaves {len(data) - n_trimmed} of {len(data)} rows, fewer than "
                 f"n_clusters={self.n_clusters}; lower trim or n_clusters"
             )
-        self.l1_bound_ = self._bound(data.shape[1])
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):
             Z, self._scaling = median_scaling(data)
             run = partial(
@@ -232,8 +233,7 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
     def _starts(self, data: Array, Z: Array, kept: Array, n_trimmed: int) -> list[Labels]:
         """Initial labels of every start."""
         if isinstance(self.init, str) and self.init == "k-means++":
-            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
-            return seeded_labels(Z, self.n_clusters, seeds, n_trimmed=n_trimmed)
+            return seeded_labels(Z, self.n_clusters, self._draw_seeds(), n_trimmed=n_trimmed)
         return self._initial_labels(data, Z, self._scaling, None, 2, kept)
 
     def _set_fit(self, best: RobustStart) -> None:

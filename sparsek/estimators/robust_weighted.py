@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from sparsek.core.kernels import Array, Labels
 from sparsek.core.lloyd import run_all, thread_control
@@ -15,7 +14,7 @@ from sparsek.core.lof import local_outlier_factors
 from sparsek.core.robust_weighted import robust_labels, weighted_robust_sparse_kmeans
 from sparsek.core.scaling import column_squares, prepare
 from sparsek.core.wrsk import MAX_NEIGHBORS
-from sparsek.estimators._base import check_integer, check_real
+from sparsek.estimators._base import check_integer, check_real, resolve_l1_bound
 from sparsek.estimators._unweighted import UnweightedSparseKMeans
 
 
@@ -36,11 +35,13 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
         all weights free. None means sqrt(n_features) / 2, at least 1.
-    init : {"robin", "k-means++", "random"}, array-like or callable, default="robin"
-        Starts. "robin" takes rows far apart whose local outlier factor is below 1.05, beginning far from a
-        random row; "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features) in
-        the units of X, or integer labels of shape (n_samples,), and makes one start. A callable ``init(X,
-        n_clusters, random_state=seed)``, called for every start, returns either.
+    init : str, array-like or callable, default="robin"
+        Starts. "robin" (from the row farthest from a random one, reachabilities and only factors below 1.05,
+        as in the paper), "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++" and
+        "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`; "maximin" seeks
+        outliers. An array makes one too: centres of shape (n_clusters, n_features) in the units of X, integer
+        labels of shape (n_samples,), or row numbers of shape (n_clusters,). A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
     cutoff : float, default=0.5
@@ -188,7 +189,7 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
         if self.cutoff > 1:
             raise ValueError(f"cutoff must be at most 1, the largest weight of a row; got {self.cutoff}")
         data, _, kept = self._validate_fit(X, None)
-        self.l1_bound_ = self._bound(data.shape[1])
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
             run = partial(
@@ -224,10 +225,9 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
         """Initial labels of every start."""
         if not (isinstance(self.init, str) and self.init == "robin"):
             return self._initial_labels(data, Z, self._scaling, None, 2, kept)
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         n = len(Z)
         factors = np.ones(n)
         if n > 1:
             factors = local_outlier_factors(Z[:, :-1].astype(np.float64), min(MAX_NEIGHBORS, n - 1))
-        references = [int(np.random.default_rng(int(seed)).integers(n)) for seed in seeds]
+        references = [int(np.random.default_rng(int(seed)).integers(n)) for seed in self._draw_seeds()]
         return [robust_labels(Z, factors, self.n_clusters, row) for row in references]

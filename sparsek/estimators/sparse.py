@@ -12,7 +12,7 @@ from sparsek.core.kernels import Array
 from sparsek.core.lloyd import run_all, thread_control
 from sparsek.core.scaling import column_squares, prepare
 from sparsek.core.sparse_kmeans import sparse_kmeans, weighted_columns
-from sparsek.estimators._base import SparseClusterer, check_integer, check_real
+from sparsek.estimators._base import SparseClusterer, check_integer, check_real, resolve_l1_bound
 
 
 class SparseKMeans(SparseClusterer):
@@ -32,10 +32,12 @@ class SparseKMeans(SparseClusterer):
         all weights free. None means sqrt(n_features) / 2, at least 1: the middle of the range, and what
         sparcl takes by default for hierarchical clustering; s * s is a lower limit of the number of features
         in use when the bound is active, so this default keeps at least about a quarter of them.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts. "random" draws distinct rows. An array holds centres of shape (n_clusters, n_features) in the
-        units of X, or integer labels of shape (n_samples,), and makes one start. A callable ``init(X,
-        n_clusters, random_state=seed)``, called for every start, returns either.
+    init : str, array-like or callable, default="k-means++"
+        Starts. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin"
+        (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: centres
+        of shape (n_clusters, n_features) in the units of X, integer labels of shape (n_samples,), or row
+        numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
+        every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
     max_iter : int, default=100
@@ -165,7 +167,7 @@ class SparseKMeans(SparseClusterer):
         check_integer("max_iter", self.max_iter, 1)
         check_real("tol", self.tol, 0)
         data, weights, kept = self._validate_fit(X, sample_weight)
-        self.l1_bound_ = self._bound(data.shape[1])
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
@@ -199,17 +201,6 @@ class SparseKMeans(SparseClusterer):
     def gap_objective_(self) -> float:
         """What the clusters explain: sum_j w_j BCSS_j."""
         return -self.objective_
-
-    def _bound(self, p: int) -> float:
-        if self.l1_bound is None:
-            return max(1.0, np.sqrt(p) / 2)
-        check_real("l1_bound", self.l1_bound, 1)
-        if self.l1_bound > np.sqrt(p):
-            raise ValueError(
-                f"l1_bound must be at most sqrt(n_features) = {np.sqrt(p):.6g}; got {self.l1_bound}; "
-                "larger bounds have no effect"
-            )
-        return float(self.l1_bound)
 
     def _coordinates(self, X: Array) -> Array:
         return weighted_columns(self._scaling.apply(X), self.feature_weights_)

@@ -1,0 +1,179 @@
+"""DKM++: starting centres in dense places far apart, always the same.
+
+Source: Nidheesh, Nazeer & Ameer (2017), "An enhanced deterministic K-Means clustering algorithm for cancer
+subtype prediction from gene expression data", Computers in Biology and Medicine 91, 213-221.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from sparsek.core.distance import UNDERFLOW, UNIT, exact_distances
+from sparsek.core.farthest_first import farthest_first, row_distances, too_few_distinct
+from sparsek.core.lof import TOLERANCE
+from sparsek.core.rnum import FloatArray
+
+MAX_ROWS = 30_000
+"""Above it the time, which grows with the square of the rows, is minutes."""
+TILE = 512
+"""Rows and columns of the distances held at a time: few enough for the processor's cache."""
+DIRECT_SHARE = 0.05
+"""Above this share of a tile in doubt, all of it is computed by direct differences."""
+
+
+@dataclass(frozen=True, slots=True)
+class DensityStart:
+    """What DKM++ found.
+
+    Attributes
+    ----------
+    rows : list of int
+        Row numbers from 0 in order of selection.
+    radius : float
+        eps, in units of the largest distance between two rows.
+    densities : ndarray of shape (n,)
+        rho, dimensionless: sums over the rows within the radius of exp(-distance / radius).
+    """
+
+    rows: list[int]
+    radius: float
+    densities: FloatArray
+
+
+def dkm_start(
+    x: FloatArray,
+    n_clusters: int,
+    quantile: str = "hazen",
+    edge_scale: str = "normalised",
+    max_rows: int | None = MAX_ROWS,
+) -> DensityStart:
+    """Rows of high density far from each other.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p), float64
+        Finite rows, whose squared distances neither overflow nor vanish.
+    n_clusters : int
+        How many rows, at most n.
+    quantile : {"hazen", "linear"}
+        Definition of the quartiles of the edges.
+    edge_scale : {"normalised", "raw"}
+        Whether the edges from which the radius comes are in units of the largest distance, as the paper has
+        it, or in those of the data.
+    max_rows : int or None
+        More rows are refused; None for no limit.
+
+    Returns
+    -------
+    DensityStart
+        Rows, radius and densities.
+
+    Raises
+    ------
+    ValueError
+        When there are more than `max_rows` rows or too few distinct ones.
+
+    Notes
+    -----
+    Time grows with n^2 p, memory with n p: distances are computed twice, a row and a tile at a time.
+
+    Where the prospects of all other rows are 0, the lowest row is taken that equals none of those chosen; the
+    authors' program can take an equal one there.
+    """
+    n = len(x)
+    if max_rows is not None and n > max_rows:
+        raise ValueError(
+            f"DKM++ compares all pairs of rows, which for n={n} rows takes long; max_rows is {max_rows}: "
+            "take k-means++ or Maximin, or call sparsek.init.dkm_plus_plus with a larger max_rows"
+        )
+    lengths, largest = spanning_tree(x)
+    if largest == 0:
+        raise ValueError(f"all {n} rows are equal, and DKM++ needs different ones; take k-means++")
+    edges = lengths if edge_scale == "raw" else lengths / largest
+    low, high = np.quantile(edges, [0.25, 0.75], method="hazen" if quantile == "hazen" else "linear")
+    radius = float(min(edges.max(), high + 3 * (high - low)))
+    if radius == 0:
+        zeros = np.count_nonzero(lengths == 0)
+        raise ValueError(
+            f"the data have too few distinct rows for DKM++: {n - zeros} among {n}; leave out repeated rows"
+        )
+    densities = kernel_densities(x, radius * largest)
+    spread = densities.max() - densities.min()
+    relative = (densities - densities.min()) / spread if spread > 0 else np.ones(n)
+
+    def choose(nearest: FloatArray, chosen: list[int]) -> int:
+        if chosen and not nearest.any():
+            raise too_few_distinct(len(chosen), n_clusters)
+        return int(np.where(nearest > 0, relative * nearest, -1).argmax())
+
+    rows = farthest_first(row_distances(x), np.ones(n), n_clusters, choose)
+    return DensityStart(rows, radius, densities)
+
+
+def spanning_tree(x: FloatArray) -> tuple[FloatArray, float]:
+    """Edge lengths (n - 1,) of a minimum spanning tree, by Prim, and the largest distance of two rows.
+
+    Rows outside the tree are kept in front, so that every distance is computed once.
+    """
+    n = len(x)
+    outside, nearest = x.copy(), np.full(n, np.inf)
+    squares = np.empty(n - 1)
+    largest, position = 0.0, 0
+    for m in range(n - 1, 0, -1):
+        row = outside[position : position + 1].copy()
+        outside[position], nearest[position] = outside[m], nearest[m]
+        distances = cdist(row, outside[:m], "sqeuclidean")[0]
+        largest = max(largest, float(distances.max()))
+        np.minimum(nearest[:m], distances, out=nearest[:m])
+        position = int(nearest[:m].argmin())
+        squares[m - 1] = nearest[position]
+    return np.sqrt(squares), float(np.sqrt(largest))
+
+
+def kernel_densities(x: FloatArray, radius: float) -> FloatArray:
+    """For each row the sum over the others within `radius` of exp(-distance / radius)."""
+    n, p = x.shape
+    centred = x - x.mean(axis=0)
+    squares = np.einsum("ij,ij->i", centred, centred)
+    # left @ right' is |x|^2 - 2 x y + |y|^2
+    left = np.column_stack([-2 * centred, squares, np.ones(n)])
+    right = np.column_stack([centred, np.ones(n), squares])
+    bound = (8 * p + 120) * UNIT * 2 * squares.max() + UNDERFLOW
+    densities = np.zeros(n)
+    tiles = [slice(i, min(i + TILE, n)) for i in range(0, n, TILE)]
+    for a, rows in enumerate(tiles):
+        for columns in tiles[a:]:
+            d2 = left[rows] @ right[columns].T
+            _repair(d2, x[rows], x[columns], bound / TOLERANCE)
+            shares = _kernel(d2, radius)
+            if rows == columns:
+                np.fill_diagonal(shares, 0)
+            else:
+                densities[columns] += shares.sum(axis=0)
+            densities[rows] += shares.sum(axis=1)
+    return densities
+
+
+def _repair(d2: FloatArray, x: FloatArray, y: FloatArray, least: float) -> None:
+    """Compute squared distances below `least`, where rounding is more than the tolerance, directly."""
+    doubtful = d2 < least
+    count = np.count_nonzero(doubtful)
+    if count > DIRECT_SHARE * d2.size:
+        cdist(x, y, "sqeuclidean", out=d2)
+    elif count:
+        i, j = np.nonzero(doubtful)
+        d2[i, j] = exact_distances(x[i], y[j])
+
+
+def _kernel(d2: FloatArray, radius: float) -> NDArray[np.float64]:
+    """exp(-d / radius) for d up to the radius, ties included, else 0; overwrites `d2`."""
+    ratio = np.sqrt(d2, out=d2)
+    ratio /= -radius
+    within = ratio >= -(1 + TOLERANCE)
+    np.exp(ratio, out=ratio)
+    ratio *= within
+    return ratio

@@ -1,0 +1,84 @@
+"""Rows chosen one after the other, far from those before: the loop of Maximin, ROBIN and DKM++.
+
+Sources: Gonzalez (1985), "Clustering to minimize the maximum intercluster distance", Theoretical Computer
+Science 38, 293-306; Katsavounidis, Kuo & Zhang (1994), "A new initialization technique for generalized Lloyd
+iteration", IEEE Signal Processing Letters 1, 144-146.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from sparsek.core.rnum import FloatArray
+
+
+def farthest_first(
+    distances_from: Callable[[int], FloatArray],
+    start: FloatArray,
+    n_clusters: int,
+    choose: Callable[[FloatArray, list[int]], int],
+) -> list[int]:
+    """Choose rows by their distance to the nearest row chosen before.
+
+    Parameters
+    ----------
+    distances_from : callable
+        Gives the distances (n,) from one row, by its number, to all rows.
+    start : ndarray of shape (n,)
+        What stands for the distance before a row is chosen.
+    n_clusters : int
+        How many rows.
+    choose : callable
+        ``choose(nearest, chosen)`` gives the next row from the distances (n,) to the nearest of the rows
+        `chosen`.
+
+    Returns
+    -------
+    list of int
+        Row numbers from 0 in order of selection.
+    """
+    chosen: list[int] = []
+    nearest = start
+    for _ in range(n_clusters):
+        row = choose(nearest, chosen)
+        nearest = np.minimum(nearest, distances_from(row)) if chosen else distances_from(row)
+        chosen.append(row)
+    return chosen
+
+
+def maximin_rows(x: FloatArray, n_clusters: int, first: int | None = None) -> list[int]:
+    """Farthest-first rows: `first`, or the one farthest from the origin; ties go to the lowest row.
+
+    Raises ValueError when there are fewer than `n_clusters` distinct rows.
+    """
+    start = np.sqrt(np.einsum("ij,ij->i", x, x))
+
+    def choose(nearest: FloatArray, chosen: list[int]) -> int:
+        if not chosen:
+            return int(start.argmax()) if first is None else first
+        row = int(nearest.argmax())
+        if nearest[row] == 0:
+            raise too_few_distinct(len(chosen), n_clusters)
+        return row
+
+    return farthest_first(row_distances(x), start, n_clusters, choose)
+
+
+def row_distances(x: FloatArray) -> Callable[[int], FloatArray]:
+    """Euclidean distances of all rows of `x` from one of them, by direct differences: 0 for an equal row."""
+
+    def distances_from(row: int) -> FloatArray:
+        distances: FloatArray = cdist(x[row : row + 1], x)[0]
+        return distances
+
+    return distances_from
+
+
+def too_few_distinct(found: int, n_clusters: int) -> ValueError:
+    """The error where every row equals one of those chosen."""
+    return ValueError(
+        f"the data have {found} distinct rows, fewer than n_clusters={n_clusters}; lower n_clusters"
+    )

@@ -1,0 +1,111 @@
+"""Deterministic starts by name, and the local outlier factors that they need, on all sizes of data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import KDTree
+
+from sparsek.core.density_starts import dkm_start
+from sparsek.core.farthest_first import maximin_rows, row_distances
+from sparsek.core.kernels import Array
+from sparsek.core.lof import TOLERANCE, local_outlier_factors, neighbor_factors
+from sparsek.core.rnum import FloatArray
+from sparsek.core.robin import robin_band_rows
+
+N_NEIGHBORS = 10
+"""Default neighbours of a local outlier factor."""
+TREE_ROWS, TREE_FEATURES = 2000, 15
+"""More rows of at most so many features are searched in a tree, which then is faster than all distances."""
+
+
+def tolerant_factors(x: FloatArray, n_neighbors: int, simple: bool = True) -> FloatArray:
+    """Local outlier factors (n,), whose neighbours tie within a relative tolerance.
+
+    Raises ValueError when `n_neighbors` is not within 1..n - 1.
+    """
+    n, p = x.shape
+    if n > max(TREE_ROWS, n_neighbors + 1) and p <= TREE_FEATURES and n_neighbors > 0:
+        sizes, columns, distances, reach = tree_neighbors(x, n_neighbors)
+        return neighbor_factors(sizes, columns, distances, None if simple else reach)
+    return local_outlier_factors(x, n_neighbors, simple=simple, tie=(1 + TOLERANCE) ** 2)
+
+
+def tree_neighbors(
+    x: FloatArray, m: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray, FloatArray]:
+    """Numbers of neighbours (n,), the neighbours of each row, their distances, and the m-th distances (n,).
+
+    Rows whose next neighbour ties with the m-th are asked again for all within that distance.
+    """
+    n = len(x)
+    tree = KDTree(x)
+    found, nearest = tree.query(x, k=m + 2)
+    reach = found[:, m]
+    tied = np.flatnonzero(found[:, -1] <= reach * (1 + TOLERANCE))
+    untied = np.flatnonzero(found[:, -1] > reach * (1 + TOLERANCE))
+    rows = [np.repeat(untied, m + 1)]
+    columns, distances = [nearest[untied, :-1].ravel()], [found[untied, :-1].ravel()]
+    if len(tied):
+        near, far = tree.query_radius(x[tied], reach[tied] * (1 + TOLERANCE), return_distance=True)
+        rows.append(np.repeat(tied, [len(one) for one in near]))
+        columns.extend(near)
+        distances.extend(far)
+    row, column, distance = (np.concatenate(parts) for parts in (rows, columns, distances))
+    others = np.flatnonzero(row != column)
+    others = others[np.argsort(row[others], kind="stable")]
+    return np.bincount(row[others], minlength=n), column[others], distance[others], reach
+
+
+def robin_start(
+    x: FloatArray,
+    n_clusters: int,
+    n_neighbors: int | None = None,
+    crit: float = 0.05,
+    simple: bool = True,
+    reference: str | int = "mean",
+) -> list[int]:
+    """ROBIN's rows; `n_neighbors` of None means 10, or all other rows where these are fewer.
+
+    Raises ValueError when `n_neighbors` is out of range or too few rows qualify.
+    """
+    if n_neighbors is None and len(x) == 1:
+        return [0]
+    m = min(N_NEIGHBORS, len(x) - 1) if n_neighbors is None else n_neighbors
+    factors = tolerant_factors(x, m, simple)
+    distances_from = row_distances(x)
+    if reference == "lof":
+        reference = int(np.abs(factors - 1).argmin())
+    if isinstance(reference, str):
+        point = x.mean(axis=0) if reference == "mean" else np.zeros(x.shape[1])
+        start: FloatArray = cdist(point[None], x)[0]
+    else:
+        start = distances_from(reference)
+    return robin_band_rows(distances_from, factors, start, n_clusters, crit)
+
+
+SEEDINGS: dict[str, Callable[[Any, int], list[int]]] = {
+    "dkm++": lambda x, n_clusters: dkm_start(x, n_clusters).rows,
+    "robin": robin_start,
+    "maximin": maximin_rows,
+}
+"""Methods that need no random number: rows of (n, p) data, in order of selection."""
+
+
+def kept_positions(rows: Array, kept: Array) -> NDArray[np.intp]:
+    """Where rows of X, given as `init`, are among those kept; ValueError if they are not or repeat."""
+    if rows.min() < 0 or rows.max() >= len(kept) or len(np.unique(rows)) < len(rows):
+        raise ValueError(
+            f"row numbers given as init must be different and lie in 0..{len(kept) - 1}; got {rows.tolist()}"
+        )
+    if not kept[rows].all():
+        raise ValueError(
+            f"row {rows[~kept[rows]][0]}, given as init, takes no part in the fit; choose rows of positive "
+            "sample_weight with observed values"
+        )
+    positions: NDArray[np.intp] = np.cumsum(kept)[rows] - 1
+    return positions

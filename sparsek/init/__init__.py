@@ -1,0 +1,14 @@
+"""Starting rows of k-means and its relatives, as functions.
+
+All of them take the data as they are given: scale columns of different units first. The estimators take the
+same methods by name, ``init="dkm++"``, and look for the rows in the data that they have centred and scaled
+themselves: Maximin then begins with the row farthest from the centre. Rows of weight 0 are left out; DKM++,
+Maximin and ROBIN look at every other row once, whatever its weight. The estimators also take the functions as
+callables, which get the data as the estimator got them: ``init=functools.partial(robin, crit=0.1)``, with
+``n_init=1``, because every start is the same.
+"""
+
+from sparsek.init._deterministic import dkm_plus_plus, local_outlier_factors, maximin, robin
+from sparsek.init._random import kmeans_plus_plus, random_rows
+
+__all__ = ["dkm_plus_plus", "kmeans_plus_plus", "local_outlier_factors", "maximin", "random_rows", "robin"]
