@@ -1,8 +1,15 @@
 """Sparse k-means and its relatives, with R's answers under R's seeds."""
 
+from sparsek.core.constraints import PairwiseConstraints
+from sparsek.estimators.constrained import MPCKMeans, PCKMeans
+from sparsek.estimators.constrained_hard import COPKMeans
+from sparsek.estimators.constrained_sparse import PCSparseKMeans
+from sparsek.estimators.cosa import COSA, cosa_distances
 from sparsek.estimators.entropy import EntropyWeightedKMeans
 from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
 from sparsek.estimators.hierarchical import SparseAgglomerativeClustering
+from sparsek.estimators.kernel import KernelKMeans
+from sparsek.estimators.madd import MADDKMeans, madd_distances
 from sparsek.estimators.medians import GeometricKMedians
 from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
@@ -12,22 +19,38 @@ from sparsek.estimators.ranking_path import skfr_path
 from sparsek.estimators.robust import RobustSparseKMeans
 from sparsek.estimators.robust_weighted import WeightedRobustSparseKMeans
 from sparsek.estimators.sparse import SparseKMeans
+from sparsek.estimators.sparse_kernel import SparseKernelKMeans
+from sparsek.estimators.spectral import IFPCA
+from sparsek.estimators.spectral_gem import SpectralGEM
 
 __version__ = "0.1.0"
 __all__ = [
+    "COSA",
+    "IFPCA",
     "SKFR",
+    "COPKMeans",
     "EntropyWeightedKMeans",
     "EntropyWeightedPowerKMeans",
     "FeatureGroupKMeans",
     "GeometricKMedians",
     "KPod",
+    "KernelKMeans",
+    "MADDKMeans",
+    "MPCKMeans",
+    "PCKMeans",
+    "PCSparseKMeans",
+    "PairwiseConstraints",
     "PermutationGap",
     "PowerKMeans",
     "RobustSparseKMeans",
     "SparseAgglomerativeClustering",
     "SparseKMeans",
+    "SparseKernelKMeans",
+    "SpectralGEM",
     "TwoLevelKMeans",
     "WeightedRobustSparseKMeans",
     "__version__",
+    "cosa_distances",
+    "madd_distances",
     "skfr_path",
 ]

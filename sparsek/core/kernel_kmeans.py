@@ -1,0 +1,247 @@
+"""Kernel k-means: Lloyd's alternation where only inner products of the rows are known.
+
+Minimises sum_k sum_{i in k} ||phi(x_i) - m_k||^2. With K_is = <phi(x_i), phi(x_s)> and n_k members,
+
+    D_ik = K_ii - 2 F_ik + G_k,   F_ik = sum_{s in k} K_is / n_k,   G_k = sum_{s, t in k} K_st / n_k^2.
+
+F holds the cluster means of the rows of K, so that the cluster sums of ordinary k-means serve here too. The
+kernel is centred in both directions first, which moves the origin to the mean of the data and changes no
+distance.
+
+Source: Shawe-Taylor and Cristianini (2004), Kernel Methods for Pattern Analysis, Section 8.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, first_minimum, moved_sums, nonzero
+from sparsek.core.lloyd import FitResult, alternate, hand_out_farthest
+from sparsek.core.starts import View, each_start
+
+
+@dataclass(frozen=True, slots=True)
+class Centering:
+    """The mean of the data in the space of the kernel.
+
+    Attributes
+    ----------
+    products : ndarray of shape (n,)
+        <phi(x_s), m>, where m is the mean.
+    square : float
+        ||m||^2.
+    shares : ndarray of shape (n,)
+        Sample weights, scaled to sum 1.
+    """
+
+    products: Array
+    square: float
+    shares: Array
+
+    def apply(self, cross: Array, diagonal: Array) -> tuple[Array, Array]:
+        """Products and squared lengths of new rows, shape (m, n) and (m,), as seen from the mean."""
+        means = cross @ self.shares
+        return cross - means[:, None] - self.products + self.square, diagonal - 2 * means + self.square
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCenters:
+    """Cluster centres, known by their products with the rows.
+
+    Attributes
+    ----------
+    sums : ClusterSums
+        Sums of the rows of the centred kernel: its `means` are F', shape (n_clusters, n).
+    squares : ndarray of shape (n_clusters,)
+        G, squared lengths of the centres, from the mean of the data.
+    criterion : float
+        Sum of the squared distances of the rows to their centres.
+    """
+
+    sums: ClusterSums
+    squares: Array
+    criterion: float
+
+
+def centre(K: Array, weights: Array | None) -> tuple[Array, Centering]:
+    """Kernel centred in both directions, with a last column of ones, and what was subtracted.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n), float64
+        Symmetric; not changed.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+
+    Returns
+    -------
+    ndarray of shape (n, n + 1)
+        Prepared kernel.
+    Centering
+        For new rows.
+    """
+    n = len(K)
+    shares = np.full(n, 1 / n) if weights is None else weights / weights.sum(dtype=np.float64)
+    products = K @ shares
+    centering = Centering(products, float(shares @ products), shares)
+    prepared = np.ones((n, n + 1))
+    inner = prepared[:, :-1]
+    np.subtract(K, products, out=inner)
+    inner -= (products - centering.square)[:, None]
+    return prepared, centering
+
+
+def kernel_kmeans(
+    K: Array, labels: Labels, *, n_clusters: int, weights: Array | None = None, max_iter: int = 100
+) -> FitResult[KernelCenters]:
+    """One run of kernel k-means from the given labels.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n + 1)
+        Prepared kernel, from `centre`.
+    labels : ndarray of shape (n,), int32
+        Start.
+    n_clusters : int
+        Number of clusters; an empty one takes the farthest row of the others.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    FitResult
+        Its `params` is a `KernelCenters`. For a positive semidefinite kernel the history never rises.
+    """
+    squares = K.diagonal().copy()
+    trace = float(squares.sum() if weights is None else weights @ squares)
+    update = partial(update_centers, n_clusters=n_clusters, weights=weights, trace=trace)
+    return alternate(K, labels, update, partial(assign_nearest, squares=squares), max_iter=max_iter)
+
+
+def update_centers(
+    K: Array,
+    labels: Labels,
+    previous: KernelCenters | None,
+    *,
+    n_clusters: int,
+    weights: Array | None,
+    trace: float,
+) -> KernelCenters:
+    """Products of the rows with the cluster means; only columns of rows that moved are added."""
+    if previous is None:
+        sums = cluster_sums(K, labels, n_clusters, weights)
+    else:
+        sums = moved_sums(K, labels, previous.sums, weights)
+    own = sums.sums[labels, np.arange(len(labels))]
+    blocks = np.bincount(labels, own if weights is None else own * weights, n_clusters)
+    counts = nonzero(sums.counts)
+    # One cluster: its centre is the mean, from which everything is seen.
+    squares = blocks / counts**2 if np.count_nonzero(sums.counts) > 1 else np.zeros(n_clusters)
+    return KernelCenters(sums, squares, trace - float(squares @ sums.counts))
+
+
+def assign_nearest(K: Array, params: KernelCenters, labels: Labels, *, squares: Array) -> Labels:
+    """argmin_k D_ik, ties to the lowest index; each empty cluster takes the farthest row of the others."""
+    scores = relative_distances(params.sums.means, params.squares, axis=1)
+    labels = first_minimum(scores).astype(np.int32)
+    counts = np.bincount(labels, minlength=len(scores))
+    if counts.all():
+        return labels
+    distances = squares + scores[labels, np.arange(len(labels))]
+    # Rows at their centre up to rounding have nothing to gain.
+    noise = 64 * np.finfo(K.dtype).eps * (np.abs(squares) + np.abs(params.squares).max())
+    return hand_out_farthest(labels, counts, distances, noise)
+
+
+def relative_distances(products: Array, squares: Array, axis: int) -> Array:
+    """D_ik - K_ii = G_k - 2 F_ik; `axis` is that of the rows in `products`, F."""
+    scores = -2 * products
+    scores += np.expand_dims(squares, axis)
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class KernelModel:
+    """What new rows need to know of a clustering.
+
+    Attributes
+    ----------
+    centering : Centering
+        The mean of the data.
+    memberships : ndarray of shape (n, n_clusters)
+        w_i / n_k at each row's cluster, so that means over clusters are products.
+    squares : ndarray of shape (n_clusters,)
+        G.
+    """
+
+    centering: Centering
+    memberships: Array
+    squares: Array
+
+    def distances(self, cross: Array, diagonal: Array) -> Array:
+        """D of new rows, shape (m, n_clusters), from their kernel values with the rows and themselves."""
+        products, lengths = self.centering.apply(cross, diagonal)
+        scores = relative_distances(products @ self.memberships, self.squares, axis=0) + lengths[:, None]
+        noise = np.add.outer(np.abs(diagonal) + np.abs(lengths), np.abs(self.squares))
+        scores[np.abs(scores) <= 32 * np.finfo(np.float64).eps * noise] = 0  # the row is the centre
+        return scores
+
+
+def kernel_model(
+    K: Array, centering: Centering, labels: Labels, n_clusters: int, weights: Array | None
+) -> KernelModel:
+    """The model of the centres of given labels; K as prepared by `centre`."""
+    mass = np.ones(len(labels)) if weights is None else weights
+    counts = nonzero(np.bincount(labels, mass, n_clusters))
+    memberships = np.zeros((len(labels), n_clusters))
+    memberships[np.arange(len(labels)), labels] = mass / counts[labels]
+    squares = np.einsum("ik,ik->k", memberships, K[:, :-1] @ memberships)
+    return KernelModel(centering, memberships, squares)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelView(View):
+    """Rows known by a prepared kernel, for the seeds of k-means++.
+
+    Attributes
+    ----------
+    mass : ndarray of shape (n,) or None
+        Sample weights.
+    """
+
+    mass: Array | None = None
+
+    def canonical_order(self) -> Array:
+        """Order of the rows by numbers that do not depend on the order of the columns."""
+        inner = self.X[:, :-1]
+        mass = np.ones(len(inner)) if self.mass is None else self.mass
+        return np.lexsort((inner.diagonal(), np.einsum("ij,ij,j->i", inner, inner, mass)))
+
+    def norms(self) -> Array:
+        """K_ii; negative ones, of kernels that are not positive semidefinite, count as 0."""
+        return np.maximum(self.X.diagonal(), 0)
+
+    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
+        """K_ii + K_ss - 2 K_is of all rows to the chosen ones, (n_chosen, n); 0 within rounding."""
+        np.multiply(self.X[chosen, :-1], -2, out=out)
+        out += norms
+        out += norms[chosen][:, None]
+        noise = 32 * np.finfo(out.dtype).eps * norms
+        for row, least in zip(out, noise[chosen], strict=True):
+            row[row <= noise + least] = 0
+
+
+def seeded_starts(
+    K: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
+) -> list[Labels]:
+    """Nearest-seed labels of kernel k-means++ starts (power 2) or random rows (0), one per seed.
+
+    A later seed is drawn with probability proportional to its squared distance to the earlier ones.
+    """
+    view = KernelView(K, None, weights)
+    return [labels for labels, _ in each_start([view], n_clusters, seeds, weights, power)]

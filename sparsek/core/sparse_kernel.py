@@ -1,0 +1,234 @@
+"""Sparse kernel k-means: one kernel k_j for each feature, combined with weights under an L1 bound.
+
+Maximises sum_j w_j a_j over partitions and weights w >= 0 with ||w||_2 <= 1, ||w||_1 <= s, where
+
+    a_j = 2 (sum_k 1_k' K_j 1_k / n_k - 1' K_j 1 / n)
+
+is what the partition explains of feature j in the space of its kernel: twice the between-cluster sum of
+squares. The partition step is k-means in the space of k_w = sum_j w_j k_j, on explicit columns
+(`sparsek.core.feature_maps`) or, where these are too many, on the kernel matrix of k_w, to which one feature
+is added at a time.
+
+Sources: the slides "Revisiting the K-means algorithm with kernels and autoencoders" (2024); the framework of
+Witten and Tibshirani (2010), JASA 105, 713-726, Section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from sparsek.core.kernel_functions import Kernel, diagonal, gram
+from sparsek.core.kernel_kmeans import centre, kernel_kmeans
+from sparsek.core.kernels import Array, Labels, cluster_sums, l1_weights, nonzero
+from sparsek.core.lloyd import FitResult, alternate, lloyd
+from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS, weights_settled
+
+BLOCK_ENTRIES = 500_000
+"""Kernel values of one feature that are held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelWeighting:
+    """Parameters after one update.
+
+    Attributes
+    ----------
+    scatter : ndarray of shape (p,)
+        a_j.
+    weights : ndarray of shape (p,)
+        Feature weights w.
+    criterion : float
+        -sum_j w_j a_j.
+    """
+
+    scatter: Array
+    weights: Array
+    criterion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Features as explicit columns.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, M + 1)
+        Prepared columns of all features.
+    groups : ndarray of shape (M,), int
+        The feature of every column.
+    p : int
+        Number of features.
+    """
+
+    X: Array
+    groups: Array
+    p: int
+
+    @property
+    def data(self) -> Array:
+        """What `alternate` hands through."""
+        return self.X
+
+    def rescaled(self, scale: Array) -> Columns:
+        """The same with every kernel multiplied by its factor."""
+        return replace(self, X=self.X * np.append(np.sqrt(scale[self.groups]), 1))
+
+    def scatter(self, labels: Labels, n_clusters: int, sample_weight: Array | None) -> Array:
+        """a_j = 2 sum_r sum_k n_k (mean_k - mean)^2 over the columns r of feature j."""
+        sums = cluster_sums(self.X, labels, n_clusters, sample_weight)
+        return 2 * np.bincount(self.groups, sums.total_gains, self.p)
+
+    def weighted(self, weights: Array) -> Array:
+        """Prepared columns scaled by sqrt(w_j), those of weight 0 left out."""
+        used = np.flatnonzero(weights[self.groups])
+        scale = np.append(np.sqrt(weights[self.groups[used]]), 1)
+        return self.X.take(np.append(used, -1), axis=1) * scale
+
+    def partition(
+        self, weights: Array, labels: Labels, n_clusters: int, sample_weight: Array | None
+    ) -> Labels:
+        """K-means on the weighted columns, from the current labels."""
+        return lloyd(self.weighted(weights), labels, n_clusters, sample_weight, LLOYD_ITERATIONS).labels
+
+
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """Features known by their kernels, evaluated one at a time and a block of rows at a time.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n, p), float64
+        Rows.
+    kernel : Kernel
+        The kernel of every feature.
+    scale : ndarray of shape (p,)
+        Factors of the kernels.
+    """
+
+    data: Array
+    kernel: Kernel
+    scale: Array
+
+    def rescaled(self, scale: Array) -> Grams:
+        """The same with every kernel multiplied by its factor."""
+        return replace(self, scale=self.scale * scale)
+
+    def blocks(self, j: int, rows: Array) -> Iterator[tuple[slice, Array]]:
+        """Slices of `rows` and their kernel values with all rows, in feature j."""
+        one, own = self.kernel.of_feature(j), self.data[:, j : j + 1]
+        step = max(1, BLOCK_ENTRIES // len(own))
+        for begin in range(0, len(rows), step):
+            part = slice(begin, begin + step)
+            yield part, gram(one, rows[part, j : j + 1], own)
+
+    def combined(self, weights: Array, rows: Array) -> Array:
+        """sum_j w_j k_j of `rows` and all rows, in one matrix."""
+        total = np.zeros((len(rows), len(self.data)))
+        for j in np.flatnonzero(weights).tolist():
+            for part, values in self.blocks(j, rows):
+                values *= weights[j] * self.scale[j]
+                total[part] += values
+        return total
+
+    def diagonal(self, weights: Array, rows: Array) -> Array:
+        """sum_j w_j k_j(x, x) of `rows`."""
+        total = np.zeros(len(rows))
+        for j in np.flatnonzero(weights).tolist():
+            total += weights[j] * self.scale[j] * diagonal(self.kernel.of_feature(j), rows[:, j : j + 1])
+        return total
+
+    def prepared(self, weights: Array, sample_weight: Array | None) -> Array:
+        """The centred kernel of k_w, for `kernel_kmeans`."""
+        return centre(self.combined(weights, self.data), sample_weight)[0]
+
+    def scatter(self, labels: Labels, n_clusters: int, sample_weight: Array | None) -> Array:
+        """a_j from the block sums of K_j."""
+        mass = np.ones(len(labels)) if sample_weight is None else sample_weight.astype(np.float64)
+        if len(np.unique(labels)) == 1:
+            return np.zeros(self.data.shape[1])
+        one_hot = np.zeros((len(labels), n_clusters))
+        one_hot[np.arange(len(labels)), labels] = mass
+        counts = one_hot.sum(axis=0)
+        a = np.empty(self.data.shape[1])
+        for j in range(len(a)):
+            products = np.concatenate([values @ one_hot for _, values in self.blocks(j, self.data)])
+            within = np.einsum("ik,ik->k", one_hot, products)
+            a[j] = (within / nonzero(counts)).sum() - mass @ products.sum(axis=1) / counts.sum()
+        return 2 * self.scale * a
+
+    def partition(
+        self, weights: Array, labels: Labels, n_clusters: int, sample_weight: Array | None
+    ) -> Labels:
+        """Kernel k-means with k_w, from the current labels."""
+        K = self.prepared(weights, sample_weight)
+        fit = kernel_kmeans(
+            K, labels, n_clusters=n_clusters, weights=sample_weight, max_iter=LLOYD_ITERATIONS
+        )
+        return fit.labels
+
+
+def sparse_kernel_kmeans(
+    features: Columns | Grams,
+    labels: Labels,
+    *,
+    n_clusters: int,
+    l1_bound: float,
+    sample_weight: Array | None = None,
+    max_iter: int = 20,
+    tol: float = 1e-4,
+) -> FitResult[KernelWeighting]:
+    """Alternate weights and partitions from the labels of a partition under equal weights.
+
+    Parameters
+    ----------
+    features : Columns or Grams
+        The kernels of the features.
+    labels : ndarray of shape (n,), int32
+        Best partition found under equal weights.
+    n_clusters : int
+        Number of clusters.
+    l1_bound : float
+        Bound s on the L1 norm of the weights, in [1, sqrt(p)].
+    sample_weight : ndarray of shape (n,) or None
+        Sample weights.
+    max_iter : int
+        Largest number of weight updates.
+    tol : float
+        Stop when sum|w - w_old| <= tol * sum|w_old|, or when no label changed.
+
+    Returns
+    -------
+    FitResult
+        Its `params` is a `KernelWeighting`; its history never rises.
+    """
+
+    def update(X: Array, labels: Labels, previous: KernelWeighting | None) -> KernelWeighting:
+        a = np.maximum(features.scatter(labels, n_clusters, sample_weight), 0)
+        weights = l1_weights(a, l1_bound)
+        return KernelWeighting(a, weights, -float(weights @ a))
+
+    def assign(X: Array, params: KernelWeighting, labels: Labels) -> Labels:
+        if not params.weights.any():
+            return labels
+        return features.partition(params.weights, labels, n_clusters, sample_weight)
+
+    settled: Callable[..., bool] = partial(weights_settled, tol=tol)
+    return alternate(features.data, labels, update, assign, settled, max_iter)
+
+
+def centred_traces(features: Columns | Grams, sample_weight: Array | None) -> Array:
+    """Mean squared distance of the rows to their mean in the space of each k_j, shape (p,)."""
+    n = len(features.data)
+    shares = np.full(n, 1 / n) if sample_weight is None else sample_weight / sample_weight.sum()
+    if isinstance(features, Columns):
+        return np.bincount(features.groups, shares @ np.square(features.X[:, :-1]), features.p)
+    traces = np.empty(features.data.shape[1])
+    for j in range(len(traces)):
+        means = np.concatenate([values @ shares for _, values in features.blocks(j, features.data)])
+        own = diagonal(features.kernel.of_feature(j), features.data[:, j : j + 1])
+        traces[j] = shares @ own - shares @ means
+    return traces

@@ -1,0 +1,132 @@
+"""What the kernel estimators share: the kernel's parameters and distances that a kernel matrix gives."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.kernel_functions import Kernel, gram, median_distance, median_widths, require_range
+from sparsek.core.kernel_kmeans import KernelModel
+from sparsek.core.kernels import Array, Labels
+from sparsek.estimators._base import CentroidClusterer, check_integer, check_real
+from sparsek.estimators._seeding import kept_positions
+
+MATRICES = 3
+"""n x n matrices of doubles held at once."""
+BLOCK_ENTRIES = 4_000_000
+"""Kernel values between new rows and those of the fit that are held at a time."""
+
+
+class KernelClusterer(CentroidClusterer):
+    """Base of the kernel estimators; `_model` holds the centres where they are known by a kernel matrix."""
+
+    kernel: Any
+    degree: int
+    coef0: float
+    width: Any
+    memory_limit: float
+    max_iter: int
+    _kernel: Kernel
+    _model: KernelModel | None
+    _init_names = ("k-means++", "random")
+    _why_fewer = "duplicate points in X, or a kernel that hardly tells rows apart"
+
+    def _cross(self, X: Array) -> tuple[Array, Array]:
+        """Kernel values of rows of X with the rows of the fit, (m, n), and with themselves, (m,)."""
+        raise NotImplementedError
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_clusters
+
+    def _squared(self, X: Array) -> NDArray[np.float64]:
+        """Squared distances to the centres in the space of the kernel, shape (m, n_clusters)."""
+        assert self._model is not None  # the callers' cases
+        step = max(1, BLOCK_ENTRIES // len(self._model.memberships))
+        blocks = (X[i : i + step] for i in range(0, len(X), step))
+        return np.concatenate([self._model.distances(*self._cross(block)) for block in blocks])
+
+    def _nearest(self, X: Array) -> Labels:
+        return self._squared(X).argmin(axis=1).astype(np.int32)
+
+    def _distances(self, X: Array) -> NDArray[np.float64]:
+        return np.sqrt(np.maximum(self._squared(X), 0))
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        closest = self._squared(X).min(axis=1)
+        return float(closest.sum() if weights is None else weights @ closest)
+
+    def _check_kernel(self, names: tuple[str, ...]) -> None:
+        """Raise for a kernel or parameters out of range."""
+        if not callable(self.kernel) and (not isinstance(self.kernel, str) or self.kernel not in names):
+            raise ValueError(
+                f"kernel must be one of {', '.join(map(repr, names))} or a function of two matrices; "
+                f"got {self.kernel!r}"
+            )
+        check_integer("degree", self.degree, 1)
+        check_real("coef0", self.coef0, 0)
+        check_real("memory_limit", self.memory_limit, 0)
+        check_integer("max_iter", self.max_iter, 1)
+
+    def _resolve_kernel(self, X: Array, weights: Array | None, by_feature: bool) -> Kernel:
+        """The kernel with its widths, which for "median" come from X (n, p)."""
+        p = X.shape[1]
+        self._require_range(X, by_feature)
+        if self.kernel != "gaussian":
+            return Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(p))
+        if isinstance(self.width, str):
+            if self.width != "median":
+                raise ValueError(f"width must be 'median', a number or an array; got {self.width!r}")
+            found = median_widths(X, weights) if by_feature else np.full(p, median_distance(X, weights))
+            return Kernel("gaussian", 1, 0.0, found)
+        try:
+            width = np.asarray(self.width, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"width must be 'median', a number or an array; got {self.width!r}") from None
+        if width.shape not in ((), (p,)):
+            raise ValueError(f"width must be a number or have shape ({p},); got shape {width.shape}")
+        if not (np.isfinite(width).all() and (width > 0).all()):
+            raise ValueError(f"width must be positive and finite; got {self.width!r}")
+        return Kernel("gaussian", 1, 0.0, np.broadcast_to(width, p).copy())
+
+    def _require_range(self, X: Array, by_feature: bool) -> None:
+        """Refuse data whose kernel values overflow or vanish."""
+        with np.errstate(over="ignore", under="ignore"):
+            squares = np.square(np.ptp(X, axis=0)[None] if self.kernel == "gaussian" else X)
+            largest = float(squares.max() if by_feature else squares.sum(axis=1).max())
+        require_range(largest, Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(1)))
+
+    def _require_matrices(self, n: int, remedy: str) -> None:
+        needed = 8 * MATRICES * n * n
+        if needed > self.memory_limit:
+            raise MemoryError(
+                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
+                f"allows {self.memory_limit:.0f}: {remedy}"
+            )
+
+    def _row_numbers(self, init: Any, kept: Array) -> NDArray[np.intp] | None:
+        """Positions among the rows kept, where `init` holds n_clusters row numbers of X."""
+        rows = np.asarray(init)
+        if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
+            return kept_positions(rows, kept)
+        return None
+
+
+def nearest_given(kernel: Kernel, rows: Array, centers: Array) -> Labels:
+    """Nearest of the given points under a kernel: argmin_k k(c, c) - 2 k(x, c)."""
+    own = gram(kernel, centers, centers).diagonal()
+    return (own - 2 * gram(kernel, rows, centers)).argmin(axis=1).astype(np.int32)
+
+
+def warn_indefinite(eigenvalue: float, which: str) -> None:
+    """Say that a kernel is not positive semidefinite, and what follows."""
+    warnings.warn(
+        f"{which} is not positive semidefinite: its smallest eigenvalue is {eigenvalue:.6g}; squared "
+        "distances can be negative and the objective can rise; adding "
+        f"{-eigenvalue:.6g} to its diagonal mends both and leaves the best partition as it is",
+        UserWarning,
+        stacklevel=4,
+    )

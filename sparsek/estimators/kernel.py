@@ -1,0 +1,314 @@
+"""Estimator of kernel k-means: KernelKMeans."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+
+from sparsek.core.kernel_functions import diagonal, gram, negative_eigenvalue, symmetric
+from sparsek.core.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.lloyd import run_all, thread_control
+from sparsek.estimators._kernel_base import KernelClusterer, nearest_given, warn_indefinite
+
+ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
+"""Largest relative difference of mirrored entries that counts as rounding."""
+
+
+def _has_rows(estimator: KernelKMeans) -> bool:
+    """Whether k(x, x) of new rows is known; AttributeError says why not."""
+    if isinstance(estimator.kernel, str) and estimator.kernel == "precomputed":
+        raise AttributeError("kernel='precomputed' gives no k(x, x) of new rows, which distances need")
+    return True
+
+
+class KernelKMeans(KernelClusterer):
+    r"""Kernel k-means: k-means in the space of a positive semidefinite kernel of whole rows.
+
+    Minimises :math:`\sum_k \sum_{i \in C_k} \|\phi(x_i) - m_k\|^2` over partitions, where m_k is the mean of
+    :math:`\phi(x_i)` over cluster k. Only the kernel :math:`k(x, z) = \langle \phi(x), \phi(z) \rangle` is
+    needed, so that clusters may be curved or enclose each other. The data are not scaled.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    kernel : {"gaussian", "polynomial", "linear", "precomputed"} or callable, default="gaussian"
+        "gaussian" is exp(-||x - z||^2 / c) with c = `width`; "polynomial" is (<x, z> + coef0)^degree;
+        "linear" is <x, z>, ordinary k-means. With "precomputed", X is the matrix of kernel values, of
+        shape (n_samples, n_samples), and for `predict` those of new rows with the rows of the fit, (n_new,
+        n_samples). A function ``kernel(A, B)`` of two matrices returns the (len(A), len(B)) values, as those
+        in :mod:`sklearn.metrics.pairwise` do.
+    degree : int, default=2
+        d of the polynomial kernel, at least 1.
+    coef0 : float, default=0.0
+        c of the polynomial kernel, at least 0, squared units of X.
+    width : float, array-like of shape (n_features,) or "median", default="median"
+        c of the Gaussian kernel, positive, squared units of X: it divides squared distances (twice a
+        variance). An array divides each feature's squared difference by its own. "median" is the median of
+        the non-zero squared distances of the rows.
+    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
+        Starts under equal weights. k-means++ draws seeds in the space of the kernel; "random" draws distinct
+        rows. An array makes one start: integer labels of shape (n_samples,), n_clusters row numbers, or
+        points of shape (n_clusters, n_features) in the units of X, whose images are the first centres. A
+        callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+    n_init : int, default=10
+        Number of starts; the one with the smallest `objective_` is kept.
+    max_iter : int, default=100
+        Largest number of iterations of one start.
+    memory_limit : float, default=4e9
+        Bytes that the n_samples x n_samples matrices (three of doubles) may take.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0; rows of weight 0 get their nearest cluster.
+    cluster_sizes_ : ndarray of shape (n_clusters,)
+        Sums of the sample weights of the clusters.
+    center_squares_ : ndarray of shape (n_clusters,)
+        Squared distances of the centres from the mean of the data, in the space of the kernel.
+    inertia_ : float
+        Sum over rows of the squared distance to the nearest centre, in units of the kernel.
+    objective_ : float
+        The criterion, minimised, in units of the kernel: `inertia_` when converged.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        Criterion at the labels before each assignment; never increasing for a positive semidefinite kernel.
+    n_iter_ : int
+        Iterations of the best start, the last, unchanged one included.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start.
+    width_ : ndarray of shape (n_features,)
+        Widths of the Gaussian kernel; only with this kernel.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, a kernel
+        matrix that is not square or symmetric, kernel values that overflow (above 1e150) or vanish.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+    MemoryError
+        From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+    UserWarning
+        A precomputed kernel or a function is not positive semidefinite; the smallest eigenvalue is given.
+
+    Notes
+    -----
+    An empty cluster takes the row farthest from its centre. The kernel is centred at the mean of the data
+    first; that changes no distance, and a kernel with a large constant loses no digits to it. Kernel values
+    are doubles whatever the type of X. Time grows with n_samples^2, once for the kernel and then with the
+    rows that move.
+
+    `transform` gives the distances ||phi(x) - m_k||; with a precomputed kernel `transform` and `score` do not
+    exist, because they need k(x, x).
+
+    References
+    ----------
+    Shawe-Taylor, J. and Cristianini, N. (2004). Kernel Methods for Pattern Analysis. Cambridge University
+    Press.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import KernelKMeans
+    >>> angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> X = np.concatenate([0.2 * circle, circle])
+    >>> model = KernelKMeans(2, kernel="gaussian", width=0.5, random_state=0).fit(X)
+    >>> sorted(np.bincount(model.labels_[:40], minlength=2).tolist())
+    [0, 40]
+    """
+
+    _model: Any
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        kernel: Any = "gaussian",
+        degree: int = 2,
+        coef0: float = 0.0,
+        width: Any = "median",
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 100,
+        memory_limit: float = 4e9,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.degree = degree
+        self.coef0 = coef0
+        self.width = width
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Data, finite, or the kernel matrix of a precomputed kernel. Never changed.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+
+        Returns
+        -------
+        KernelKMeans
+            The fitted estimator.
+        """
+        self._check_kernel(("gaussian", "polynomial", "linear", "precomputed"))
+        data, weights, kept = self._validate_fit(X, sample_weight)
+        self._require_matrices(len(data), "raise memory_limit, or use fewer rows")
+        weights = None if weights is None else weights.astype(np.float64)
+        with thread_control().limit(limits=1):
+            K, centering = centre(self._training_kernel(data, weights, kept), weights)
+            run = partial(
+                kernel_kmeans, K, n_clusters=self.n_clusters, weights=weights, max_iter=self.max_iter
+            )
+            results = run_all(run, self._starts(data, K, weights, kept), self.n_jobs)
+            trace = float(np.abs(K.diagonal()) @ centering.shares) * len(data)
+            best = self._best_start(results, trace, K.dtype)
+            # The centres from which the labels were assigned, so that `predict` repeats them.
+            last = best.params.sums
+            self._model = kernel_model(K, centering, last.labels, self.n_clusters, weights)
+            distances = K.diagonal()[:, None] + self._model.squares - 2 * K[:, :-1] @ self._model.memberships
+        closest = distances[np.arange(len(data)), best.labels]
+        self.inertia_ = float(closest.sum() if weights is None else weights @ closest)
+        self.cluster_sizes_ = np.bincount(best.labels, weights, self.n_clusters)
+        self.center_squares_ = self._model.squares
+        self.criterion_history_ = np.array(best.history)
+        self.objective_ = best.criterion
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    @available_if(_has_rows)
+    def transform(self, X: ArrayLike) -> Any:
+        """Distances to the cluster centres in the space of the kernel.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            ||phi(x) - m_k||.
+        """
+        return super().transform(X)
+
+    @available_if(_has_rows)
+    def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
+        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        return super().score(X, y, sample_weight)
+
+    def _training_kernel(self, data: Array, weights: Array | None, kept: Array) -> Array:
+        """Kernel matrix of the rows kept; sets what `_cross` needs."""
+        self._kept = kept
+        if self._precomputed:
+            if data.shape[1] != len(kept):
+                raise ValueError(
+                    f"a precomputed kernel must be a square matrix; got shape ({len(kept)}, {data.shape[1]})"
+                )
+            K = symmetric(data[:, kept].astype(np.float64), ASYMMETRY[data.dtype])
+        else:
+            rows = data.astype(np.float64)
+            # Distances of the linear kernel do not depend on the origin: at the mean they keep their digits.
+            shift = np.average(rows, axis=0, weights=weights)
+            self._shift = shift if self.kernel == "linear" else np.zeros(rows.shape[1])
+            self._rows = rows - self._shift
+            self._kernel = self._resolve_kernel(self._rows, weights, by_feature=False)
+            if self.kernel == "gaussian":
+                self.width_ = self._kernel.width
+            K = gram(self._kernel, self._rows, self._rows)
+        if self._precomputed or callable(self.kernel):
+            K = symmetric(K, ASYMMETRY[data.dtype])
+            lowest = negative_eigenvalue(K, 8 * float(np.finfo(data.dtype).eps))
+            if lowest < 0:
+                warn_indefinite(lowest, "the kernel matrix")
+        return K
+
+    def _starts(self, data: Array, K: Array, weights: Array | None, kept: Array) -> list[Labels]:
+        """Labels of every start."""
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        if isinstance(self.init, str):
+            return seeded_starts(K, self.n_clusters, seeds, weights, self._seeding_power(2))
+        if callable(self.init):
+            given = [self.init(data, self.n_clusters, random_state=int(seed)) for seed in seeds]
+            return [self._labels_of(init, K, np.ones(len(data), dtype=bool)) for init in given]
+        return [self._labels_of(self.init, K, kept)]
+
+    def _labels_of(self, init: ArrayLike, K: Array, kept: Array) -> Labels:
+        """Labels from labels, from row numbers, or from points in the units of X."""
+        rows = self._row_numbers(init, kept)
+        if rows is not None:
+            return (K[rows, rows] - 2 * K[:, rows]).argmin(axis=1).astype(np.int32)
+        given = self._checked_init(init, kept, self.n_features_in_)
+        if given.ndim == 1:
+            return given.astype(np.int32)
+        if self._precomputed:
+            raise ValueError("init must hold labels when the kernel is precomputed; got points")
+        return nearest_given(self._kernel, self._rows, given.astype(np.float64) - self._shift)
+
+    def _cross(self, X: Array) -> tuple[Array, Array]:
+        if self._precomputed:
+            return X[:, self._kept].astype(np.float64), np.zeros(len(X))
+        rows = X.astype(np.float64) - self._shift
+        return gram(self._kernel, rows, self._rows), diagonal(self._kernel, rows)
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
