@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sparsek import rcompat
+from sparsek.core.madd import base_dissimilarities, cluster_means, madd, sweep
 from sparsek.core.rnum import long_column_sums
 from sparsek.core.scaling import column_squares, prepare
 from sparsek.core.skfr import skfr
@@ -135,6 +136,18 @@ def _sparsekmeans(local: bool) -> Callable[..., Any]:
     return call
 
 
+def _maddkmeans(version: int) -> Callable[..., Any]:
+    """A k-means on MADD from labels drawn as R draws them; R's loop makes two sweeps at least."""
+
+    def call(x: np.ndarray, k: float, rng: RRandom) -> dict[str, Any]:
+        start = np.asarray(rng.sample_int(int(k), len(x), replace=True)) - 1
+        D = madd(base_dissimilarities(x, version)) ** 2
+        (fit,) = sweep(D, start[None], int(k), cluster_means, strict=False, max_iter=1000)
+        return {"iters": max(2, fit.n_iter), "cluster": fit.labels + 1}
+
+    return call
+
+
 def _sensitivity(label1: Any, label2: Any, rng: RRandom) -> dict[str, Any]:
     """The numbers of Sensitivity; see r_reference/calls/RSKC.R."""
     found = rcompat.Sensitivity(label1, label2, rng=rng)
@@ -154,6 +167,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "predict.ewkm": _predict_ewkm,
     "sparsekmeans1": _sparsekmeans(local=False),
     "sparsekmeans2": _sparsekmeans(local=True),
+    **{f"maddkmeans{version or ''}": _maddkmeans(version) for version in (0, 1, 2)},
     **{name: _on_data(name) for name in ("kpod", "assign_clustpp", "kmpp")},
     **{name: _on_data(name, draws=False) for name in ("initialImpute", "findMissing")},
     "lof": lambda x, rng, **args: rcompat.lof(x, **args),

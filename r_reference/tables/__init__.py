@@ -12,6 +12,7 @@ from r_reference.tables import (
     gmedian,
     hierarchical,
     kpodclustr,
+    madd,
     rskc,
     skfr,
     sparcl,
@@ -21,7 +22,7 @@ from r_reference.tables import (
 )
 from r_reference.tables.common import Case
 
-MODULES = (stats, sparcl, hierarchical, kpodclustr, gmedian, wskm, rskc, agreement, clues, wrsk, skfr)
+MODULES = (stats, sparcl, hierarchical, kpodclustr, gmedian, wskm, rskc, agreement, clues, wrsk, skfr, madd)
 GENERATORS = {name: generator for module in MODULES for name, generator in module.GENERATORS.items()}
 """The generator of random cases of each function, in the order of the table."""
 

@@ -1,0 +1,54 @@
+"""Cases of the k-means on MADD that was released with the sparse MinMax k-means paper.
+
+Where rows are equally far from two clusters, rounding decides. Data are such that this is rare: no offsets
+that leave few digits, and for kM_2 no scales at which all its differences are 1.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from r_reference.tables.common import Case, new_case, random_recipe, real, sample_kind
+
+N_RANDOM = {"maddkmeans": 40, "maddkmeans1": 40, "maddkmeans2": 40}
+"""Random cases of each function in the table."""
+THIN = {"iris": 4, "wine": 4, "wdbc": 13}
+"""Every how many-th row of the real data sets is taken, to be quick in R."""
+ROUNDING = (["add", 1e6], ["add", 1e9])
+SATURATING = ("multiply",)
+
+
+def _random(function: str) -> Callable[[Random, int], Case]:
+    """The generator of random cases of a function."""
+
+    def generate(r: Random, seed: int) -> Case:
+        data = random_recipe(r, (3, 36), (1, 25))
+        left_out = SATURATING if function == "maddkmeans2" else ()
+        data["steps"] = [s for s in data["steps"] if s not in ROUNDING and s[0] not in left_out]
+        data["steps"] = [s for s in data["steps"] if s[0] != "set" or s[2] <= data["p"]]
+        return new_case(
+            function, {"k": r.randint(1, 7)}, data, seed, "SparseMinMax", sample_kind=sample_kind(r)
+        )
+
+    return generate
+
+
+GENERATORS = {name: _random(name) for name in N_RANDOM}
+"""The generator of random cases of each function."""
+
+
+def fixed_cases() -> list[Case]:
+    """The specification's example, and the real data."""
+    example = {"rows": [[0, 0], [1, 0], [0, 2], [6, 5], [7, 5]]}
+
+    def on(function: str, data: Case, seed: int, **args: Any) -> Case:
+        return new_case(function, args, data, seed, "SparseMinMax")
+
+    cases = []
+    for function in N_RANDOM:
+        cases += [on(function, example, seed, k=2) for seed in (1, 2)]
+        for name, every in THIN.items():
+            for scaled in (False, True):
+                data = real(name, scaled, ["every", every])
+                cases += [on(function, data, k, k=k) for k in (2, 3, 5)]
+    return cases

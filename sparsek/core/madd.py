@@ -1,0 +1,307 @@
+"""K-means on mean absolute differences of distances (MADD), for few rows of many features.
+
+The rows are compared by how differently they lie from all other rows: from a base dissimilarity phi of the
+rows, ``rho_ij = sum_(z != i, j) |phi_iz - phi_jz| / (n - 2)``. As z = i and z = j would each add phi_ij, the
+sum is the city-block distance of two rows of the matrix of phi, less 2 phi_ij.
+
+Then observations move, one by one and at once, to the cluster they are closest to, in sweeps over the data
+until a sweep moves none. What closest means is a score: `cluster_means` (the code released with Dey, Das and
+Mallipeddi 2020), `criterion_changes` (the criterion falls), `means_of_others` (without the row itself).
+
+Sources: Sarkar and Ghosh (2020), "On perfect clustering of high dimension, low sample size data", IEEE TPAMI
+42, 2257-2272; Dey, Das and Mallipeddi (2020), "The sparse MinMax k-means algorithm for high-dimensional
+clustering", IJCAI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.cluster.hierarchy import linkage
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist, pdist, squareform
+
+from sparsek.core.kernels import Array, Labels
+
+VERSIONS = (0, 1, 2)
+"""Base dissimilarities: Euclidean / sqrt(p), city-block / p, mean of 1 - exp(-|difference|)."""
+MATRICES = 4
+"""n x n matrices of doubles held at once, at most."""
+
+Score = Callable[[Array, Labels, Array, Array], Array]
+"""What one row minimises over the clusters, in each of R runs (R, K), from its sums of dissimilarities to the
+clusters (R, K), its labels (R,), the numbers of members (R, K) and the sums within the clusters (R, K)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepFit:
+    """Result of `sweep`.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,), int32
+        Clusters from 0; some can be empty.
+    history : tuple of float
+        ``sum_k (1 / n_k) sum_(i, j in k) D_ij`` after each sweep.
+    converged : bool
+        Whether the last sweep moved no row.
+    """
+
+    labels: Labels
+    history: tuple[float, ...]
+    converged: bool
+
+    @property
+    def criterion(self) -> float:
+        """Criterion of the labels."""
+        return self.history[-1]
+
+    @property
+    def n_iter(self) -> int:
+        """Number of sweeps, the last, unchanged one included."""
+        return len(self.history)
+
+
+def base_dissimilarities(X: Array, version: int) -> Array:
+    """Phi between all rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), float64
+        Data, finite.
+    version : {0, 1, 2}
+        See `VERSIONS`.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Symmetric, zero diagonal.
+    """
+    if version == 2:
+        phi = np.zeros((len(X), len(X)))
+        for i in range(len(X) - 1):
+            phi[i, i + 1 :] = phi[i + 1 :, i] = _mean_decay(X[i + 1 :], X[i])
+        return phi
+    return squareform(_per_feature(pdist(X, _metric(version)), X.shape[1], version), checks=False)
+
+
+def base_to_rows(new: Array, X: Array, version: int) -> Array:
+    """Phi between new rows (m, p) and the rows of X (n, p), shape (m, n)."""
+    if version == 2:
+        return np.array([_mean_decay(X, row) for row in new])
+    return _per_feature(cdist(new, X, _metric(version)), X.shape[1], version)
+
+
+def _metric(version: int) -> Literal["cityblock", "euclidean"]:
+    return "cityblock" if version == 1 else "euclidean"
+
+
+def _per_feature(distances: Array, p: int, version: int) -> Array:
+    """Distances / sqrt(p) or, city-block, / p, in place."""
+    distances /= p if version == 1 else np.sqrt(p)
+    return distances
+
+
+def _mean_decay(X: Array, row: Array) -> Array:
+    """mean_q 1 - exp(-|x_q - y_q|) of one row and each of X."""
+    with np.errstate(over="ignore", under="ignore"):
+        parts = X - row
+        np.abs(parts, out=parts)
+        np.negative(parts, out=parts)
+        np.expm1(parts, out=parts)
+    return -parts.mean(axis=1)
+
+
+def madd(phi: Array) -> Array:
+    """Rho of all pairs of at least three rows.
+
+    Parameters
+    ----------
+    phi : ndarray of shape (n, n)
+        Base dissimilarities, symmetric, zero diagonal.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Symmetric, zero diagonal, not negative, at most phi.
+    """
+    rho = squareform(pdist(phi, "cityblock"), checks=False)
+    rho -= 2 * phi
+    rho /= len(phi) - 2
+    return np.maximum(rho, 0, out=rho)  # rounding can leave -1e-16
+
+
+def madd_to_rows(new: Array, phi: Array) -> Array:
+    """Rho between new rows and those that phi compares: the mean over all z but the row itself.
+
+    Parameters
+    ----------
+    new : ndarray of shape (m, n)
+        Base dissimilarities of the new rows to the n rows.
+    phi : ndarray of shape (n, n)
+        Those of the n rows.
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+        Not negative.
+    """
+    rho = cdist(new, phi, "cityblock")
+    rho -= new  # z = j adds |phi(x, j) - 0|
+    rho /= len(phi) - 1
+    return np.maximum(rho, 0, out=rho)
+
+
+def cluster_means(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
+    """Means of dissimilarities; a row counts in its own cluster with dissimilarity 0; infinite for none."""
+    return np.divide(sums, counts, out=np.full(sums.shape, np.inf), where=counts > 0)
+
+
+def means_of_others(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
+    """As `cluster_means`, but without the row itself; a singleton is content."""
+    runs = np.arange(len(own))
+    means = cluster_means(sums, own, counts, within)
+    others = counts[runs, own] - 1
+    means[runs, own] = np.where(others > 0, sums[runs, own] / np.maximum(others, 1), -np.inf)
+    return means
+
+
+def criterion_changes(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
+    """By how much the criterion of `SweepFit` rises when the row joins; in its own cluster: when it stays."""
+    runs = np.arange(len(own))
+    terms = np.divide(within, counts, out=np.zeros(counts.shape), where=counts > 0)
+    rise = (within + 2 * sums) / (counts + 1) - terms
+    term, others = terms[runs, own], counts[runs, own] - 1
+    left = (within[runs, own] - 2 * sums[runs, own]) / np.maximum(others, 1)
+    rounding = 64 * np.finfo(np.float64).eps * term  # a gain within it is none
+    rise[runs, own] = term - np.where(others > 0, left, 0) - rounding
+    return rise
+
+
+def sweep(
+    D: Array, starts: Array, n_clusters: int, score: Score, strict: bool, max_iter: int
+) -> list[SweepFit]:
+    """Move every row at once to the cluster of lowest score, in the order of the data, until none moves.
+
+    All runs are at the same row at the same time; those that are done leave.
+
+    Parameters
+    ----------
+    D : ndarray of shape (n, n)
+        Dissimilarities, symmetric, zero diagonal.
+    starts : ndarray of shape (R, n)
+        Initial labels of R runs; not changed.
+    n_clusters : int
+        Number of clusters K.
+    score : callable
+        `cluster_means`, `means_of_others` or `criterion_changes`.
+    strict : bool
+        Whether a row stays where its own cluster has the lowest score too; otherwise the lowest label wins.
+    max_iter : int
+        Largest number of sweeps.
+
+    Returns
+    -------
+    list of SweepFit
+        One per run.
+    """
+    labels = np.array(starts, dtype=np.intp)
+    histories: list[list[float]] = [[] for _ in labels]
+    active = np.arange(len(labels))
+    for _ in range(max_iter):
+        before = labels[active]
+        labels[active] = _sweep_once(D, before, n_clusters, score, strict)
+        for run, value in zip(active, _criteria(*_within(D, labels[active], n_clusters)), strict=True):
+            histories[run].append(float(value))
+        active = active[(labels[active] != before).any(axis=1)]
+        if not len(active):
+            break
+    return [
+        SweepFit(final.astype(np.int32), tuple(history), run not in active)
+        for run, (final, history) in enumerate(zip(labels, histories, strict=True))
+    ]
+
+
+def _sweep_once(D: Array, labels: Array, n_clusters: int, score: Score, strict: bool) -> Array:
+    """Labels of all runs after one sweep. Sums over members are in the order of the data, as in R."""
+    counts, within = _within(D, labels, n_clusters)
+    n_runs, n = labels.shape
+    runs = np.arange(n_runs)
+    cells = labels + n_clusters * runs[:, None]  # clusters numbered through all runs
+    weights = np.empty(cells.shape)
+    for i in range(n):
+        weights[:] = D[i]
+        sums = np.bincount(cells.ravel(), weights.ravel(), n_runs * n_clusters).reshape(n_runs, n_clusters)
+        own = cells[:, i] - n_clusters * runs
+        scores = score(sums, own, counts, within)
+        new = scores.argmin(axis=1)
+        moving = scores[runs, new] < scores[runs, own] if strict else new != own
+        for run in np.flatnonzero(moving):
+            for cluster, sign in ((own[run], -1), (new[run], 1)):
+                counts[run, cluster] += sign
+                within[run, cluster] += sign * 2 * sums[run, cluster]
+            cells[run, i] = new[run] + n_clusters * run
+    return cells - n_clusters * runs[:, None]
+
+
+def _within(D: Array, labels: Array, n_clusters: int) -> tuple[Array, Array]:
+    """Numbers of members, and sums of dissimilarities within clusters: both (R, K)."""
+    members = (labels[:, None, :] == np.arange(n_clusters)[:, None]).astype(np.float64)
+    return members.sum(axis=2), np.einsum("rkn,rkn->rk", members @ D, members)
+
+
+def _criteria(counts: Array, within: Array) -> Array:
+    """sum_k (1 / n_k) sum_(i, j in k) D_ij of every run."""
+    return np.divide(within, counts, out=np.zeros(counts.shape), where=counts > 0).sum(axis=1)
+
+
+def squared_to_centroids(D: Array, labels: Labels, within: Array) -> Array:
+    """Mean dissimilarity to the members of each cluster, less half the mean within it.
+
+    Parameters
+    ----------
+    D : ndarray of shape (m, n)
+        Dissimilarities of m rows to the n clustered ones.
+    labels : ndarray of shape (n,)
+        Clusters of the n rows.
+    within : ndarray of shape (K,)
+        Sums of dissimilarities within the clusters; zeros leave the second term out.
+
+    Returns
+    -------
+    ndarray of shape (m, K)
+        Infinite for an empty cluster.
+    """
+    members = (labels[:, None] == np.arange(len(within))).astype(np.float64)
+    counts = members.sum(axis=0)
+    size = np.maximum(counts, 1)
+    return np.where(counts > 0, D @ members / size - within / (2 * size**2), np.inf)
+
+
+def linkage_labels(condensed: Array, n_clusters: int, method: Literal["average", "complete"]) -> Labels:
+    """Labels of the rows after all but ``n_clusters - 1`` merges of an agglomeration.
+
+    Parameters
+    ----------
+    condensed : ndarray of shape (n (n - 1) / 2,)
+        Dissimilarities of the pairs.
+    n_clusters : int
+        Clusters left; exactly so many even where heights tie.
+    method : {"average", "complete"}
+        How the dissimilarity of two clusters follows from those of their rows.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+        Labels from 0, in the order of first appearance.
+    """
+    merges = linkage(condensed, method)[:, :2].astype(np.intp)
+    n = len(merges) + 1
+    kept = n - n_clusters
+    ends = (np.repeat(np.arange(n, n + kept), 2), merges[:kept].ravel())
+    graph = coo_array((np.ones(2 * kept), ends), shape=(n + kept, n + kept))
+    return connected_components(graph, directed=False)[1][:n].astype(np.int32)

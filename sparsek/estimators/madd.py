@@ -1,0 +1,396 @@
+"""Estimator of k-means on mean absolute differences of distances, and these differences: MADDKMeans."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import squareform
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.lloyd import thread_control
+from sparsek.core.madd import (
+    MATRICES,
+    VERSIONS,
+    Score,
+    base_dissimilarities,
+    base_to_rows,
+    cluster_means,
+    criterion_changes,
+    linkage_labels,
+    madd,
+    madd_to_rows,
+    means_of_others,
+    squared_to_centroids,
+    sweep,
+)
+from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse
+
+logger = logging.getLogger("sparsek")
+
+VARIANTS: dict[str, tuple[Score, bool, int]] = {
+    "r": (cluster_means, False, 2),
+    "centroid": (criterion_changes, True, 2),
+    "gmadd": (means_of_others, True, 1),
+}
+"""What a row minimises, whether it stays on ties, and the power of rho."""
+LEAST_ROWS = 3
+"""Each pair of rows is compared by the others."""
+SAFE_EXPONENT = 250
+"""Data within 2^-250..2^250 keep their unit: fourth powers of sums neither overflow nor vanish."""
+
+
+def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
+    r"""Mean absolute differences of distances (MADD) of all pairs of rows.
+
+    .. math:: \rho_{ij} = \frac{1}{n - 2} \sum_{z \ne i, j} |\varphi(x_i, x_z) - \varphi(x_j, x_z)|
+
+    Two rows are close when they lie alike from all others. In high dimensions this separates populations that
+    differ in scale only, where distances themselves concentrate and mislead.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data, finite, at least three rows. Never changed.
+    version : {0, 1, 2}, default=0
+        The base dissimilarity :math:`\varphi` over p features: 0, Euclidean distance / sqrt(p); 1, city-block
+        distance / p; 2, mean of 1 - exp(-abs(difference)), for which the scale of X matters.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_samples), float64
+        Symmetric, zero diagonal, at most :math:`\varphi`; in units of X, for version 2 dimensionless.
+
+    Raises
+    ------
+    ValueError
+        NaN or infinite data, fewer than three rows, an unknown version.
+    TypeError
+        Sparse data.
+
+    Notes
+    -----
+    The sum is the city-block distance of two rows of the matrix of :math:`\varphi`, less
+    :math:`2 \varphi(x_i, x_j)`: O(n^3 + n^2 p) time, O(n^2) memory.
+
+    References
+    ----------
+    Sarkar, S. and Ghosh, A. K. (2020). On perfect clustering of high dimension, low sample size data. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 42, 2257-2272.
+
+    Examples
+    --------
+    >>> from sparsek import madd_distances
+    >>> madd_distances([[0, 0], [1, 0], [0, 2], [6, 5], [7, 5]], version=1)[0].round(4)
+    array([0.    , 0.5   , 1.    , 4.5   , 4.6667])
+    """
+    check_choice("version", version, VERSIONS)
+    reject_sparse(X)
+    data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
+    unit = _unit(data, version)
+    return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
+
+
+def _unit(X: Array, version: int) -> float:
+    """The power of two that brings extreme data near 1; 1 for data of ordinary size, and for version 2."""
+    exponent = int(np.frexp(np.abs(X).max())[1])
+    if version == 2 or abs(exponent) <= SAFE_EXPONENT:
+        return 1.0
+    return float(np.ldexp(1.0, min(-exponent, 1000)))
+
+
+def _in_units(values: Any, unit: float, power: int = 1) -> Any:
+    """Values of scaled data in the units of X; infinite where these overflow."""
+    if unit == 1:
+        return values
+    with np.errstate(over="ignore", under="ignore"):
+        return values / unit if power == 1 else values / unit / unit
+
+
+class MADDKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    r"""K-means of rows compared by mean absolute differences of distances (MADD).
+
+    Seeks a small :math:`\sum_k \frac{1}{|C_k|} \sum_{i, j \in C_k} \rho_{ij}^2`, where :math:`\rho` is that
+    of :func:`madd_distances`. Every row in turn moves at once to the cluster closest to it, until a sweep
+    over the data moves none. For few rows of many features, and clusters that differ in location or in
+    scale. The data are not scaled.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters K.
+    version : {0, 1, 2}, default=0
+        Base dissimilarity, see :func:`madd_distances`; kM_0, kM_1, kM_2 of the sparse MinMax k-means paper.
+    variant : {"r", "centroid", "gmadd"}, default="r"
+        What closest means. "r": smallest mean of :math:`\rho^2` over the members, the row itself included in
+        its own cluster, as in the R code released with the sparse MinMax k-means paper. "centroid": the
+        move that lowers the sum above most, so that it never rises. "gmadd": smallest mean of :math:`\rho`
+        over the other members; singletons stay; the sum above then has :math:`\rho` in place of
+        :math:`\rho^2`.
+    init : {"auto", "random", "average"} or array-like of shape (n_samples,), default="auto"
+        Starts. "random": random labels, every cluster present; "average": average linkage on :math:`\rho`,
+        one start; "auto" is "average" for variant "gmadd", else "random". An array holds integer labels.
+    n_init : int, default=10
+        Number of random starts; the lowest `objective_` wins.
+    max_iter : int, default=100
+        Largest number of sweeps.
+    random_state : int, RandomState instance or None, default=None
+        Source of the random labels; an int makes the result reproducible.
+    memory_limit : float, default=4e9
+        Bytes that the n_samples x n_samples matrices (four of doubles) may take.
+    verbose : int, default=0
+        If positive, every start is logged to the logger ``sparsek``.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Clusters from 0.
+    dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
+        :math:`\rho`, in units of X, for version 2 dimensionless.
+    objective_ : float
+        The sum above, in squared units of :math:`\rho` (for "gmadd" in its units).
+    criterion_history_ : ndarray of shape (n_iter_,)
+        The sum after each sweep. Never increasing for "centroid"; it can rise for the others.
+    n_iter_ : int
+        Sweeps of the best start, the last, unchanged one included.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Sweeps of every start.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters or than 3, a parameter outside its range.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+    MemoryError
+        From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer clusters than `n_clusters` were left.
+
+    Notes
+    -----
+    A new row x is compared with row j of the fit by the mean of :math:`|\varphi(x, x_z) - \varphi(x_j, x_z)|`
+    over all z but j. Rows of the fit handed to `predict` count as new ones and may, at the border of two
+    clusters, get another cluster than in `labels_`.
+
+    Computation is in double precision, with O(n^2) memory. With labels drawn by R's ``sample`` as `init`, "r"
+    takes the steps of R's code. There, labels may lack a cluster from the start, which then stays empty, and
+    sweeps are not limited. Ties go to the lowest label for "r"; for the others a row stays.
+
+    References
+    ----------
+    Sarkar, S. and Ghosh, A. K. (2020). On perfect clustering of high dimension, low sample size data. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 42, 2257-2272.
+
+    Dey, S., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    clustering. IJCAI: kM_0, kM_1 and kM_2 of its tables.
+
+    Examples
+    --------
+    Two groups of the same mean, with standard deviations of 1 and 2:
+
+    >>> import numpy as np
+    >>> from sparsek import MADDKMeans
+    >>> X = np.random.default_rng(0).normal(size=(40, 500))
+    >>> X[20:] *= 2
+    >>> model = MADDKMeans(n_clusters=2, random_state=0).fit(X)
+    >>> sorted(np.bincount(model.labels_[:20], minlength=2).tolist())
+    [0, 20]
+    >>> bool((model.labels_[20:] == 1 - model.labels_[0]).all())
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        version: int = 0,
+        variant: str = "r",
+        init: Any = "auto",
+        n_init: int = 10,
+        max_iter: int = 100,
+        random_state: Any = None,
+        memory_limit: float = 4e9,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.version = version
+        self.variant = variant
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite, at least three rows. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        MADDKMeans
+            The fitted estimator.
+        """
+        self._check_parameters()
+        reject_sparse(X)
+        data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
+        self._check_size(len(data))
+        score, strict, power = VARIANTS[self.variant]
+        self._scale = _unit(data, self.version)
+        self._rows = data * self._scale  # a copy: predict must not follow later changes of X
+        with thread_control().limit(limits=1):
+            self._phi = base_dissimilarities(self._rows, self.version)
+            rho = madd(self._phi)
+            starts = self._starts(rho)
+            D = rho**2 if power == 2 else rho
+            fits = sweep(D, starts, self.n_clusters, score, strict, self.max_iter)
+        best = fits[int(np.argmin([fit.criterion for fit in fits]))]
+        self.labels_ = best.labels
+        self._within = np.array(
+            [D[np.ix_(best.labels == k, best.labels == k)].sum() for k in range(self.n_clusters)]
+        )
+        self.dissimilarity_matrix_ = _in_units(rho, self._scale)
+        self.criterion_history_ = _in_units(np.array(best.history), self._scale, power)
+        self.objective_ = float(self.criterion_history_[-1])
+        self.n_iter_ = best.n_iter
+        self.start_objectives_ = _in_units(np.array([fit.criterion for fit in fits]), self._scale, power)
+        self.start_n_iter_ = np.array([fit.n_iter for fit in fits])
+        self._report(best.converged)
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int32]:
+        """Closest cluster of each new row; ties go to the lowest label.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            Labels from 0.
+        """
+        return self._distances(X).argmin(axis=1).astype(np.int32)
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        r"""Dissimilarities of new rows to the clusters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            In units of :math:`\rho`: root of the mean of :math:`\rho^2` over the members, for "centroid" less
+            half the mean within the cluster (0 where that is negative); for "gmadd" the mean of
+            :math:`\rho`. Infinite for an empty cluster.
+        """
+        power = VARIANTS[self.variant][2]
+        distances = self._distances(X)
+        lengths = np.sqrt(np.maximum(distances, 0)) if power == 2 else distances
+        converted: NDArray[np.float64] = _in_units(lengths, self._scale)
+        return converted
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self._within)
+
+    def _distances(self, X: ArrayLike) -> Array:
+        """What new rows minimise over the clusters, in scaled units."""
+        check_is_fitted(self)
+        reject_sparse(X)
+        data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        with thread_control().limit(limits=1), np.errstate(over="ignore"):
+            rho = madd_to_rows(base_to_rows(data * self._scale, self._rows, self.version), self._phi)
+            D = rho**2 if VARIANTS[self.variant][2] == 2 else rho
+            within = self._within if self.variant == "centroid" else np.zeros(len(self._within))
+            return squared_to_centroids(D, self.labels_, within)
+
+    def _check_parameters(self) -> None:
+        for name in ("n_clusters", "n_init", "max_iter"):
+            check_integer(name, getattr(self, name), 1)
+        check_choice("version", self.version, VERSIONS)
+        check_choice("variant", self.variant, tuple(VARIANTS))
+        check_real("memory_limit", self.memory_limit, 0)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, ("auto", "random", "average"))
+
+    def _check_size(self, n: int) -> None:
+        if n < self.n_clusters:
+            raise ValueError(
+                f"n_samples={n} must be at least n_clusters={self.n_clusters}; add rows or lower n_clusters"
+            )
+        needed = 8 * MATRICES * n * n
+        if needed > self.memory_limit:
+            raise MemoryError(
+                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
+                f"allows {self.memory_limit:.0f}: raise memory_limit, or use fewer rows"
+            )
+
+    def _starts(self, rho: Array) -> Array:
+        """Initial labels, a row per start."""
+        n, k = len(rho), self.n_clusters
+        if not isinstance(self.init, str):
+            return self._given_labels(n)[None]
+        if self.init == "average" or (self.init == "auto" and self.variant == "gmadd"):
+            return linkage_labels(squareform(rho, checks=False), k, "average")[None]
+        rng = check_random_state(self.random_state)
+        starts: Array = rng.randint(k, size=(self.n_init, n))
+        for labels in starts:
+            labels[rng.permutation(n)[:k]] = np.arange(k)
+        return starts
+
+    def _given_labels(self, n: int) -> Labels:
+        labels: Labels = check_array(self.init, ensure_2d=False, input_name="init", dtype="numeric")
+        if labels.shape != (n,) or not np.issubdtype(labels.dtype, np.integer):
+            raise ValueError(
+                f"init must be integer labels of shape ({n},); got {labels.dtype} of shape {labels.shape}"
+            )
+        if labels.min() < 0 or labels.max() >= self.n_clusters:
+            raise ValueError(
+                f"labels given as init must lie in 0..{self.n_clusters - 1}; "
+                f"got {labels.min()}..{labels.max()}"
+            )
+        return labels
+
+    def _report(self, converged: bool) -> None:
+        """Log the starts, and warn."""
+        if self.verbose:
+            for i, (value, sweeps) in enumerate(zip(self.start_objectives_, self.start_n_iter_, strict=True)):
+                logger.info("start %d: criterion %r after %d sweeps", i, float(value), sweeps)
+        if not converged:
+            text = f"the best start did not converge in {self.max_iter} sweeps; increase max_iter"
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        found = len(np.unique(self.labels_))
+        if found < self.n_clusters:
+            text = (
+                f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X, or to labels given without one of the clusters."
+            )
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
