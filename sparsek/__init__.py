@@ -1,9 +1,15 @@
 """Sparse k-means and its relatives, with R's answers under R's seeds."""
 
 from sparsek.core.constraints import PairwiseConstraints
+from sparsek.estimators._constraint_splits import ConstraintSplitter
 from sparsek.estimators.constrained import MPCKMeans, PCKMeans
 from sparsek.estimators.constrained_hard import COPKMeans
 from sparsek.estimators.constrained_sparse import PCSparseKMeans
+from sparsek.estimators.constraint_validation import (
+    ConstraintScores,
+    cross_validate_constraints,
+    l1_bound_grid,
+)
 from sparsek.estimators.cosa import COSA, cosa_distances
 from sparsek.estimators.entropy import EntropyWeightedKMeans
 from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
@@ -11,6 +17,7 @@ from sparsek.estimators.hierarchical import SparseAgglomerativeClustering
 from sparsek.estimators.kernel import KernelKMeans
 from sparsek.estimators.madd import MADDKMeans, madd_distances
 from sparsek.estimators.medians import GeometricKMedians
+from sparsek.estimators.minmax import MinMaxKMeans
 from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
 from sparsek.estimators.power import EntropyWeightedPowerKMeans, PowerKMeans
@@ -20,6 +27,7 @@ from sparsek.estimators.robust import RobustSparseKMeans
 from sparsek.estimators.robust_weighted import WeightedRobustSparseKMeans
 from sparsek.estimators.sparse import SparseKMeans
 from sparsek.estimators.sparse_kernel import SparseKernelKMeans
+from sparsek.estimators.sparse_minmax import SparseMinMaxKMeans
 from sparsek.estimators.spectral import IFPCA
 from sparsek.estimators.spectral_gem import SpectralGEM
 
@@ -29,6 +37,8 @@ __all__ = [
     "IFPCA",
     "SKFR",
     "COPKMeans",
+    "ConstraintScores",
+    "ConstraintSplitter",
     "EntropyWeightedKMeans",
     "EntropyWeightedPowerKMeans",
     "FeatureGroupKMeans",
@@ -37,6 +47,7 @@ __all__ = [
     "KernelKMeans",
     "MADDKMeans",
     "MPCKMeans",
+    "MinMaxKMeans",
     "PCKMeans",
     "PCSparseKMeans",
     "PairwiseConstraints",
@@ -46,11 +57,14 @@ __all__ = [
     "SparseAgglomerativeClustering",
     "SparseKMeans",
     "SparseKernelKMeans",
+    "SparseMinMaxKMeans",
     "SpectralGEM",
     "TwoLevelKMeans",
     "WeightedRobustSparseKMeans",
     "__version__",
     "cosa_distances",
+    "cross_validate_constraints",
+    "l1_bound_grid",
     "madd_distances",
     "skfr_path",
 ]

@@ -11,6 +11,7 @@ knowledge", ICML, Table 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -88,8 +89,8 @@ def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100)
     Returns
     -------
     FitResult
-        Its history is the sum of squares within clusters after each pass, which may increase. An empty
-        cluster keeps its centre.
+        Its history is the sum of squares within clusters after each pass, which may increase. Passes that
+        come back to an earlier partition end at the best one since. An empty cluster keeps its centre.
 
     Raises
     ------
@@ -100,6 +101,7 @@ def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100)
     n_clusters = len(centers)
     labels = unknown_labels(len(X), n_clusters)
     history: list[float] = []
+    seen: dict[bytes, int] = {}
     converged = False
     while not converged and len(history) < max_iter:
         old = labels
@@ -107,7 +109,9 @@ def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100)
         sums = cluster_sums(X, labels, n_clusters)
         centers = means(sums, centers)
         history.append(total - float(sums.total_gains.sum()))
-        converged = bool(np.array_equal(old, labels))
+        # Passes can go round in circles; then the best partition of the circle is taken.
+        since = seen.setdefault(blake2b(labels.tobytes()).digest(), len(history) - 1)
+        converged = since < len(history) - 1 and history[-1] <= min(history[since:])
     params = Centers(centers, np.ones(X.shape[1] - 1), history[-1])
     return FitResult(labels, params, tuple(history), converged)
 

@@ -95,8 +95,7 @@ def pcskm(
     p, n_clusters = X.shape[1] - 1, len(centers)
     w = np.full(p, 1 / np.sqrt(p))
     history: list[float] = []
-    converged = False
-    while not converged and len(history) < options.max_iter:
+    while True:
         # Equal weights scale all costs alike: the first PCKM runs on X itself.
         first = not history
         Z = X if first else weighted_columns(X, w)
@@ -114,7 +113,8 @@ def pcskm(
         old, w = w, update_weights(gains, net, options)
         history.append(-float(w @ net))
         converged = not w.any() or bool(np.abs(w - old).sum() <= options.tol * old.sum())
-    return FitResult(labels, Centers(centers, w, history[-1]), tuple(history), converged)
+        if converged or len(history) == options.max_iter:
+            return FitResult(labels, Centers(centers, w, history[-1]), tuple(history), converged)
 
 
 def update_weights(gains: Array, net: Array, options: Options) -> Array:

@@ -1,4 +1,4 @@
-"""Starting rows of k-means and its relatives, as functions.
+"""Starting rows of k-means and its relatives, as functions; `seeding` gives centres and labels.
 
 All of them take the data as they are given: scale columns of different units first. The estimators take the
 same methods by name, ``init="dkm++"``, and look for the rows in the data that they have centred and scaled
@@ -9,6 +9,15 @@ callables, which get the data as the estimator got them: ``init=functools.partia
 """
 
 from sparsek.init._deterministic import dkm_plus_plus, local_outlier_factors, maximin, robin
+from sparsek.init._neighbourhoods import seeding
 from sparsek.init._random import kmeans_plus_plus, random_rows
 
-__all__ = ["dkm_plus_plus", "kmeans_plus_plus", "local_outlier_factors", "maximin", "random_rows", "robin"]
+__all__ = [
+    "dkm_plus_plus",
+    "kmeans_plus_plus",
+    "local_outlier_factors",
+    "maximin",
+    "random_rows",
+    "robin",
+    "seeding",
+]

@@ -1,0 +1,361 @@
+"""Estimators of k-means with pairwise constraints that cost: PCKMeans and MPCKMeans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.lloyd import FitResult
+from sparsek.core.mpckm import mpckm
+from sparsek.core.pckm import Centers, pckm
+from sparsek.estimators._base import check_real
+from sparsek.estimators._constrained_base import Problem, SoftlyConstrainedClusterer
+
+
+class PCKMeans(SoftlyConstrainedClusterer):
+    r"""PCKM, pairwise constrained k-means: k-means with a cost for every violated pair.
+
+    Minimises
+
+    .. math:: J = \sum_i \|x_i - m_{l_i}\|^2 + \sum_{(i,j) \in ML, l_i \ne l_j} c_{ij} d_{ij}
+              + \sum_{(i,j) \in CL, l_i = l_j} c_{ij} (F - d_{ij})
+
+    with squared distances d and their upper bound F. Rows are visited in order, and each takes the cluster
+    that costs least, given the labels of the rows before it. Without constraints this is Lloyd's k-means.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random", "dkm++", "robin", "maximin", "seeding"}, array-like or callable, \
+default="k-means++"
+        Starts. "seeding" takes the means of the neighbourhoods that must-links form, and random rows where
+        these are fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
+        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
+        (n_samples,), -1 where unknown, whose means are the centres. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns any of these. All but the random ones make one
+        start.
+    n_init : int, default=10
+        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
+    max_iter : int, default=25
+        Largest number of passes over the rows of one start.
+    label_seeds : bool, default=False
+        The first pass knows the labels that "seeding", or labels given as `init`, come with.
+    max_separation : {"box", "box_origin", "pair"}, default="box"
+        The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
+        to the origin at its lower side, as the authors' program has it, which depends on translation; or the
+        distance of the two rows farthest apart, for at most 5000 rows.
+    on_empty : {"keep", "farthest", "error"}, default="keep"
+        A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
+        fail, as in the authors' program.
+    order : array-like of shape (n_samples,) or None, default=None
+        Permutation of the rows in which they are visited; None for the order of X.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Cluster means, units of X.
+    inertia_ : float
+        Sum over rows of the squared distance to the centre of their cluster, squared units of X.
+    objective_ : float
+        J, each violated pair counted once, squared units of X.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        J after each pass, not increasing after the first (unless an empty cluster is filled).
+    n_iter_ : int
+        Passes of the best start.
+    constraints_ : PairwiseConstraints
+        The pairs given and those from labels.
+    violated_must_link_, violated_cannot_link_ : ndarray of int
+        Indices of the violated pairs in `constraints_`.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start, NaN for those that failed.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start, 0 for those that failed.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
+        name rows outside X or pair a row with itself.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+    EmptyClusterError
+        From `fit`: with `on_empty` "error", in every start a cluster lost all its rows.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+    ConstraintConflictWarning
+        Cannot-links contradict the must-links, or labels have more classes than there are clusters.
+
+    Notes
+    -----
+    Pairs are used as given, without their closure (see :meth:`PairwiseConstraints.closure`). In the choice of
+    a row's cluster each of its pairs counts in full, at both ends, as in the paper; the authors' printed
+    objective counts pairs up to twice, J once. With `max_separation` "pair" F is what the paper's words say.
+    Data are not scaled. `predict` and `transform` know no constraints: `predict` on the training data gives
+    the nearest centres, which need not be `labels_`.
+
+    References
+    ----------
+    Basu, S., Banerjee, A. and Mooney, R. J. (2004). Active semi-supervision for pairwise constrained
+    clustering. SDM 2004, 333-344.
+    Vouros, A. and Vasilaki, E. (2021). A semi-supervised sparse K-means algorithm. Pattern Recognition
+    Letters 142, 65-71, equations (8) and (9).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import PCKMeans
+    >>> X = np.array([[0.0], [1.0], [4.0], [6.0], [9.0], [10.0]])
+    >>> PCKMeans(2, init=[[0.0], [10.0]]).fit(X).labels_
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    >>> model = PCKMeans(2, init=[[0.0], [10.0]]).fit(X, must_link=[(2, 3)], cannot_link=[(1, 2)])
+    >>> model.labels_
+    array([0, 0, 1, 1, 1, 1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 25,
+        label_seeds: bool = False,
+        max_separation: str = "box",
+        on_empty: str = "keep",
+        order: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.label_seeds = label_seeds
+        self.max_separation = max_separation
+        self.on_empty = on_empty
+        self.order = order
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+        pattern, squares, extents = self._geometry(problem)
+        ones = np.ones(problem.X.shape[1] - 1)
+        costs = squares.costs(ones, extents.under(ones))
+        options: Any = {"max_iter": self.max_iter, "on_empty": self.on_empty}
+        return lambda centers, labels: pckm(problem.X, pattern, costs, centers, labels=labels, **options)
+
+    def _coordinates(self, X: Array) -> Array:
+        return self._scaling.apply(X)
+
+
+class MPCKMeans(SoftlyConstrainedClusterer):
+    r"""MPCKM: pairwise constrained k-means with a learned diagonal metric.
+
+    Minimises :math:`J = \sum_j a_j V_j - \lambda n \sum_j \log a_j` over partitions, centres and feature
+    weights a, where
+
+    .. math:: V_j = \sum_i (x_{ij} - m_{l_i j})^2 + \sum_{ML, l_u \ne l_v} c_{uv} (x_{uj} - x_{vj})^2
+              + \sum_{CL, l_u = l_v} c_{uv} (f_j - (x_{uj} - x_{vj})^2)
+
+    with the largest squared separation f. Given the rest, :math:`a_j = \lambda n / V_j`: features that vary
+    little within clusters and agree with the constraints weigh most.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random", "dkm++", "robin", "maximin", "seeding"}, array-like or callable, \
+default="k-means++"
+        Starts. "seeding" takes the means of the neighbourhoods that must-links form, and random rows where
+        these are fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
+        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
+        (n_samples,), -1 where unknown, whose means are the centres. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns any of these. All but the random ones make one
+        start.
+    n_init : int, default=10
+        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
+    max_iter : int, default=100
+        Largest number of passes over the rows of one start.
+    log_weight : float, default=1.0
+        lambda, positive, dimensionless. It scales the weights and changes nothing else; 0.01 gives those of
+        the authors' program.
+    label_seeds : bool, default=True
+        The first pass knows the labels that "seeding", or labels given as `init`, come with,
+        as in the authors' runs of this method.
+    max_separation : {"box", "box_origin", "pair"}, default="box"
+        The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
+        to the origin at its lower side, as the authors' program has it, which depends on translation; or the
+        distance of the two rows farthest apart under the current weights, for at most 5000 rows.
+    on_empty : {"keep", "farthest", "error"}, default="keep"
+        A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
+        fail, as in the authors' program.
+    order : array-like of shape (n_samples,) or None, default=None
+        Permutation of the rows in which they are visited; None for the order of X.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    feature_weights_ : ndarray of shape (n_features,), float64
+        a, the metric of the last pass, in one over squared units of X; 1 for constant features.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Cluster means, units of X.
+    inertia_ : float
+        Sum over rows of sum_j a_j (x_ij - m_j)^2 for the centre m of their cluster, dimensionless.
+    objective_ : float
+        J.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        J after each pass, not increasing after the first (unless an empty cluster is filled).
+    n_iter_ : int
+        Passes of the best start.
+    constraints_ : PairwiseConstraints
+        The pairs given and those from labels.
+    violated_must_link_, violated_cannot_link_ : ndarray of int
+        Indices of the violated pairs in `constraints_`.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start, NaN for those that failed.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start, 0 for those that failed.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
+        name rows outside X or pair a row with itself.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+    EmptyClusterError
+        From `fit`: with `on_empty` "error", in every start a cluster lost all its rows.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+    ConstraintConflictWarning
+        Cannot-links contradict the must-links, or labels have more classes than there are clusters.
+
+    Notes
+    -----
+    In equation (12) of Vouros and Vasilaki the leading n_k is to be read as n, and a_j does not occur on the
+    right-hand side. One metric serves all clusters. A feature without any scatter within clusters and
+    violated pairs keeps its weight. Pairs are used as given, without their closure (see
+    :meth:`PairwiseConstraints.closure`). `predict` and `transform` know no constraints.
+
+    `transform` gives sqrt(sum_j a_j (x_j - c_j)^2), dimensionless.
+
+    References
+    ----------
+    Bilenko, M., Basu, S. and Mooney, R. J. (2004). Integrating constraints and metric learning in
+    semi-supervised clustering. ICML 2004, 81-88.
+    Vouros, A. and Vasilaki, E. (2021). A semi-supervised sparse K-means algorithm. Pattern Recognition
+    Letters 142, 65-71, equations (10)-(12).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sparsek import MPCKMeans
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = MPCKMeans(3, init="seeding").fit(X, must_link=[(0, 9), (50, 70), (100, 120)])
+    >>> model.feature_weights_.argmax()  # petal width
+    np.int64(3)
+    """
+
+    feature_weights_: Array
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 100,
+        log_weight: float = 1.0,
+        label_seeds: bool = True,
+        max_separation: str = "box",
+        on_empty: str = "keep",
+        order: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.log_weight = log_weight
+        self.label_seeds = label_seeds
+        self.max_separation = max_separation
+        self.on_empty = on_empty
+        self.order = order
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_real("log_weight", self.log_weight, 0)
+        if self.log_weight == 0:
+            raise ValueError("log_weight must be positive; got 0")
+
+    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+        run = partial(
+            mpckm,
+            problem.X,
+            *self._geometry(problem),
+            log_weight=self.log_weight,
+            max_iter=self.max_iter,
+            on_empty=self.on_empty,
+        )
+        return lambda centers, labels: run(centers, labels=labels)
+
+    def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
+        self._metric = best.params.weights
+        self._length_unit = 1.0
+        self.cluster_centers_ = self._scaling.invert(best.params.centers)
+        self._centers = best.params.centers * np.sqrt(self._metric)
+        unit = float(self._scaling.unit[0])
+        self.feature_weights_ = self._metric * unit * unit
+        # log a_j in the units of X; constant features do not count.
+        shift = 2 * self.log_weight * len(data) * np.count_nonzero(np.ptp(data, axis=0)) * np.log(unit)
+        self.criterion_history_ = np.array(best.history) - shift
+        self.start_objectives_ -= shift
+        self.objective_ = float(self.criterion_history_[-1])
+        self.inertia_ = self._within(data)
+
+    def _coordinates(self, X: Array) -> Array:
+        Z = self._scaling.apply(X)
+        Z[:, :-1] *= np.sqrt(self._metric)
+        return Z

@@ -1,0 +1,168 @@
+"""Estimator of k-means with pairwise constraints that hold: COPKMeans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from sparsek.core.constraints import PairwiseConstraints, chain_classes
+from sparsek.core.copkm import cop_kmeans, group_rows
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.lloyd import FitResult
+from sparsek.core.pckm import Centers
+from sparsek.errors import InfeasibleConstraintsError
+from sparsek.estimators._base import check_choice
+from sparsek.estimators._constrained_base import ConstrainedClusterer, Problem
+
+
+class COPKMeans(ConstrainedClusterer):
+    """COP-KMeans: k-means in which every must-link and cannot-link holds.
+
+    Rows joined by must-links move as one. In each pass such groups are placed one after another, by their
+    first row, in the nearest cluster that holds no cannot-linked group placed before. Then the centres move
+    to the means.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random", "dkm++", "robin", "maximin", "seeding"}, array-like or callable, \
+default="k-means++"
+        Starts. "seeding" takes the means of the neighbourhoods that must-links form, and random rows where
+        these are fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
+        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
+        (n_samples,), -1 where unknown, whose means are the centres. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns any of these. All but the random ones make one
+        start.
+    n_init : int, default=10
+        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
+    max_iter : int, default=100
+        Largest number of passes over the rows of one start.
+    anchor : {"first", "mean"}, default="first"
+        What stands for a group when it looks for the nearest centre: its first row, as in the paper, or its
+        mean.
+    order : array-like of shape (n_samples,) or None, default=None
+        Permutation of the rows in which they are visited; None for the order of X.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Cluster means, units of X.
+    inertia_ : float
+        Sum over rows of the squared distance to the centre of their cluster, squared units of X.
+    objective_ : float
+        The same.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        Sum of squares after each pass; it can increase.
+    n_iter_ : int
+        Passes of the best start.
+    constraints_ : PairwiseConstraints
+        The pairs given and those from labels.
+    violated_must_link_, violated_cannot_link_ : ndarray of int
+        Indices of the violated pairs in `constraints_`.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start, NaN for those that failed.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start, 0 for those that failed.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
+        name rows outside X or pair a row with itself.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+    ContradictoryConstraintsError
+        From `fit`: a cannot-link between rows that must-links join; the message shows how. A ValueError.
+    InfeasibleConstraintsError
+        From `fit`: in every start some group found no cluster; the message names it and what blocks it. A
+        ValueError.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+    ConstraintConflictWarning
+        Labels have more classes than there are clusters.
+
+    Notes
+    -----
+    This is the row-by-row algorithm of the paper with the closure of the constraints. Groups are never moved
+    to make room, so a start can fail although the constraints can be satisfied, which in general is as hard
+    as colouring a graph; other starts, or another `order`, may succeed. An empty cluster keeps its centre.
+    Passes can go round in circles; a start then ends at the best partition of its circle.
+    R's conclust drops cannot-links that contradict must-links; here they are an error. `predict` and
+    `transform` know no constraints.
+
+    References
+    ----------
+    Wagstaff, K., Cardie, C., Rogers, S. and Schroedl, S. (2001). Constrained k-means clustering with
+    background knowledge. ICML 2001, 577-584.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import COPKMeans
+    >>> X = np.array([[0.0], [1.0], [4.0], [6.0], [9.0], [10.0]])
+    >>> COPKMeans(2, init=[[0.0], [10.0]]).fit(X, must_link=[(2, 3)], cannot_link=[(3, 5)]).labels_
+    array([0, 0, 0, 0, 1, 1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 100,
+        anchor: str = "first",
+        order: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.anchor = anchor
+        self.order = order
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_options(self) -> None:
+        check_choice("anchor", self.anchor, ("first", "mean"))
+
+    def _label_pairs(self, codes: Array) -> PairwiseConstraints:
+        # The closure supplies the other pairs.
+        return chain_classes(codes)
+
+    def _check_conflicts(self, constraints: PairwiseConstraints) -> None:
+        constraints.check_consistent()
+        if self.n_clusters == 1 and len(constraints.cannot_link):
+            u, v = constraints.cannot_link[0].tolist()
+            raise InfeasibleConstraintsError(
+                f"cannot-link ({u}, {v}) needs at least 2 clusters; got n_clusters=1"
+            )
+
+    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+        groups = group_rows(problem.X, problem.constraints, self.anchor, problem.order)
+        return lambda centers, labels: cop_kmeans(problem.X, groups, centers, max_iter=self.max_iter)
+
+    def _coordinates(self, X: Array) -> Array:
+        return self._scaling.apply(X)

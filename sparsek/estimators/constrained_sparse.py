@@ -1,0 +1,228 @@
+"""Estimator of sparse k-means with pairwise constraints: PCSparseKMeans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.lloyd import FitResult
+from sparsek.core.pckm import Centers
+from sparsek.core.pcskm import Options, pcskm
+from sparsek.core.sparse_kmeans import weighted_columns
+from sparsek.estimators._base import SparseClusterer, check_choice, check_integer, check_real
+from sparsek.estimators._constrained_base import Problem, SoftlyConstrainedClusterer
+
+
+class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
+    r"""PCSKM: pairwise constrained sparse k-means.
+
+    Maximises :math:`\sum_j w_j (\mathrm{BCSS}_j - V_j^{ML} - V_j^{CL})` with feature weights :math:`w \ge
+    0`, :math:`\|w\|_2 = 1` and :math:`\|w\|_1 \le s`, where BCSS_j is the between-cluster sum of squares of
+    feature j and V_j what the violated pairs cost in it (see :class:`PCKMeans`). Alternates PCKM on the
+    columns scaled by sqrt(w) with updates of w. Without constraints this is sparse k-means.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    l1_bound : float or None, default=None
+        The bound s, dimensionless, at least 1; sqrt(n_features) and more leaves all weights free. None means
+        sqrt(n_features) / 2, at least 1, as for `SparseKMeans`.
+    init : {"k-means++", "random", "dkm++", "robin", "maximin", "seeding"}, array-like or callable, \
+default="k-means++"
+        Starts. "seeding" takes the means of the neighbourhoods that must-links form, and random rows where
+        these are fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
+        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
+        (n_samples,), -1 where unknown, whose means are the centres. A callable ``init(X, n_clusters,
+        random_state=seed)``, called for every start, returns any of these. All but the random ones make one
+        start.
+    n_init : int, default=10
+        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
+    max_iter : int, default=25
+        Largest number of weight updates of one start.
+    inner_max_iter : int, default=25
+        Largest number of passes over the rows between two updates.
+    tol : float, default=1e-4
+        A start stops when sum(abs(w - w_old)) <= tol * sum(w_old).
+    weight_solver : {"exact", "bisection15"}, default="exact"
+        How the threshold that meets the bound is found: by sorting, or by 15 halvings as in the authors'
+        program, whose stopping rule depends on the units of X.
+    penalties_in_weights : bool, default=False
+        Weights from BCSS_j - V_j^ML - V_j^CL, as in equation (15). The authors' program, and so all published
+        results, has BCSS_j alone.
+    warm_labels : bool, default=False
+        Each PCKM after the first knows the labels of the one before; otherwise it knows its centres only.
+    label_seeds : bool, default=False
+        The first pass knows the labels that "seeding", or labels given as `init`, come with.
+    max_separation : {"box", "box_origin", "pair"}, default="box"
+        The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
+        to the origin at its lower side, as the authors' program has it, which depends on translation; or the
+        distance of the two rows farthest apart under the current weights, for at most 5000 rows.
+    on_empty : {"keep", "farthest", "error"}, default="keep"
+        A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
+        fail, as in the authors' program.
+    order : array-like of shape (n_samples,) or None, default=None
+        Permutation of the rows in which they are visited; None for the order of X.
+    n_jobs : int or None, default=None
+        Threads over the starts. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    feature_weights_ : ndarray of shape (n_features,), float64
+        Non-negative, unit L2 norm, L1 norm at most `l1_bound`; 0 for every feature when none separates
+        clusters (one cluster, constant data).
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Cluster means of all features, units of X.
+    inertia_ : float
+        Sum over rows of sum_j w_j (x_ij - m_j)^2 for the centre m of their cluster, squared units of X.
+    objective_ : float
+        Minus the maximised criterion, squared units of X.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        Minus the criterion after each weight update; it can increase.
+    l1_bound_ : float
+        The bound used.
+    n_iter_ : int
+        Weight updates of the best start.
+    constraints_ : PairwiseConstraints
+        The pairs given and those from labels.
+    violated_must_link_, violated_cannot_link_ : ndarray of int
+        Indices of the violated pairs in `constraints_`.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start, NaN for those that failed.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Iterations of every start, 0 for those that failed.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
+        name rows outside X or pair a row with itself, no feature left
+        by `penalties_in_weights`.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+    EmptyClusterError
+        From `fit`: with `on_empty` "error", in every start a cluster lost all its rows.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+    ConstraintConflictWarning
+        Cannot-links contradict the must-links, or labels have more classes than there are clusters.
+
+    Notes
+    -----
+    `labels_` are made with the weights before the last update. The bound is met exactly (the authors'
+    program: up to 1e-4 off). There a cluster of one row adds its variance across the features to every
+    within-cluster sum of squares, which can make weights negative; here it adds 0. In the printed equation
+    (15) the sign before the cannot-link term is a plus; both terms are subtracted here. Pairs are used as
+    given, without their closure (see :meth:`PairwiseConstraints.closure`). `predict` and `transform` know no
+    constraints.
+
+    `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
+
+    References
+    ----------
+    Vouros, A. and Vasilaki, E. (2021). A semi-supervised sparse K-means algorithm. Pattern Recognition
+    Letters 142, 65-71, equations (13)-(16).
+    Witten, D. M. and Tibshirani, R. (2010). A framework for feature selection in clustering. JASA 105,
+    713-726.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import PCSparseKMeans
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 20))
+    >>> X[:30, :3] += 3
+    >>> model = PCSparseKMeans(2, l1_bound=1.7, random_state=0)
+    >>> model.fit(X, must_link=[(0, 1), (30, 31)], cannot_link=[(0, 30)]).get_support(indices=True)
+    array([0, 1, 2])
+    """
+
+    feature_weights_: Array
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        l1_bound: float | None = None,
+        init: Any = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 25,
+        inner_max_iter: int = 25,
+        tol: float = 1e-4,
+        weight_solver: str = "exact",
+        penalties_in_weights: bool = False,
+        warm_labels: bool = False,
+        label_seeds: bool = False,
+        max_separation: str = "box",
+        on_empty: str = "keep",
+        order: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.l1_bound = l1_bound
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.inner_max_iter = inner_max_iter
+        self.tol = tol
+        self.weight_solver = weight_solver
+        self.penalties_in_weights = penalties_in_weights
+        self.warm_labels = warm_labels
+        self.label_seeds = label_seeds
+        self.max_separation = max_separation
+        self.on_empty = on_empty
+        self.order = order
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_integer("inner_max_iter", self.inner_max_iter, 1)
+        check_real("tol", self.tol, 0)
+        check_choice("weight_solver", self.weight_solver, ("exact", "bisection15"))
+        if self.l1_bound is not None:
+            check_real("l1_bound", self.l1_bound, 1)
+
+    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+        p = problem.X.shape[1] - 1
+        self.l1_bound_ = max(1.0, np.sqrt(p) / 2) if self.l1_bound is None else float(self.l1_bound)
+        options = Options(
+            self.l1_bound_,
+            self.max_iter,
+            self.inner_max_iter,
+            self.tol,
+            self.weight_solver,
+            self.penalties_in_weights,
+            self.warm_labels,
+            self.on_empty,
+        )
+        geometry = self._geometry(problem)
+        return lambda centers, labels: pcskm(problem.X, *geometry, centers, options, labels)
+
+    def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
+        self.feature_weights_ = best.params.weights
+        self._support = self.feature_weights_ > 0
+        self._set_means(data, best, (best.params.centers * np.sqrt(self.feature_weights_))[:, self._support])
+
+    def _coordinates(self, X: Array) -> Array:
+        return weighted_columns(self._scaling.apply(X), self.feature_weights_)
