@@ -237,8 +237,8 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         if callable(self.init):
             given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
             everything = np.ones(len(X), dtype=bool)
-            return [self._start_from(init, prepared, scaling, everything) for init in given]
-        return [self._start_from(self.init, prepared, scaling, kept)]
+            return [self._given_start(init, prepared, scaling, everything) for init in given]
+        return [self._given_start(self.init, prepared, scaling, kept)]
 
     def _named_centers(self, prepared: Array) -> Array | None:
         """Prepared centres by the method that `init` names, where it needs no seeds.
@@ -252,7 +252,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         rows = SEEDINGS[self.init](prepared[:, :-1].astype(np.float64), self.n_clusters)
         return prepared[rows, :-1]
 
-    def _start_from(self, init: ArrayLike, prepared: Array, scaling: Scaling, kept: Array) -> Array:
+    def _given_start(self, init: ArrayLike, prepared: Array, scaling: Scaling, kept: Array) -> Array:
         """Labels (n,) from labels, or prepared centres from row numbers or from centres in units of X."""
         rows = np.asarray(init)
         if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
