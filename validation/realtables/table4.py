@@ -13,6 +13,7 @@ from validation.realtables.methods import IN_R, TUNED
 from validation.realtables.runs import MethodCell, TuningCell, run_trial, size_grid, tune
 from validation.realtables.samples import load_sample
 from validation.realtables.summary import ROUNDING, estimate_mean, explain, judge, load_published
+from validation.simulation.store import RESULTS
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
@@ -24,8 +25,6 @@ BY_READING = {
     "columns from 0 to 1": ("EW k-means",),
 }
 R_RECORD = "table-4-r"
-RESULTS = Path(__file__).parent.parent / "results"
-"""The full run."""
 
 
 @dataclass(frozen=True, slots=True)
