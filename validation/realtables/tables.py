@@ -8,13 +8,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from r_reference import bridge
+from validation.environment import live_versions
 from validation.realtables import table3, table4
-from validation.realtables.designs import BENCHMARKS, CHOSEN, INFERRED, MAIN_3, MAIN_4, MICE, SCALES
+from validation.realtables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES, SETTINGS
 from validation.realtables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
 from validation.realtables.methods import IN_R, Run
 from validation.realtables.runs import MethodCell
 from validation.realtables.samples import load_sample
 from validation.realtables.summary import count_verdicts, load_published, to_markdown
+from validation.sections import Setting
 from validation.simulation.store import save_table
 
 
@@ -28,17 +30,19 @@ class Result:
         By the name that files get; the first is the table itself.
     figures : dict of str to Figure
         By the name that files get.
-    inferred, chosen : tuple of str
-        Settings that the paper leaves open: inferred from its numbers, and of our choice.
+    settings : tuple of Setting
+        What the paper leaves open, as it is here.
     verdicts : dict of str to int
         How many printed numbers were reproduced, were bettered, were not.
+    r_versions : dict of str to str
+        Versions of R and of its packages, where R was run.
     """
 
     frames: dict[str, pd.DataFrame]
     figures: dict[str, Figure]
-    inferred: tuple[str, ...]
-    chosen: tuple[str, ...]
+    settings: tuple[Setting, ...]
     verdicts: dict[str, int]
+    r_versions: dict[str, str]
 
 
 def run_table(number: int, scale: str, folder: Path, n_jobs: int, live_r: bool = False) -> Result:
@@ -89,7 +93,8 @@ def run_table(number: int, scale: str, folder: Path, n_jobs: int, live_r: bool =
         figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
     table = frames[f"table-{number}"]
     printed = table[table["method"].isin(load_published()[f"table{number}"])]  # each printed number once
-    return Result(frames, figures, INFERRED, CHOSEN, count_verdicts(printed))
+    versions = live_versions([package for package, _ in IN_R.values()]) if number == 4 and live_r else {}
+    return Result(frames, figures, SETTINGS, count_verdicts(printed), versions)
 
 
 def _mice_centers(scale: str, folder: Path) -> Figure:
@@ -127,7 +132,7 @@ def write_result(result: Result, folder: Path, scale: str) -> None:
         For the record.
     """
     for name, frame in result.frames.items():
-        save_table(frame, folder, name, scale)
+        save_table(frame, folder, name, scale, result.r_versions)
     for name, figure in result.figures.items():
         figure.savefig(folder / f"{name}.png", dpi=150)
 
