@@ -4,17 +4,21 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sparsek import (
+    IFPCA,
     SKFR,
     EntropyWeightedKMeans,
     EntropyWeightedPowerKMeans,
     FeatureGroupKMeans,
     GeometricKMedians,
     KPod,
+    MinMaxKMeans,
     PermutationGap,
     PowerKMeans,
     RobustSparseKMeans,
     SparseAgglomerativeClustering,
     SparseKMeans,
+    SparseMinMaxKMeans,
+    SpectralGEM,
     TwoLevelKMeans,
     WeightedRobustSparseKMeans,
 )
@@ -22,6 +26,11 @@ from sparsek import (
 
 # Four of the checks fit 8 clusters to 4 distinct rows; KMeans warns there too.
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
+# Some fit 8 clusters to 10 to 20 rows: MinMax, which needs two rows for each, then falls back to k-means.
+@pytest.mark.filterwarnings("ignore:no start kept all clusters:sklearn.exceptions.ConvergenceWarning")
+# The data of the checks have few features: a search of few p-values, and fewer directions than clusters.
+@pytest.mark.filterwarnings("ignore:none of the .* smallest p-values:UserWarning")
+@pytest.mark.filterwarnings("ignore:only .* of the .* directions asked for:UserWarning")
 @parametrize_with_checks(
     [
         SparseKMeans(),
@@ -37,6 +46,15 @@ from sparsek import (
         TwoLevelKMeans(),
         WeightedRobustSparseKMeans(),
         RobustSparseKMeans(),
+        MinMaxKMeans(n_init=2),
+        MinMaxKMeans(variant="r", n_init=2),
+        SparseMinMaxKMeans(n_init=2),
+        SparseMinMaxKMeans(variant="paper", n_init=2),
+        IFPCA(),
+        IFPCA(postselection="kmeans"),
+        IFPCA(postselection="complete"),
+        SpectralGEM(),
+        SpectralGEM(graph="root"),
         SparseAgglomerativeClustering(),
         SparseAgglomerativeClustering(dissimilarity="absolute"),
         # One feature allows only the bound 1; n_init and n_permutations are small to be quick.

@@ -230,10 +230,10 @@ def plain_kmeans(X: Array, labels: Labels, n_clusters: int) -> MinMaxFit:
 
 
 class SquaredDistances:
-    """Squared distances of centred rows to cluster means, from the Gram matrix where that is smaller."""
+    """Squared distances of prepared rows to centres, from the Gram matrix where that is smaller than X."""
 
     def __init__(self, X: Array) -> None:
-        self._X = X
+        self.X = X
         self._squares = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1], dtype=np.float64)
         self._noise = NOISE * np.finfo(X.dtype).eps * self._squares
         n, p = X.shape
@@ -241,12 +241,12 @@ class SquaredDistances:
 
     def to_centers(self, centers: Array) -> FloatArray:
         """Squared distances to given centres (n_clusters, p): shape (n_clusters, n)."""
-        return self._clean(2.0 * (score_coefficients(centers) @ self._X.T) + self._squares)
+        return self._clean(2.0 * (score_coefficients(centers) @ self.X.T) + self._squares)
 
     def to_means(self, labels: Labels, n_clusters: int) -> FloatArray:
         """Squared distances to the means of a partition: shape (n_clusters, n)."""
         if self._gram is None:
-            return self.to_centers(cluster_sums(self._X, labels, n_clusters).means)
+            return self.to_centers(cluster_sums(self.X, labels, n_clusters).means)
         n = len(labels)
         members = np.zeros((n_clusters, n), dtype=self._gram.dtype)
         members[labels, np.arange(n)] = 1
@@ -257,7 +257,7 @@ class SquaredDistances:
 
     def means(self, labels: Labels, n_clusters: int) -> Array:
         """Cluster means, shape (n_clusters, p)."""
-        return cluster_sums(self._X, labels, n_clusters).means
+        return cluster_sums(self.X, labels, n_clusters).means
 
     def _clean(self, distances: FloatArray) -> FloatArray:
         """Distances with those that are rounding set to 0."""
@@ -302,7 +302,8 @@ def minmax(
     -------
     MinMaxFit
         `history` holds sum_i min_k w_k^alpha D_ik, NaN where a cluster was lost. A cluster of one row counts
-        as lost: its V and with it its weight would be 0, and it would attract every row.
+        as lost: its V and with it its weight would be 0, and it would attract every row. Where partitions
+        repeat in a cycle, that with the smallest largest V ends it.
     """
     labelled = start.ndim == 1
     partition = start.astype(np.int32) if labelled else None
@@ -312,10 +313,11 @@ def minmax(
     level, growing, alpha, n_events = 0, top > 0, alpha_init, 0
     stack: list[tuple[Labels, FloatArray]] = []
     history: list[float] = []
+    cycle = _Cycle()
     while True:
         labels, scatter, value = _assign(distances, weight_factors(weights, alpha))
         history.append(value)
-        converged = len(history) > 1 and _settled(value, history[-2], tol)
+        converged = cycle.ended(labels, value, float(scatter.max()), growing, tol)
         solved = not math.isnan(value)
         if not solved:
             level, growing, n_events = level - 1, False, n_events + 1
@@ -354,6 +356,37 @@ def _scatter(distances: FloatArray, labels: Labels) -> FloatArray:
     return np.bincount(labels, own, len(distances)).astype(np.float64)
 
 
-def _settled(new: float, old: float, tol: float) -> bool:
-    """Whether the criterion hardly changed; never next to an iteration that lost a cluster (NaN)."""
+class _Cycle:
+    """Tells when the iterations have settled, at one partition or in a cycle of several."""
+
+    def __init__(self) -> None:
+        self._seen: dict[bytes, list[int]] = {}
+        self._values: list[float] = []
+        self._largest: list[float] = []
+        self._last: int | None = None
+
+    def ended(self, labels: Labels, value: float, largest: float, growing: bool, tol: float) -> bool:
+        """Whether to stop here: the criterion hardly changed, or this is the best partition of a cycle.
+
+        The criterion is NaN where a cluster was lost, which never ends anything, nor does the one after it.
+        """
+        t = len(self._values)
+        self._values.append(value)
+        self._largest.append(largest)
+        if t > 0 and _close(value, self._values[-2], tol):
+            return True
+        if growing or math.isnan(value):
+            return False
+        if self._last is None:
+            earlier = self._seen.setdefault(labels.tobytes(), [])
+            since = next((u for u in earlier[::-1] if _close(value, self._values[u], tol)), t)
+            earlier.append(t)
+            if since == t or np.isnan(self._values[since:]).any():
+                return False
+            self._last = t + int(np.argmin(self._largest[since:t]))
+        return t >= self._last
+
+
+def _close(new: float, old: float, tol: float) -> bool:
+    """Whether the change is small relative to the old value; never for NaN."""
     return new == old or (old > 0 and abs(1 - new / old) < tol)

@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core import rkmeans
-from sparsek.core.rnum import FloatArray, long_column_means, long_column_sums, long_sum, sequential_sum
+from sparsek.core.rnum import (
+    BLOCK_ENTRIES,
+    FloatArray,
+    long_column_means,
+    long_column_sums,
+    long_sum,
+    sequential_sum,
+)
 from sparsek.errors import RError, RWarning
 from sparsek.rng import RRandom
 
@@ -142,8 +149,14 @@ def members_by_appearance(labels: IntArray) -> Groups:
 
 def squares_about_mean(rows: FloatArray) -> FloatArray:
     """Column sums of squared deviations, with R's roundings."""
-    mean = (long_column_sums(rows) / len(rows)).astype(np.float64)
-    return long_column_sums(np.square(rows - mean)).astype(np.float64)
+    m, q = rows.shape
+    squares = np.empty(q)
+    step = max(1, BLOCK_ENTRIES // m)
+    for start in range(0, q, step):  # columns in blocks, so that no second copy of the data is made
+        block = rows[:, start : start + step]
+        mean = (long_column_sums(block) / m).astype(np.float64)
+        squares[start : start + step] = long_column_sums(np.square(block - mean))
+    return squares
 
 
 class SumsOfSquares:

@@ -10,6 +10,7 @@ with MinMax k-means of Tzortzis and Likas, run to its end, and meets the bound s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -104,6 +105,9 @@ class Steps(Protocol):
     def repartition(self, weights: FloatArray, fit: MinMaxFit) -> MinMaxFit:
         """MinMax k-means on the weighted features, from the present clusters."""
 
+    def again(self) -> Steps:
+        """The same steps, whose draws do not move those of this object."""
+
     def fit_bound(self, first: MinMaxFit, l1_bound: float, max_iter: int, tol: float) -> SparseMinMaxFit:
         """One bound."""
 
@@ -161,6 +165,12 @@ class ReleasedSteps:
         fit = None if centers is None else minmax_released(self._x, centers)
         return fit if fit is not None and fit.solved else draw_released(self._x, self._k, self._rng)
 
+    def again(self) -> ReleasedSteps:
+        """The same steps with a copy of the stream."""
+        other = copy(self)
+        other._rng = copy(self._rng)
+        return other
+
     def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
         """sum_k w_k^alpha WCSS_kj and a_j, in R's sums."""
         factors = weight_factors(fit.weights, fit.alpha)
@@ -209,21 +219,33 @@ class PaperSteps:
         Prepared data.
     n_clusters : int
         Number of clusters.
-    draw : callable
-        ``draw(Z)`` gives starting centres (n_clusters, q) for prepared data with q columns.
+    drawing : callable
+        ``drawing(seed)`` gives a function that draws starting centres (n_clusters, q) for prepared data.
     options : dict
         Further arguments of `minmax`.
     """
 
     def __init__(
-        self, X: Array, n_clusters: int, draw: Callable[[Array], Array], options: dict[str, Any]
+        self,
+        X: Array,
+        n_clusters: int,
+        drawing: Callable[[Any], Callable[[Array], Array]],
+        options: dict[str, Any],
     ) -> None:
-        self._X, self._k, self._draw, self._options = X, n_clusters, draw, options
+        self._X, self._k, self._drawing, self._options = X, n_clusters, drawing, options
         self._total = column_squares(X, None)
+        self._seed: Any = 0
+        self._draw = drawing(self._seed)
 
-    def start(self, centers: Array) -> MinMaxFit:
-        """MinMax k-means on the features as they are."""
-        return solved_minmax(self._X, centers, self._k, self._draw, self._options)
+    def with_seed(self, seed: Any) -> PaperSteps:
+        """The same steps with draws from a seed."""
+        other = copy(self)
+        other._seed, other._draw = seed, self._drawing(seed)
+        return other
+
+    def again(self) -> PaperSteps:
+        """The same steps with all draws still to come."""
+        return self.with_seed(self._seed)
 
     def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
         """sum_k w_k^alpha WCSS_kj and a_j, by differences to the means."""
@@ -241,7 +263,7 @@ class PaperSteps:
     def repartition(self, weights: FloatArray, fit: MinMaxFit) -> MinMaxFit:
         """MinMax k-means from the present clusters, from random rows where that has no solution."""
         Z = weighted_columns(self._X, weights)
-        return solved_minmax(Z, fit.labels, self._k, self._draw, self._options)
+        return solved_minmax(SquaredDistances(Z), fit.labels, self._k, self._draw, self._options)
 
     def fit_bound(self, first: MinMaxFit, l1_bound: float, max_iter: int, tol: float) -> SparseMinMaxFit:
         """One bound."""
@@ -249,18 +271,21 @@ class PaperSteps:
 
 
 def solved_minmax(
-    X: Array, start: Array, n_clusters: int, draw: Callable[[Array], Array], options: dict[str, Any]
+    space: SquaredDistances,
+    start: Array,
+    n_clusters: int,
+    draw: Callable[[Array], Array],
+    options: dict[str, Any],
 ) -> MinMaxFit:
     """`minmax` from the start given, then from drawn ones until it is solved; plain k-means after many."""
-    space = SquaredDistances(X)
     for _ in range(MAX_STARTS):
         fit = minmax(space, start, n_clusters=n_clusters, **options)
         if fit.solved:
             return fit
-        if len(X) < 2 * n_clusters:  # two rows for each cluster are needed
+        if len(space.X) < 2 * n_clusters:  # two rows for each cluster are needed
             break
-        start = draw(X)
-    return plain_kmeans(X, fit.labels, n_clusters)
+        start = draw(space.X)
+    return plain_kmeans(space.X, fit.labels, n_clusters)
 
 
 def fit_path(

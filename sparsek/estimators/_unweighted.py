@@ -1,4 +1,4 @@
-"""Sparse k-means estimators without sample weights."""
+"""Estimators without sample weights."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.estimators._base import CentroidClusterer
 from sparsek.estimators.sparse import SparseKMeans
 
 
-class UnweightedSparseKMeans(SparseKMeans):
+class UnweightedClusterer(CentroidClusterer):
     """Base of the estimators that judge rows themselves, where a repeated row is not one of larger weight.
 
     A subclass implements `fit` without `sample_weight`.
@@ -39,7 +40,7 @@ class UnweightedSparseKMeans(SparseKMeans):
         return self.fit(X).labels_
 
     def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]  # see above
-        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
+        """Minus the sum of distances that `inertia_` is on the training data.
 
         Parameters
         ----------
@@ -54,3 +55,7 @@ class UnweightedSparseKMeans(SparseKMeans):
             Larger is better.
         """
         return super().score(X)
+
+
+class UnweightedSparseKMeans(UnweightedClusterer, SparseKMeans):  # type: ignore[misc]  # fit, as above
+    """The same with the parameters of sparse k-means."""

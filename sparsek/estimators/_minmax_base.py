@@ -1,0 +1,140 @@
+"""What MinMaxKMeans and SparseMinMaxKMeans share: parameters, starts, prediction with weighted clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+from sklearn.utils import check_random_state
+
+from sparsek.core.kernels import Array, Labels, cluster_sums
+from sparsek.core.minmax import MinMaxFit, weight_factors
+from sparsek.core.rnum import FloatArray
+from sparsek.core.scaling import Scaling
+from sparsek.core.starts import seeded_rows
+from sparsek.estimators._base import check_choice, check_real
+from sparsek.estimators._unweighted import UnweightedClusterer
+from sparsek.rng import RRandom
+
+VARIANTS: dict[str, dict[str, float]] = {
+    "tl": {"beta": 0.3, "max_iter": 500, "tol": 1e-6},
+    "paper": {"beta": 0.0, "max_iter": 500, "tol": 1e-6},
+    "r": {"beta": 0.0, "max_iter": 10, "tol": 1e-4},
+}
+"""Defaults of the MinMax iterations."""
+
+
+class MinMaxClusterer(UnweightedClusterer):
+    """Base of the MinMax estimators; `_store` sets what their predictions need."""
+
+    variant: str
+    alpha_max: float
+    alpha_step: float
+    cluster_centers_: Array
+    cluster_weights_: NDArray[np.float64]
+    alpha_: float
+    _scaling: Scaling
+    _power: int = 2
+
+    def _check_alphas(self, alpha_init: float = 0.0) -> None:
+        """Raise unless 0 <= alpha_init <= alpha_max < 1 and the step is not negative."""
+        check_real("alpha_init", alpha_init, 0)
+        check_real("alpha_max", self.alpha_max, 0)
+        check_real("alpha_step", self.alpha_step, 0)
+        # The released code takes its last step without looking at alpha_max.
+        highest = self.alpha_max + (self.alpha_step if self.variant == "r" else 0)
+        if not alpha_init <= self.alpha_max or not highest < 1:
+            raise ValueError(
+                f"alpha must stay below 1, where the cluster weights are undefined, and alpha_init must not "
+                f"exceed alpha_max; got alpha_init={alpha_init}, alpha_max={self.alpha_max}, "
+                f"alpha_step={self.alpha_step}; lower them"
+            )
+
+    def _check_beta(self, beta: float | None) -> None:
+        """Raise unless beta is None or lies in [0, 1]."""
+        if beta is not None:
+            check_real("beta", beta, 0)
+            if beta > 1:
+                raise ValueError(f"beta must be at most 1, where weights stay equal; got {beta}")
+
+    def _check_variant(self, *variants: str) -> None:
+        check_choice("variant", self.variant, variants)
+
+    def _stream(self) -> RRandom:
+        """R's stream: an integer `random_state` is the seed of set.seed."""
+        if isinstance(self.random_state, Integral):
+            return RRandom(int(self.random_state))
+        return RRandom(int(check_random_state(self.random_state).randint(2**31 - 1)))
+
+    def _given_centers(
+        self, seeds: Array, X: Array, Z: Array, scaling: Scaling, kept: Array
+    ) -> list[Array] | None:
+        """Prepared starting centres that do not come from random rows; None for init="random"."""
+        starts = self._given_starts(seeds, X, Z, scaling, kept)
+        if starts is not None:
+            return [self._as_centers(Z, start) for start in starts]
+        power = self._seeding_power(2)
+        if power == 0:
+            return None
+        return [Z[rows, :-1] for rows in seeded_rows(Z, self.n_clusters, seeds, None, power)]
+
+    def _unprepared(self, centers: Array) -> FloatArray:
+        """Prepared centres in the coordinates of `_raw`."""
+        return centers.astype(np.float64) + self._scaling.offset.astype(np.float64)
+
+    def _as_centers(self, Z: Array, start: Array) -> Array:
+        """Prepared centres, means where labels are given."""
+        return start if start.ndim == 2 else cluster_sums(Z, start, self.n_clusters).means
+
+    def _drawing(self, seed: Any) -> Callable[[Array], Array]:
+        """A function that gives distinct random rows of prepared data, other ones every time."""
+        generator = np.random.default_rng(seed)
+
+        def draw(Z: Array) -> Array:
+            """Random rows as starting centres."""
+            (rows,) = seeded_rows(Z, self.n_clusters, generator.integers(2**31 - 1, size=1), None, 0)
+            return Z[rows, :-1]
+
+        return draw
+
+    def _raw(self, data: Array) -> FloatArray:
+        """The data in double precision, not centred, scaled by a power of two where they are extreme."""
+        unit = self._scaling.unit
+        return np.asarray(data if np.all(unit == 1) else data * unit, dtype=np.float64)
+
+    def _store_clusters(self, fit: MinMaxFit, Z: Array) -> None:
+        """Set the attributes about clusters."""
+        self.labels_ = fit.labels
+        self.alpha_ = float(fit.alpha)
+        self.cluster_weights_ = fit.weights
+        self._factors = weight_factors(fit.weights, fit.alpha)
+        self._length_unit = float(1 / self._scaling.unit[0])
+        self.n_lost_ = fit.n_events
+        means = cluster_sums(Z, fit.partition, self.n_clusters).means
+        self.cluster_centers_ = self._scaling.invert(means)
+        self._means = means
+        if not fit.solved:
+            self._warn(
+                "no start kept all clusters, so this is plain k-means (alpha = 0); lower n_clusters or the "
+                "alphas, or remove duplicate rows"
+            )
+
+    def _nearest(self, X: Array) -> Labels:
+        return self._scores(self._coordinates(X)).argmin(axis=1).astype(np.int32)
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        return self._sum_of_least(self._coordinates(X))
+
+    def _sum_of_least(self, Z: Array) -> float:
+        """Sum over rows of the smallest w_k^alpha d_k, in units of X."""
+        with np.errstate(over="ignore", under="ignore"):
+            return float(self._scores(Z).min(axis=1).sum() * self._length_unit**self._power)
+
+    def _scores(self, Z: Array) -> NDArray[np.float64]:
+        """w_k^alpha d_k of every row, in `_coordinates`, and cluster."""
+        scores: NDArray[np.float64] = cdist(Z[:, :-1], self._centers) ** self._power * self._factors
+        return scores

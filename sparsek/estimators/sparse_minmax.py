@@ -1,0 +1,302 @@
+"""Estimator of sparse MinMax k-means: SparseMinMaxKMeans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.core.kernels import Array
+from sparsek.core.lloyd import thread_control
+from sparsek.core.minmax import MinMaxFit, SquaredDistances
+from sparsek.core.scaling import prepare
+from sparsek.core.sparse_kmeans import weighted_columns
+from sparsek.core.sparse_minmax import (
+    MAX_PASSES,
+    TOL,
+    PaperSteps,
+    ReleasedSteps,
+    SparseMinMaxFit,
+    Steps,
+    solved_minmax,
+)
+from sparsek.estimators._base import SparseClusterer, check_integer, check_real, resolve_l1_bound
+from sparsek.estimators._minmax_base import VARIANTS, MinMaxClusterer
+
+Start = tuple[Steps, MinMaxFit]
+"""The steps, whose draws go on, and the first clusters."""
+PAPER_PASSES = 100
+"""Default of `max_iter` for the paper's formulas."""
+
+
+class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
+    r"""Sparse MinMax k-means: MinMax k-means with feature weights under an L1 bound.
+
+    Maximises :math:`\sum_j \omega_j a_j` with :math:`a_j = \mathrm{TSS}_j - \sum_k w_k^\alpha
+    \mathrm{WCSS}_{kj}` over partitions and feature weights :math:`\omega \ge 0` with :math:`\|\omega\|_2 \le
+    1` and :math:`\|\omega\|_1 \le s`, while the cluster weights w and alpha come from MinMax k-means
+    (`MinMaxKMeans`). Small bounds s select few features. The data are centred but not scaled: even a feature
+    without clusters gets a share of its variance, so that features of different units must be standardised
+    first.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    l1_bound : float or None, default=None
+        The bound s, dimensionless, in [1, sqrt(n_features)]. None means sqrt(n_features) / 2, at least 1.
+    variant : {"r", "paper"}, default="r"
+        "r" is what the code released with the paper does, in its arithmetic: MinMax k-means as in
+        ``MinMaxKMeans(variant="r")`` and the bound met by bisection. "paper" takes squared distances, MinMax
+        k-means of Tzortzis and Likas with beta = 0, run to its end, and meets the bound exactly.
+    alpha_max : float, default=0.5
+        Largest alpha for "paper", dimensionless, in [0, 1). "r" stops at ten steps of 0.01 and has no choice.
+    alpha_step : float, default=0.01
+        Growth of alpha per iteration for "paper", dimensionless.
+    init : {"random", "k-means++"}, array-like or callable, default="random"
+        Starts of the first MinMax k-means, as in `MinMaxKMeans`.
+    n_init : int, default=10
+        Number of starts; the one with the smallest `objective_` is kept. That need not be the one with the
+        fewest errors against known classes.
+    max_iter : int or None, default=None
+        Largest number of feature weight updates of one start. None means 6 for "r", 100 for "paper".
+    tol : float, default=1e-4
+        A start stops when sum(abs(w - w_old)) <= tol * sum(w_old) for the feature weights.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts. For "r" with init="random" an integer is the seed of R's ``set.seed``; with
+        n_init=1 all draws are those of the released code.
+    verbose : int, default=0
+        If positive, log each start to the logger "sparsek".
+
+    Attributes
+    ----------
+    feature_weights_ : ndarray of shape (n_features,), float64
+        omega: non-negative, unit L2 norm, L1 norm at most `l1_bound` ("r": up to the width of its bisection);
+        0 for every feature when none separates clusters. Source: Dey et al. (2020), as Witten and Tibshirani
+        (2010), Section 3.1.
+    labels_ : ndarray of shape (n_samples,), int32
+        Labels from 0.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Cluster means of all features, units of X.
+    cluster_weights_ : ndarray of shape (n_clusters,)
+        w of the last MinMax k-means, non-negative, sum 1.
+    alpha_ : float
+        alpha of the last MinMax k-means.
+    objective_ : float
+        The criterion, minimised: -sum_j omega_j a_j, squared units of X.
+    gap_objective_ : float
+        ``-objective_``, what `PermutationGap` compares with permuted data.
+    criterion_history_ : ndarray of shape (n_iterations,)
+        Criterion after each feature weight update. It can rise, because w and alpha move.
+    inertia_ : float
+        Sum over rows of min_k w_k^alpha d_ik, d the weighted distance ("r") or its square ("paper").
+    n_features_retained_ : int
+        Number of features of positive weight, the paper's RF.
+    converged_ : bool
+        Whether the feature weights settled. For "r" the six updates are part of the method, without warning.
+    n_lost_ : int
+        Iterations of the last MinMax k-means in which a cluster was lost.
+    n_iter_ : int
+        Feature weight updates of the best start.
+    start_objectives_ : ndarray of shape (n_starts,)
+        `objective_` of every start.
+    start_n_iter_ : ndarray of shape (n_starts,)
+        Updates of every start.
+    l1_bound_ : float
+        The bound used.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        For "paper": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or
+        MinMax k-means lost clusters from every start, so that plain k-means was run in its place.
+
+    Notes
+    -----
+    Where the released code fails because a cluster is lost, or would never end, random rows start MinMax
+    k-means anew. `predict` assigns to the smallest w_k^alpha d_k; `transform` gives
+    sqrt(sum_j omega_j (x_j - c_j)^2). `PermutationGap` chooses `l1_bound`; `l1_bound_path` fits many bounds,
+    each from the clusters of the one before.
+
+    References
+    ----------
+    Dey, A., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    clustering. IJCAI.
+
+    Tzortzis, G. and Likas, A. (2014). The MinMax k-means clustering algorithm. Pattern Recognition 47.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SparseMinMaxKMeans
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 20))
+    >>> X[:30, :3] += 4
+    >>> model = SparseMinMaxKMeans(n_clusters=2, l1_bound=1.5, random_state=0).fit(X)
+    >>> model.get_support(indices=True)
+    array([0, 1, 2])
+    """
+
+    feature_weights_: Array
+    _path_parameter = "l1_bound"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        l1_bound: float | None = None,
+        variant: str = "r",
+        alpha_max: float = 0.5,
+        alpha_step: float = 0.01,
+        init: Any = "random",
+        n_init: int = 10,
+        max_iter: int | None = None,
+        tol: float = TOL,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.l1_bound = l1_bound
+        self.variant = variant
+        self.alpha_max = alpha_max
+        self.alpha_step = alpha_step
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # without sample_weight
+        """Cluster the rows of X and weight its features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite; float32 stays float32. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        SparseMinMaxKMeans
+            The fitted estimator.
+        """
+        self._check_bound(self.l1_bound)
+        Z, starts = self._prepare(X)
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, self.n_features_in_)
+        with thread_control().limit(limits=1):
+            return self._conclude(Z, self._fit_bound(starts, self.l1_bound_))
+
+    def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
+        """A copy for each bound, fitted (see `_gap_tasks`): the first MinMax k-means is done once."""
+        for value in values:
+            self._check_bound(value)
+        Z, starts = self._prepare(X)
+        for value in values:
+            model = copy(self).set_params(l1_bound=value)
+            model.l1_bound_ = resolve_l1_bound(value, self.n_features_in_)
+            with thread_control().limit(limits=1):
+                model._conclude(Z, self._fit_bound(starts, model.l1_bound_))
+            yield model
+
+    def _prepare(self, X: ArrayLike) -> tuple[Array, list[Start]]:
+        """Prepared data and the starts, which all bounds share."""
+        self._check_variant("r", "paper")
+        self._check_alphas()
+        check_integer("max_iter", self._passes(), 1)
+        check_real("tol", self.tol, 0)
+        data, _, kept = self._validate_fit(X, None)
+        with thread_control().limit(limits=1):
+            Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
+            seeds = self._draw_seeds()
+            centers = self._given_centers(seeds, data, Z, self._scaling, kept)
+            if self.variant == "r":
+                return Z, self._released_starts(self._raw(data), centers)
+            return Z, self._paper_starts(Z, centers, seeds)
+
+    def _released_starts(self, x: Array, centers: list[Array] | None) -> list[Start]:
+        """First clusters of the released code; all draw from one stream."""
+        steps = ReleasedSteps(x, self.n_clusters, self._stream())
+        given: list[Any] = [None] * self.n_init if centers is None else list(map(self._unprepared, centers))
+        return [(steps, steps.start(start)) for start in given]
+
+    def _paper_starts(self, Z: Array, centers: list[Array] | None, seeds: Array) -> list[Start]:
+        """First clusters by the formulas, each start with draws of its own."""
+        options = {**VARIANTS["paper"], "alpha_max": self.alpha_max, "alpha_step": self.alpha_step}
+        steps, space = PaperSteps(Z, self.n_clusters, self._drawing, options), SquaredDistances(Z)
+        draws = [self._drawing(int(seed)) for seed in seeds]
+        given = [draw(Z) for draw in draws] if centers is None else centers
+        starts: list[Start] = []
+        for center, draw, seed in zip(given, draws, seeds, strict=False):  # one start only if given
+            first = solved_minmax(space, center, self.n_clusters, draw, options)
+            starts.append((steps.with_seed([int(seed), 1]), first))
+        return starts
+
+    def _passes(self) -> int:
+        """The largest number of updates, as given or the default of the variant."""
+        if self.max_iter is not None:
+            return self.max_iter
+        return MAX_PASSES if self.variant == "r" else PAPER_PASSES
+
+    def _fit_bound(self, starts: list[Start], l1_bound: float) -> list[Any]:
+        """Every start at one bound; draws begin where the starts left them, whatever was fitted before."""
+        fresh = _again(starts)
+        return [steps.fit_bound(first, l1_bound, self._passes(), self.tol) for steps, first in fresh]
+
+    def _check_bound(self, l1_bound: float | None) -> None:
+        """Raise for a bound that no data could have."""
+        if l1_bound is not None:
+            check_real("l1_bound", l1_bound, 1)
+
+    def _conclude(self, Z: Array, results: list[Any]) -> Self:
+        """Set every attribute that follows from the starts."""
+        fixed = self.variant == "r"  # whose number of updates is part of the method
+        shown = [replace(fit, converged=True) for fit in results] if fixed else results
+        best: Any = self._best_start(shown, max(abs(fit.criterion) for fit in results), np.float64)
+        self.converged_ = next(fit for fit in results if fit.minmax is best.minmax).converged
+        self._store(Z, best)
+        return self
+
+    def _store(self, Z: Array, best: SparseMinMaxFit) -> None:
+        """Set the attributes about features, clusters and criteria."""
+        self._power = 1 if self.variant == "r" else 2
+        self._store_clusters(best.minmax, Z)
+        self.feature_weights_ = best.weights
+        self._support = self.feature_weights_ > 0
+        self.n_features_retained_ = int(self._support.sum())
+        roots = np.sqrt(self.feature_weights_[self._support])
+        self._centers = self._means[:, self._support] * roots.astype(Z.dtype)
+        self.criterion_history_ = self._in_square_units(-np.array(best.history))
+        self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._sum_of_least(weighted_columns(Z, self.feature_weights_))
+
+    @property
+    def gap_objective_(self) -> float:
+        """The criterion of the paper: sum_j omega_j a_j."""
+        return -self.objective_
+
+    def _coordinates(self, X: Array) -> Array:
+        return weighted_columns(self._scaling.apply(X), self.feature_weights_)
+
+
+def _again(starts: list[Start]) -> list[Start]:
+    """The starts with copies of their streams; starts that share one still do."""
+    copies = {id(steps): steps.again() for steps, _ in starts}
+    return [(copies[id(steps)], first) for steps, first in starts]
