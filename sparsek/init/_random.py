@@ -18,7 +18,7 @@ from sparsek.init._checks import check_data, find_seed
 def kmeans_plus_plus(
     X: ArrayLike, n_clusters: int, *, n_local_trials: int | str = 1, random_state: Any = None
 ) -> NDArray[np.intp]:
-    r"""k-means++: rows drawn with probability proportional to the squared distance to the nearest before.
+    r"""Draw rows with probability proportional to the squared distance to the nearest before: k-means++.
 
     The first row is drawn uniformly; row i then has probability :math:`D_i^2 / \sum_j D_j^2`, where
     :math:`D_i` is its distance to the nearest row drawn before.
