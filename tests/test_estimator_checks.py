@@ -4,18 +4,21 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sparsek import (
+    COSA,
     IFPCA,
     SKFR,
     EntropyWeightedKMeans,
     EntropyWeightedPowerKMeans,
     FeatureGroupKMeans,
     GeometricKMedians,
+    KernelKMeans,
     KPod,
     MinMaxKMeans,
     PermutationGap,
     PowerKMeans,
     RobustSparseKMeans,
     SparseAgglomerativeClustering,
+    SparseKernelKMeans,
     SparseKMeans,
     SparseMinMaxKMeans,
     SpectralGEM,
@@ -57,6 +60,13 @@ from sparsek import (
         SpectralGEM(graph="root"),
         SparseAgglomerativeClustering(),
         SparseAgglomerativeClustering(dissimilarity="absolute"),
+        KernelKMeans(),
+        KernelKMeans(kernel="polynomial", coef0=1.0),
+        SparseKernelKMeans(),
+        SparseKernelKMeans(kernel="gaussian"),
+        SparseKernelKMeans(kernel="gaussian", width=1e-3),  # rank n: one matrix, summed up
+        COSA(),
+        COSA(combine="whole", linkage="complete"),
         # One feature allows only the bound 1; n_init and n_permutations are small to be quick.
         PermutationGap(SparseKMeans(2, n_init=2), "l1_bound", [1.0], n_permutations=2),
         PermutationGap(SKFR(2, n_init=2), "n_features_to_select", [1], n_permutations=2, rule="one_se"),

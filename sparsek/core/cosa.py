@@ -139,8 +139,7 @@ def neighbours(D: Array, n_neighbors: int) -> Array:
 
 def dispersions(Z: Array, nearest: Array, power: float) -> Array:
     """s_ik: a middle one of the differences of row i from its neighbours in feature k."""
-    middle = int(nearest.shape[1] / 2 + 1) - 1
-    middle = min(middle, nearest.shape[1] - 1)
+    middle = nearest.shape[1] // 2  # the paper counts from 1: [K / 2 + 1]
     s = np.empty_like(Z)
     step = max(1, BLOCK_ENTRIES // (nearest.shape[1] * Z.shape[1]))
     for begin in range(0, len(Z), step):

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from sparsek.core.feature_maps import FeatureMap, low_rank_map, lowest_eigenvalue, polynomial_map
+from sparsek.core.kernel_functions import diagonal
 from sparsek.core.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.core.kernels import Array, Labels, cluster_sums, nearest
 from sparsek.core.lloyd import FitResult, best_of, lloyd, run_all, thread_control
@@ -23,6 +24,8 @@ from sparsek.core.starts import seeded_labels
 from sparsek.estimators._base import SparseClusterer, check_real, criterion_rounding, resolve_l1_bound
 from sparsek.estimators._kernel_base import KernelClusterer, warn_indefinite
 
+NEGLIGIBLE = 1e-9
+"""Share of k(x, x) that the factors of a kernel may miss on the rows of the fit."""
 COPIES = 3
 """Copies of the columns of a map that are held at once."""
 LEAST_COLUMNS = 64
@@ -260,9 +263,28 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         return super()._nearest(X) if self._map is None else nearest(self._coordinates(X), self._centers)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
-        return super()._distances(X) if self._map is None else SparseClusterer._distances(self, X)
+        if self._map is None:
+            return super()._distances(X)
+        return np.hypot(SparseClusterer._distances(self, X), np.sqrt(self._outside(X))[:, None])
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        return (
-            super()._inertia(X, weights) if self._map is None else SparseClusterer._inertia(self, X, weights)
-        )
+        if self._map is None:
+            return super()._inertia(X, weights)
+        outside = self._outside(X)
+        total = outside.sum() if weights is None else weights @ outside
+        return SparseClusterer._inertia(self, X, weights) + float(total)
+
+    def _outside(self, X: Array) -> Array:
+        """Squared length of what new rows have outside the space of the factors, the same to all centres."""
+        assert self._map is not None  # the callers' cases
+        if not self._map.pivots:
+            return np.zeros(len(X))
+        used = np.flatnonzero(self._support)
+        factors = self.feature_weights_ * self._scale
+        groups = self._map.groups[self._support[self._map.groups]]
+        own = np.zeros(len(X))
+        for j in used.tolist():
+            own += factors[j] * diagonal(self._kernel.of_feature(j), X[:, j : j + 1].astype(np.float64))
+        outside = own - np.square(self._map.apply(X, used)) @ factors[groups]
+        outside[outside <= NEGLIGIBLE * own] = 0
+        return outside

@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 
 from sparsek.core.kernel_functions import diagonal, gram, negative_eigenvalue, symmetric
 from sparsek.core.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
@@ -18,13 +17,6 @@ from sparsek.estimators._kernel_base import KernelClusterer, nearest_given, warn
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 """Largest relative difference of mirrored entries that counts as rounding."""
-
-
-def _has_rows(estimator: KernelKMeans) -> bool:
-    """Whether k(x, x) of new rows is known; AttributeError says why not."""
-    if isinstance(estimator.kernel, str) and estimator.kernel == "precomputed":
-        raise AttributeError("kernel='precomputed' gives no k(x, x) of new rows, which distances need")
-    return True
 
 
 class KernelKMeans(KernelClusterer):
@@ -121,8 +113,8 @@ class KernelKMeans(KernelClusterer):
     are doubles whatever the type of X. Time grows with n_samples^2, once for the kernel and then with the
     rows that move.
 
-    `transform` gives the distances ||phi(x) - m_k||; with a precomputed kernel `transform` and `score` do not
-    exist, because they need k(x, x).
+    `transform` gives the distances ||phi(x) - m_k||; with a precomputed kernel `transform` and `score` raise
+    ValueError, because they need k(x, x) of new rows.
 
     References
     ----------
@@ -214,42 +206,6 @@ class KernelKMeans(KernelClusterer):
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
 
-    @available_if(_has_rows)
-    def transform(self, X: ArrayLike) -> Any:
-        """Distances to the cluster centres in the space of the kernel.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            ||phi(x) - m_k||.
-        """
-        return super().transform(X)
-
-    @available_if(_has_rows)
-    def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
-        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
-
-        Returns
-        -------
-        float
-            Larger is better.
-        """
-        return super().score(X, y, sample_weight)
-
     def _training_kernel(self, data: Array, weights: Array | None, kept: Array) -> Array:
         """Kernel matrix of the rows kept; sets what `_cross` needs."""
         self._kept = kept
@@ -303,6 +259,21 @@ class KernelKMeans(KernelClusterer):
             return X[:, self._kept].astype(np.float64), np.zeros(len(X))
         rows = X.astype(np.float64) - self._shift
         return gram(self._kernel, rows, self._rows), diagonal(self._kernel, rows)
+
+    def _distances(self, X: Array) -> NDArray[np.float64]:
+        self._require_own_products()
+        return super()._distances(X)
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        self._require_own_products()
+        return super()._inertia(X, weights)
+
+    def _require_own_products(self) -> None:
+        if self._precomputed:
+            raise ValueError(
+                "transform and score need k(x, x) of the rows, which kernel='precomputed' does not give; use "
+                "predict, or a kernel function"
+            )
 
     @property
     def _precomputed(self) -> bool:
