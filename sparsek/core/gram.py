@@ -28,7 +28,8 @@ def column_chunks(X: Array, p: int | None = None) -> Iterator[slice]:
 def scale_columns(X: Array) -> Scaling:
     """The map that gives every column mean 0 and standard deviation 1 (ddof 1); constant ones become 0."""
     parts = [
-        prepare(X[:, columns].astype(np.float64), None, standardize=True)[1] for columns in column_chunks(X)
+        prepare(X[:, columns].astype(np.float64, order="C"), None, standardize=True)[1]
+        for columns in column_chunks(X)
     ]
     return Scaling(*(np.concatenate([getattr(s, name) for s in parts]) for name in Scaling.__slots__))
 

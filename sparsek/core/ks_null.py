@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -79,7 +80,7 @@ def null_scores(
     ndarray of shape (n_null,), float32
         Scores in the order drawn; in single precision, for they can outnumber the data.
     """
-    path = folder / f"ks-null-n{n}-seed{seed}.npz" if folder and n * n_null >= WORTH_KEEPING else None
+    path = folder / f"ks-null-n{n}-seed{seed}.npy" if folder and n * n_null >= WORTH_KEEPING else None
     kept = np.empty(0) if path is None else _read(path, n, seed)
     if len(kept) >= n_null:
         return kept[:n_null]
@@ -113,15 +114,24 @@ def _draw_part(scores: Array, n: int, seed: int, part: int) -> None:
 def _read(path: Path, n: int, seed: int) -> Array:
     """The kept sequence; empty where there is none, or none that can be trusted."""
     try:
-        with np.load(path, allow_pickle=False) as file:  # the archive has a checksum of its content
-            scores = file["scores"]
+        with path.open("rb") as file:
+            scores, checksum = np.load(file, allow_pickle=False), file.read()
         compared = np.empty_like(scores[:COMPARED])
         _draw_part(compared, n, seed, 0)
         # Another processor's sums may differ in the last digits; another sequence does from the first.
-        good = scores.dtype == np.float32 and np.allclose(scores[:COMPARED], compared, rtol=0, atol=1e-6)
+        good = (
+            scores.dtype == np.float32
+            and checksum == _checksum(scores)
+            and np.allclose(scores[:COMPARED], compared, rtol=0, atol=1e-6)
+        )
     except Exception:  # whatever a file that is damaged or of another kind makes numpy raise
         return np.empty(0)
     return np.asarray(scores) if good else np.empty(0)
+
+
+def _checksum(scores: Array) -> bytes:
+    """What follows the array in its file."""
+    return zlib.crc32(scores).to_bytes(4, "little")
 
 
 def _write(path: Path, scores: Array) -> None:
@@ -131,7 +141,8 @@ def _write(path: Path, scores: Array) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as file:
-                np.savez(file, scores=scores)
+                np.save(file, scores)
+                file.write(_checksum(scores))
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 from sparsek.core.gram import column_chunks, column_gram, gram, prepared_columns, project
 from sparsek.core.kernels import Array, Labels
-from sparsek.core.scaling import Scaling
+from sparsek.core.scaling import Scaling, row_chunks
 
 GRAPHS = ("root", "linear")
 """Weights of an edge: the root of its positive inner product, or this itself."""
@@ -101,16 +101,20 @@ def graph_rows(X: Array, scaling: Scaling, columns: Array, n_components: int, gr
     Returns
     -------
     Embedding
-        The vectors of positive eigenvalues, largest first; the first of all, the root of the degrees, is left
-        out.
+        The vectors of positive eigenvalues, largest first; the first of all, the roots of the degrees, is
+        left out.
     """
     n = len(X)
     W = edge_weights(gram(X, scaling, columns), graph)
     degrees = W.sum(axis=1)
     W *= _inverse_root(degrees)
     W *= _inverse_root(degrees)[:, None]
-    values, vectors = _largest(W, min(n, n_components + 1))
-    kept = slice(1, max(1, np.count_nonzero(values > n * np.finfo(np.float64).eps * values[0])))
+    # Taken out here: it is not the only vector of eigenvalue 1 where the graph falls into parts.
+    first = np.sqrt(degrees / degrees.sum())
+    for rows in row_chunks(W):
+        W[rows] -= first[rows, None] * first
+    values, vectors = _largest(W, min(n, n_components))
+    kept = slice(0, np.count_nonzero(values > n * np.finfo(np.float64).eps))
     U = vectors[:, kept] * _signs(vectors[:, kept])
     return Embedding(U, _inverse_root(degrees)[:, None] * U / values[kept])
 

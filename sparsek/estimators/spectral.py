@@ -97,9 +97,9 @@ class IFPCA(EmbeddingClusterer):
     inertia_ : float
         Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.
     n_iter_ : int
-        Iterations of the best start of k-means; absent for complete linkage, as are the next two.
+        Iterations of the best start of k-means, or merges of complete linkage.
     start_objectives_ : ndarray of shape (n_starts,)
-        Sum of squares of every start.
+        Sum of squares of every start; absent for complete linkage, as is the next.
     start_n_iter_ : ndarray of shape (n_starts,)
         Iterations of every start.
     n_features_in_ : int
@@ -294,6 +294,7 @@ class IFPCA(EmbeddingClusterer):
         self.embedding_ = prepared[:, :-1]
         if self.postselection == "complete":
             self._set_labels(prepared, complete_linkage(self.embedding_, self.n_clusters))
+            self.n_iter_ = len(data) - self.n_clusters
         else:
             self._cluster_rows(prepared)
 

@@ -1,0 +1,449 @@
+"""IFPCA and SpectralGEM: published results, behaviour, bad input, extreme data, memory."""
+
+import logging
+import os
+import tracemalloc
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsek import IFPCA, SpectralGEM
+from sparsek.core import gram as gram_form
+from sparsek.core import ifpca, ks_null
+from sparsek.core.gram import prepared_columns, scale_columns
+from sparsek.core.spectral_gem import complete_linkage
+from sparsek.datasets import fetch_microarray
+from sparsek.metrics import dunn_index, misclassification_error
+from tests import literal_spectral as literal
+
+REAL = Path(os.environ.get("SPARSEK_DATA") or Path(__file__).parents[2] / "shared" / "data")
+BOTH = pytest.mark.parametrize("estimator", [IFPCA, SpectralGEM])
+SETS = ["brain", "colon", "leukemia", "lung1", "lymphoma", "prostate", "srbct"]
+CLUSTERS = dict(list(zip(SETS, [5, 2, 2, 2, 3, 2, 4], strict=True)))
+
+
+def two_groups(seed=0, n=40, p=200, informative=20, shift=5.0):
+    """A quarter of the rows shifted in the first features."""
+    X = np.random.default_rng(seed).normal(size=(n, p))
+    X[: n // 4, :informative] += shift
+    return X, np.arange(n) < n // 4
+
+
+X, TRUTH = two_groups()
+
+
+@pytest.fixture
+def real(monkeypatch):
+    """The folder of the gene sets."""
+    if not (REAL / "microarray").is_dir():
+        pytest.skip("no gene expression data: neither SPARSEK_DATA nor ../shared/data has them")
+    monkeypatch.setenv("SPARSEK_DATA", str(REAL))
+
+
+@pytest.fixture
+def null_folder(tmp_path_factory):
+    """An empty folder for the tests of a session to share null scores in."""
+    return tmp_path_factory.getbasetemp() / "null-scores"
+
+
+def load(name):
+    """Values and classes, as fetched: features are standardised by the methods."""
+    return fetch_microarray(name, download_if_missing=False, return_X_y=True)
+
+
+# Errors in thousandths, as printed; L and error of IF-HCT-PCA do not depend on the seeds for these sets.
+@pytest.mark.parametrize(
+    ("name", "index", "error", "dunn"),
+    [("colon", 25, 403, 0.427), ("leukemia", 213, 69, 0.556), ("prostate", 1551, 382, 0.509)],
+)
+def test_published_influential_features(name, index, error, dunn, real, null_folder):
+    data, target = load(name)
+    model = IFPCA(2, random_state=0, cache=null_folder, n_jobs=2).fit(data)
+    assert model.hc_index_ == model.selected_.sum() == index
+    assert round(1000 * misclassification_error(target, model.labels_)) == error
+    assert dunn_index(data, model.labels_) == pytest.approx(dunn, abs=6e-4)  # three digits are printed
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_published_influential_features_for_other_seeds(seed, real):
+    data, target = load("colon")
+    model = IFPCA(2, null_seed=seed, random_state=seed, cache=False, n_jobs=2).fit(data)
+    assert model.hc_index_ == 25
+    assert round(1000 * misclassification_error(target, model.labels_)) == 403
+
+
+# L depends on the null scores a little; these are the ones of seed 0.
+@pytest.mark.parametrize(("name", "index", "error"), [("brain", 453, (262, 286)), ("srbct", 54, (444,))])
+def test_published_influential_features_of_one_seed(name, index, error, real, null_folder):
+    data, target = load(name)
+    model = IFPCA(CLUSTERS[name], random_state=0, cache=null_folder, n_jobs=2).fit(data)
+    assert model.hc_index_ == index
+    assert round(1000 * misclassification_error(target, model.labels_)) in error
+
+
+@pytest.mark.parametrize(("name", "error"), list(zip(SETS, [143, 484, 292, 122, 226, 422, 508], strict=True)))
+def test_published_column_specgem(name, error, real):
+    data, target = load(name)
+    labels = SpectralGEM(CLUSTERS[name], random_state=0).fit_predict(data)
+    # Half a unit of the digits printed: 0.1215 is printed as .122.
+    assert abs(1000 * misclassification_error(target, labels) - error) <= 0.5
+
+
+@pytest.mark.parametrize(("name", "error"), list(zip(SETS, [524, 387, 278, 177, 468, 480, 540], strict=True)))
+def test_published_column_hier(name, error, real):
+    data, target = load(name)
+    Z = prepared_columns(data, scale_columns(data), np.arange(data.shape[1]))[:, :-1]
+    labels = complete_linkage(Z, CLUSTERS[name])
+    assert abs(1000 * misclassification_error(target, labels) - error) <= 0.5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_balanced_groups_in_noise(seed, null_folder):
+    rng = np.random.default_rng(seed)
+    data = rng.normal(size=(60, 2000))
+    data[:30, :50] += 1.5
+    data[30:, :50] -= 1.5
+    model = IFPCA(2, random_state=0, cache=null_folder, n_jobs=2).fit(data)
+    assert misclassification_error(np.arange(60) < 30, model.labels_) <= 0.05
+    # Three times the share of informative features. The score has little power for balanced mixtures.
+    assert model.get_support()[:50].sum() / model.get_support().sum() > 0.075
+
+
+def test_attributes_follow_the_definitions():
+    null = np.sort(np.random.default_rng(1).gamma(9, 0.07, size=400))
+    model = IFPCA(3, null_scores=null[::-1], random_state=0).fit(X)
+    adjusted, pvalues, hc, index, mask = literal.select(model.scores_.tolist(), null, len(X))
+    np.testing.assert_allclose(model.scores_, [literal.ks_score(column) for column in X.T], rtol=1e-11)
+    np.testing.assert_allclose(model.scores_adjusted_, adjusted, rtol=1e-11)
+    assert model.pvalues_.tolist() == pvalues
+    np.testing.assert_allclose(model.hc_, hc, rtol=1e-12)
+    assert model.hc_index_ == index
+    assert model.get_support().tolist() == mask
+    assert np.array_equal(model.get_support(indices=True), np.flatnonzero(mask))
+    Z = np.array([literal.standardise(column) for column in X.T]).T[:, mask]
+    np.testing.assert_allclose(model.embedding_, literal.left_singular(Z, 2), atol=1e-9)
+    reference = KMeans(3, n_init=50, random_state=0).fit(model.embedding_)
+    assert model.inertia_ == pytest.approx(reference.inertia_, rel=1e-9)
+    assert model.start_objectives_.min() == pytest.approx(model.inertia_, rel=1e-9)
+    assert model.start_objectives_.shape == model.start_n_iter_.shape == (30,)
+
+
+@pytest.mark.parametrize("postselection", ["spectral", "kmeans", "complete"])
+def test_postselection(postselection):
+    model = IFPCA(2, postselection=postselection, cache=False, random_state=0).fit(X)
+    assert misclassification_error(TRUTH, model.labels_) == 0
+    assert np.array_equal(model.predict(X), model.labels_)
+    distances = model.transform(X)
+    assert distances.shape == (40, 2)
+    assert (distances.min(axis=1) ** 2).sum() == pytest.approx(model.inertia_, rel=1e-9)
+    assert model.score(X) == pytest.approx(-model.inertia_, rel=1e-9)
+    columns = 1 if postselection == "spectral" else model.selected_.sum()
+    assert model.embedding_.shape == (40, columns)
+
+
+def test_complete_linkage_on_the_selection():
+    model = IFPCA(4, postselection="complete", cache=False).fit(X)
+    Z = np.array([literal.standardise(column) for column in X.T]).T[:, model.get_support()]
+    assert np.array_equal(model.labels_, literal.complete_linkage(Z, 4))
+    assert model.n_iter_ == 36
+
+
+@BOTH
+def test_new_rows(estimator):
+    more, truth = two_groups(seed=7)
+    model = estimator(2, random_state=0).fit(X)
+    pairs = set(zip(TRUTH.tolist(), model.labels_.tolist(), strict=True))
+    assert set(zip(truth.tolist(), model.predict(more).tolist(), strict=True)) == pairs
+
+
+@pytest.mark.parametrize("graph", ["root", "linear"])
+def test_graph(graph):
+    model = SpectralGEM(2, graph=graph, random_state=0).fit(X)
+    np.testing.assert_allclose(model.embedding_, literal.graph_vectors(X, 1, graph), atol=1e-9)
+    assert misclassification_error(TRUTH, model.labels_) == 0
+    assert np.array_equal(model.predict(X), model.labels_)
+    # Directions, not lengths: the units of the data do not matter.
+    again = SpectralGEM(2, graph=graph, random_state=0).fit(3 * X + 1)
+    np.testing.assert_allclose(again.embedding_, model.embedding_, atol=1e-9)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    scaled = SpectralGEM(2, graph=graph, standardize=True, random_state=0).fit(X)
+    np.testing.assert_allclose(scaled.embedding_, literal.graph_vectors(Z, 1, graph), atol=1e-9)
+
+
+def test_graph_of_several_parts():
+    # Rows of different groups have no positive product: every eigenvalue of a group is 1.
+    rng = np.random.default_rng(0)
+    data = np.repeat(10 * np.eye(3, 30), 8, axis=0) + 0.1 * rng.normal(size=(24, 30))
+    model = SpectralGEM(3, graph="root", random_state=0).fit(data)
+    assert misclassification_error(np.repeat([0, 1, 2], 8), model.labels_) == 0
+
+
+def test_unscaled_components():
+    model = SpectralGEM(2, standardize=False, n_components=3, random_state=0).fit(X)
+    np.testing.assert_allclose(model.embedding_, literal.left_singular(X - X.mean(axis=0), 3), atol=1e-9)
+
+
+def test_graph_keeps_its_own_rows():
+    data = X.copy()
+    model = SpectralGEM(2, graph="root", random_state=0).fit(data)
+    before = model.transform(X)
+    data[:] = 0
+    assert np.array_equal(model.transform(X), before)
+
+
+def test_null_scores_are_kept_in_the_users_cache(tmp_path, monkeypatch):
+    monkeypatch.setattr("pooch.os_cache", lambda _: tmp_path)
+    monkeypatch.setattr(ks_null, "WORTH_KEEPING", 0)
+    first = IFPCA(2, random_state=0).fit(X)
+    assert [path.name for path in (tmp_path / "null-scores").iterdir()] == ["ks-null-n40-seed0.npy"]
+    again = IFPCA(2, random_state=0, n_jobs=2).fit(X)
+    assert np.array_equal(first.pvalues_, again.pvalues_)
+    assert np.array_equal(first.pvalues_, IFPCA(2, cache=False).fit(X).pvalues_)
+    IFPCA(2, null_seed=5, cache=str(tmp_path / "mine")).fit(X)
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["ks-null-n40-seed5.npy"]
+
+
+def test_without_pooch_nothing_is_kept(monkeypatch):
+    monkeypatch.setattr("sparsek.datasets._store.find_cache", lambda _: None)
+    monkeypatch.setattr(ks_null, "_write", lambda *_: pytest.fail("written"))
+    monkeypatch.setattr(ks_null, "WORTH_KEEPING", 0)
+    assert IFPCA(2, random_state=0).fit(X).hc_index_ > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"postselection": "pca"}, ValueError, "postselection must be one of 'spectral', .*; got 'pca'"),
+        ({"center": "mode"}, ValueError, "center must be one of 'mean', 'median'; got 'mode'"),
+        ({"per": 0}, ValueError, "per must be above 0 and at most 1, a share of the features; got 0"),
+        ({"per": 1.5}, ValueError, "per must be above 0 and at most 1"),
+        ({"per": 0.001}, ValueError, "per=0.001 of 200 varying features leaves fewer than two .*raise per"),
+        ({"per": "all"}, TypeError, "per must be a number; got 'all'"),
+        ({"pval_cut": -0.1}, ValueError, "pval_cut must be finite and at least 0; got -0.1"),
+        ({"pval_cut": 1.0}, ValueError, "pval_cut must be below 1, the largest p-value; got 1.0"),
+        ({"pval_cut": np.nan}, ValueError, "pval_cut must be finite"),
+        ({"n_null": 1}, ValueError, "n_null must be at least 2; got 1"),
+        ({"n_null": 1e5}, TypeError, "n_null must be an integer; got 100000.0"),
+        ({"null_seed": -1}, ValueError, "null_seed must be at least 0; got -1"),
+        ({"null_seed": None}, TypeError, "null_seed must be an integer; got None"),
+        (
+            {"null_scores": [[0.5, 0.6]]},
+            ValueError,
+            r"null_scores must have one dimension; got shape \(1, 2\)|sample",
+        ),
+        ({"null_scores": [[0.5], [0.6]]}, ValueError, r"null_scores must have one dimension; got .*\(2, 1\)"),
+        ({"null_scores": [0.5, np.nan]}, ValueError, "null_scores contains NaN"),
+        ({"null_scores": [0.5]}, ValueError, "minimum of 2 is required"),
+        ({"cache": 3}, TypeError, "cache must be True, False or a folder's name; got 3"),
+        ({"cache": None}, TypeError, "cache must be True, False or a folder's name; got None"),
+        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
+        ({"n_clusters": 2.0}, TypeError, "n_clusters must be an integer; got 2.0"),
+        ({"n_clusters": 41}, ValueError, "n_samples=40 must be at least n_clusters=41; add rows or lower"),
+        ({"n_init": 0}, ValueError, "n_init must be at least 1; got 0"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
+    ],
+)
+def test_bad_parameters_of_ifpca(options, error, message):
+    with pytest.raises(error, match=message):
+        IFPCA(**{"n_clusters": 2, **options}).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"graph": "knn"}, ValueError, "graph must be one of 'root', 'linear'; got 'knn'"),
+        ({"graph": True}, ValueError, "graph must be one of 'root', 'linear'; got True"),
+        ({"standardize": "yes"}, TypeError, "standardize must be True, False or None; got 'yes'"),
+        ({"n_components": 0}, ValueError, "n_components must be at least 1; got 0"),
+        ({"n_components": 1.5}, TypeError, "n_components must be an integer; got 1.5"),
+        ({"n_clusters": 41}, ValueError, "n_samples=40 must be at least n_clusters=41"),
+        ({"n_init": -1}, ValueError, "n_init must be at least 1; got -1"),
+    ],
+)
+def test_bad_parameters_of_spectral_gem(options, error, message):
+    with pytest.raises(error, match=message):
+        SpectralGEM(**{"n_clusters": 2, **options}).fit(X)
+
+
+@BOTH
+def test_bad_data(estimator):
+    for value in (np.nan, np.inf):
+        bad = X.copy()
+        bad[3, 1] = value
+        with pytest.raises(ValueError, match="contains"):
+            estimator(2).fit(bad)
+        with pytest.raises(ValueError, match="contains"):
+            estimator(2).fit(X).predict(bad)
+    with pytest.raises(ValueError, match="every feature of X is constant; give at least one that varies"):
+        estimator(2).fit(np.ones((5, 3)))
+    with pytest.raises(ValueError, match=r"minimum of \d is required"):
+        estimator(1).fit(X[:1])
+    with pytest.raises(ValueError, match=r"40 features|200 features"):
+        estimator(2).fit(X).predict(X[:, :40])
+
+
+def test_two_rows_have_no_scores():
+    with pytest.raises(ValueError, match=r"minimum of \d is required"):
+        IFPCA(1).fit(X[:2])
+    assert SpectralGEM(2).fit(X[:2]).labels_.tolist() in ([0, 1], [1, 0])
+
+
+def test_empty_search_warns():
+    with pytest.warns(
+        UserWarning, match="none of the 100 smallest p-values is above pval_cut.*lower pval_cut"
+    ):
+        model = IFPCA(2, pval_cut=0.6, n_null=500).fit(X)
+    assert model.hc_index_ == 200
+    assert model.get_support().all()
+
+
+def test_too_few_directions_warn():
+    null = np.linspace(0.3, 3, 100)
+    few = X[:, [0, 50]]
+    with pytest.warns(UserWarning, match="only 1 of the 4 directions asked for"):
+        model = IFPCA(5, null_scores=null, pval_cut=0, random_state=0).fit(few)
+    assert model.embedding_.shape[1] == model.hc_index_ == 1
+    with pytest.warns(UserWarning, match="only 2 of the 7 directions"):
+        SpectralGEM(2, n_components=7).fit(few)
+
+
+@BOTH
+def test_fewer_distinct_rows_than_clusters(estimator):
+    data = np.repeat(np.random.default_rng(0).normal(size=(3, 40)), 6, axis=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = estimator(5, random_state=0).fit(data)
+    assert any(issubclass(w.category, ConvergenceWarning) and "(3)" in str(w.message) for w in caught)
+    assert len(np.unique(model.labels_)) == 3
+
+
+@BOTH
+def test_max_iter_warns(estimator):
+    with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
+        estimator(8, n_init=1, max_iter=1, random_state=0).fit(X)
+
+
+@BOTH
+def test_one_cluster_and_one_row_per_cluster(estimator):
+    assert not estimator(1).fit(X).labels_.any()
+    assert estimator(1).fit(X).transform(X).shape == (40, 1)
+    few = X[:6]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # six rows have few p-values
+        model = estimator(6, random_state=0).fit(few)
+    assert sorted(model.labels_.tolist()) == [0, 1, 2, 3, 4, 5]
+
+
+@BOTH
+def test_seed_decides(estimator):
+    models = [estimator(3, n_init=1, random_state=seed).fit(X) for seed in (1, 1, 2, 3, 4)]
+    assert np.array_equal(models[0].labels_, models[1].labels_)
+    assert any(not np.array_equal(models[0].labels_, model.labels_) for model in models[2:])
+
+
+@BOTH
+@pytest.mark.parametrize("factor", [2.0**-500, 2.0**490, 1e-150, 1e150])
+def test_extreme_scales(estimator, factor):
+    base = estimator(2, random_state=0).fit(X)
+    model = estimator(2, random_state=0).fit(X * factor)
+    assert np.array_equal(model.labels_, base.labels_)
+    # The data are rounded anew, to 1e-16.
+    np.testing.assert_allclose(model.embedding_, base.embedding_, atol=1e-10)
+    np.testing.assert_allclose(model.transform(X * factor), base.transform(X), atol=1e-9)
+
+
+def test_extreme_scales_of_a_graph():
+    base = SpectralGEM(2, graph="root", random_state=0).fit(X)
+    for factor in (2.0**-500, 2.0**490):
+        model = SpectralGEM(2, graph="root", random_state=0).fit(X * factor)
+        np.testing.assert_allclose(model.embedding_, base.embedding_, atol=1e-10)
+        assert np.array_equal(model.predict(X * factor), base.labels_)
+
+
+@BOTH
+def test_rows_and_columns_in_another_order(estimator):
+    rng = np.random.default_rng(3)
+    rows, columns = rng.permutation(40), rng.permutation(200)
+    base = estimator(2, random_state=0).fit(X)
+    model = estimator(2, random_state=0).fit(X[rows][:, columns])
+    assert misclassification_error(base.labels_[rows], model.labels_) == 0
+    # Sums in another order.
+    np.testing.assert_allclose(np.abs(model.embedding_), np.abs(base.embedding_[rows]), atol=1e-9)
+    if estimator is IFPCA:
+        assert np.array_equal(model.get_support(), base.get_support()[columns])
+
+
+@BOTH
+def test_single_precision(estimator):
+    base = estimator(2, random_state=0).fit(X)
+    model = estimator(2, random_state=0).fit(X.astype(np.float32))
+    assert np.array_equal(model.labels_, base.labels_)
+    assert model.transform(X.astype(np.float32)).dtype == np.float32
+    # Data rounded to 6e-8, 200 features.
+    np.testing.assert_allclose(model.embedding_, base.embedding_, atol=1e-5)
+
+
+@BOTH
+def test_input_stays_as_it_is(estimator):
+    data = X.copy()
+    data.flags.writeable = False
+    estimator(2).fit(data).transform(data)
+    null = np.linspace(0.9, 0.3, 100)
+    IFPCA(2, null_scores=null).fit(data)
+    assert null[0] == 0.9
+
+
+@BOTH
+def test_verbose_logs(estimator, caplog):
+    with caplog.at_level(logging.INFO, logger="sparsek"):
+        estimator(2, n_init=3, verbose=1).fit(X)
+    assert sum("start" in record.message for record in caplog.records) == 3
+
+
+@pytest.mark.parametrize(
+    ("shape", "options"),
+    [
+        ((40, 6000), {}),
+        ((40, 6000), {"postselection": "kmeans"}),
+        ((40, 6000), {"postselection": "complete"}),
+        ((40, 6000), None),
+        ((6000, 40), {}),
+        ((6000, 40), {"postselection": "kmeans"}),
+        ((6000, 40), None),
+    ],
+)
+def test_memory(shape, options, monkeypatch):
+    """Below three times the data, the data included; pieces of a fixed size are made small beside them."""
+    for module in (gram_form, ks_null):
+        monkeypatch.setattr(module, "CHUNK_ENTRIES", 2000)
+    monkeypatch.setattr(ifpca, "CHUNK", 2000)
+    data, _ = two_groups(n=shape[0], p=shape[1])
+    null = np.sort(ks_null.null_scores(40, 100, 0))
+    model = SpectralGEM(2, n_init=2) if options is None else IFPCA(2, n_init=2, null_scores=null, **options)
+    model.fit(data[:40])  # imports
+    tracemalloc.start()
+    model.fit(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert data.nbytes + peak < 3 * data.nbytes
+
+
+def test_memory_of_null_scores(monkeypatch, tmp_path):
+    monkeypatch.setattr(ks_null, "WORTH_KEEPING", 0)
+    for module in (gram_form, ks_null):
+        monkeypatch.setattr(module, "CHUNK_ENTRIES", 2000)
+    monkeypatch.setattr(ifpca, "CHUNK", 2000)
+    data, _ = two_groups(n=42, p=2000)
+    model = IFPCA(2, n_init=2, cache=tmp_path)
+    model.fit(data[:, :100])
+    for _ in ("drawn", "kept"):
+        tracemalloc.start()
+        model.fit(data)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        # 200 000 scores in single precision are 1.2 times the data.
+        assert data.nbytes + peak < 3 * data.nbytes
