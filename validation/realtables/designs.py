@@ -118,8 +118,8 @@ SETTINGS = (
     ),
     our_choice("mice: SKFR1 leaves missing cells out, the others see the means of their columns there"),
     our_choice(
-        "SOM: MiniSom, hexagonal, online, 10 epochs from radius side / 2 and 40 from radius 1, rate 0.5 falling "
-        "to 0, nodes begin at the rows drawn for the run"
+        "SOM: MiniSom, hexagonal, online, 10 epochs from radius side / 2 and 40 from radius 1, rate 0.5 "
+        "falling to 0, nodes begin at the rows drawn for the run"
     ),
 )
 """What the paper leaves open."""
