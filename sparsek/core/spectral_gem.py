@@ -13,13 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.cluster.hierarchy import linkage
 from scipy.linalg import eigh
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import pdist
 
 from sparsek.core.gram import column_chunks, column_gram, gram, prepared_columns, project
 from sparsek.core.kernels import Array, Labels
+from sparsek.core.madd import linkage_labels
 from sparsek.core.scaling import Scaling, row_chunks
 
 GRAPHS = ("root", "linear")
@@ -146,15 +145,7 @@ def complete_linkage(Z: Array, n_clusters: int) -> Labels:
     ndarray of shape (n,), int32
         Labels, numbered by the first row of each cluster.
     """
-    n = len(Z)
-    if n_clusters == n:
-        return np.arange(n, dtype=np.int32)
-    merges = linkage(Z, "complete")[: n - n_clusters, :2].astype(np.intp)
-    nodes = n + np.arange(len(merges))
-    edges = coo_array((np.ones(2 * len(merges)), (merges.T.ravel(), np.tile(nodes, 2))), shape=(2 * n, 2 * n))
-    groups = connected_components(edges, directed=False)[1][:n]
-    _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[inverse].astype(np.int32)
+    return linkage_labels(pdist(Z), n_clusters, "complete")
 
 
 def _largest(matrix: Array, number: int) -> tuple[Array, Array]:
