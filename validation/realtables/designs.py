@@ -112,14 +112,15 @@ SETTINGS = (
     our_choice(
         "Table 4: s and the L1 bound are chosen once per data set, at the largest gap; every run is one start"
     ),
-    our_choice(
+    inferred(
         "Table 3: the methods see columns scaled to 0..1, seeds are drawn there, and of 20 runs the one with "
         "fewest mixed nodes (then fewest rows in them) is reported"
     ),
     our_choice("mice: SKFR1 leaves missing cells out, the others see the means of their columns there"),
-    our_choice(
+    inferred(
         "SOM: MiniSom, hexagonal, online, 10 epochs from radius side / 2 and 40 from radius 1, rate 0.5 "
         "falling to 0, nodes begin at the rows drawn for the run"
     ),
 )
-"""What the paper leaves open."""
+"""What the paper leaves open. The reading of Table 3 and the map's schedule were picked because they agree with
+the printed counts best of those tried, class means aside, which tell the methods about the classes."""
