@@ -122,5 +122,5 @@ SETTINGS = (
         "falling to 0, nodes begin at the rows drawn for the run"
     ),
 )
-"""What the paper leaves open. The reading of Table 3 and the map's schedule were picked because they agree with
-the printed counts best of those tried, class means aside, which tell the methods about the classes."""
+"""What the paper leaves open. The reading of Table 3 and the map's schedule were picked because they agree
+with the printed counts best of those tried, class means aside, which tell the methods about the classes."""
