@@ -107,22 +107,22 @@ def _beside_r(full: pd.DataFrame, recorded: pd.DataFrame, experiment: str) -> Ta
     """Our sparse k-means beside R's sparcl."""
     both = pd.concat([full[full["method"] == "SKM"], recorded])
     both = both[(both["experiment"] == experiment) & both["measure"].isin(list(BESIDE_R))]
-    shown = [measure for measure in BESIDE_R if measure in set(both["measure"])]
-    trials = both.pivot_table("trials", "n_features", "method", "max")
     medians = both.pivot(index="n_features", columns=["measure", "method"], values="median")
-    pair = ["SKM", R_SPARCL]
-    wanted = pd.MultiIndex.from_product([shown, pair])
-    counted = {("n_nonzero", method) for method in pair}
-    rows = [
-        [int(p), *map(_whole, trials.loc[p].reindex(pair)),
-         *(_whole(value) if name in counted else value for name, value in zip(wanted, values, strict=True))]
-        for p, values in zip(medians.index, medians.reindex(columns=wanted).to_numpy(), strict=True)
-    ]  # fmt: skip
-    heads = [head for measure in shown for head in (f"{BESIDE_R[measure]}, ours", "R's")]
+    columns = {"p": medians.index.tolist()}
+    names = {"SKM": "ours", R_SPARCL: "R's"}
+    trials = both.pivot_table("trials", "n_features", "method", "max")
+    for method, name in names.items():
+        columns[f"Trials, {name}"] = [_whole(value) for value in trials[method]]
+    for measure, label in BESIDE_R.items():
+        for method, name in names.items():
+            if (measure, method) in medians:
+                values = medians[measure, method].tolist()
+                counted = measure == "n_nonzero"
+                columns[f"{label}, {name}"] = [_whole(value) for value in values] if counted else values
     return make_table(
         f"SKM, ours and R's sparcl (recorded) on the same samples, {PANEL_NAMES[experiment]}: medians",
-        ["p", "Trials, ours", "R's", *heads],
-        rows,
+        list(columns),
+        list(zip(*columns.values(), strict=True)),
     )
 
 
