@@ -68,7 +68,7 @@ def test_published_influential_features(name, index, error, dunn, real, null_fol
     assert dunn_index(data, model.labels_) == pytest.approx(dunn, abs=6e-4)  # three digits are printed
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_published_influential_features_for_other_seeds(seed, real):
     data, target = load("colon")
     model = IFPCA(2, null_seed=seed, random_state=seed, cache=False, n_jobs=2).fit(data)
@@ -101,7 +101,7 @@ def test_published_column_hier(name, error, real):
     assert abs(1000 * misclassification_error(target, labels) - error) <= 0.5
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_balanced_groups_in_noise(seed, null_folder):
     rng = np.random.default_rng(seed)
     data = rng.normal(size=(60, 2000))
