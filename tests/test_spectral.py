@@ -77,12 +77,13 @@ def test_published_influential_features_for_other_seeds(seed, real):
 
 
 # L depends on the null scores a little; these are the ones of seed 0.
-@pytest.mark.parametrize(("name", "index", "error"), [("brain", 453, (262, 286)), ("srbct", 54, (444,))])
+@pytest.mark.parametrize(("name", "index", "error"), [("brain", 453, 262), ("srbct", 54, 444)])
 def test_published_influential_features_of_one_seed(name, index, error, real, null_folder):
     data, target = load(name)
-    model = IFPCA(CLUSTERS[name], random_state=0, cache=null_folder, n_jobs=2).fit(data)
+    # One set of 30 starts in four misses the best partition of brain by 0.07 %.
+    model = IFPCA(CLUSTERS[name], n_init=200, random_state=0, cache=null_folder, n_jobs=2).fit(data)
     assert model.hc_index_ == index
-    assert round(1000 * misclassification_error(target, model.labels_)) in error
+    assert round(1000 * misclassification_error(target, model.labels_)) == error
 
 
 @pytest.mark.parametrize(("name", "error"), list(zip(SETS, [143, 484, 292, 122, 226, 422, 508], strict=True)))
