@@ -7,6 +7,7 @@ from sparsek import (
     COSA,
     IFPCA,
     SKFR,
+    COPKMeans,
     EntropyWeightedKMeans,
     EntropyWeightedPowerKMeans,
     FeatureGroupKMeans,
@@ -15,6 +16,9 @@ from sparsek import (
     KPod,
     MADDKMeans,
     MinMaxKMeans,
+    MPCKMeans,
+    PCKMeans,
+    PCSparseKMeans,
     PermutationGap,
     PowerKMeans,
     RobustSparseKMeans,
@@ -35,6 +39,8 @@ from sparsek import (
 # The data of the checks have few features: a search of few p-values, and fewer directions than clusters.
 @pytest.mark.filterwarnings("ignore:none of the .* smallest p-values:UserWarning")
 @pytest.mark.filterwarnings("ignore:only .* of the .* directions asked for:UserWarning")
+# Others fit labels of more classes than clusters.
+@pytest.mark.filterwarnings("ignore:y has .* classes, more than:sparsek.errors.ConstraintConflictWarning")
 @parametrize_with_checks(
     [
         SparseKMeans(),
@@ -50,6 +56,10 @@ from sparsek import (
         TwoLevelKMeans(),
         WeightedRobustSparseKMeans(),
         RobustSparseKMeans(),
+        PCKMeans(),
+        MPCKMeans(),
+        PCSparseKMeans(),
+        COPKMeans(),
         MinMaxKMeans(n_init=2),
         MinMaxKMeans(variant="r", n_init=2),
         SparseMinMaxKMeans(n_init=2),

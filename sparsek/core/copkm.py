@@ -142,7 +142,7 @@ def explain(groups: Groups, labels: Labels, blocked: int, n_clusters: int) -> st
     message = f"row {names[blocked]} fits no cluster: {taken}, to which it is cannot-linked"
     clique = find_clique(pattern, before.tolist(), n_clusters)
     if clique:
-        rows = ", ".join(str(names[group]) for group in sorted([*clique, blocked]))
+        rows = ", ".join(map(str, np.sort(names[[*clique, blocked]])))
         return (
             f"{message}; rows {rows} and their must-links are all cannot-linked to each other and need "
             f"{n_clusters + 1} clusters; got n_clusters={n_clusters}"

@@ -198,7 +198,7 @@ class ConstrainedClusterer(CentroidClusterer):
                     f"y has {n_classes} classes, more than n_clusters={self.n_clusters}: classes have to "
                     "share clusters, so labels give must-links only",
                     ConstraintConflictWarning,
-                    stacklevel=4,
+                    stacklevel=3,
                 )
             given = PairwiseConstraints(
                 n,
@@ -221,7 +221,7 @@ class ConstrainedClusterer(CentroidClusterer):
             warnings.warn(
                 f"{n_conflicts} cannot-links contradict the must-links: all are kept, but not all can hold",
                 ConstraintConflictWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
 
     def _checked_order(self, n: int) -> Array:

@@ -1,0 +1,474 @@
+"""Constrained estimators: input, labels, starts, invariances and edge cases."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans, SparseKMeans
+from sparsek.errors import (
+    ConstraintConflictWarning,
+    ContradictoryConstraintsError,
+    EmptyClusterError,
+    InfeasibleConstraintsError,
+)
+from sparsek.init import seeding
+
+IRIS, SPECIES = load_iris(return_X_y=True)
+SOFT = [PCKMeans, MPCKMeans, PCSparseKMeans]
+EACH = pytest.mark.parametrize("estimator", [*SOFT, COPKMeans])
+EACH_SOFT = pytest.mark.parametrize("estimator", SOFT)
+CENTERS = IRIS[[7, 126, 92]]
+
+
+def draw_pairs(n_pairs, seed, y=SPECIES):
+    """Random pairs with the truth about them."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.integers(len(y), size=(n_pairs, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    same = y[pairs[:, 0]] == y[pairs[:, 1]]
+    return {"must_link": pairs[same], "cannot_link": pairs[~same]}
+
+
+def relabelled(labels):
+    """Labels numbered by first appearance."""
+    first = np.sort(np.unique(labels, return_index=True)[1])
+    rank = {int(labels[i]): k for k, i in enumerate(first)}
+    return [rank[k] for k in labels.tolist()]
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ({"must_link": [(0, 150)]}, r"must_link\[0\] = \(0, 150\) names a row outside 0\.\.149"),
+        ({"cannot_link": [(-1, 3)]}, r"cannot_link\[0\] = \(-1, 3\) names a row outside"),
+        ({"cannot_link": [(1, 2), (4, 4)]}, r"cannot_link\[1\] = \(4, 4\) pairs a row with itself"),
+        ({"must_link": [[0, 1, 2]]}, r"must_link must have shape \(n_pairs, 2\)"),
+        ({"must_link": [[0, 1]], "ml_weight": 0}, "ml_weight must be positive"),
+        ({"must_link": [[0, 1]], "ml_weight": [1, 2]}, r"ml_weight must be one number or have shape \(1,\)"),
+        ({"cannot_link": [[0, 1]], "cl_weight": np.nan}, "cl_weight must be positive and finite; got nan"),
+        ({"y": [0, 1]}, "y must have one label for each of the 150 rows of X; got 2"),
+        ({"y": np.zeros((150, 2))}, r"y must have shape \(n_samples,\)"),
+    ],
+)
+def test_bad_constraints(estimator, pairs, message):
+    with pytest.raises(ValueError, match=message):
+        estimator(3).fit(IRIS, **pairs)
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
+        ({"n_clusters": 151}, ValueError, "n_samples=150 .* at least n_clusters=151"),
+        ({"n_clusters": "3"}, TypeError, "n_clusters must be an integer"),
+        ({"n_init": 0}, ValueError, "n_init must be at least 1"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1"),
+        (
+            {"init": "seed"},
+            ValueError,
+            "init must be 'k-means[+][+]', .*'seeding', an array or a callable; got 'seed'",
+        ),
+        ({"init": CENTERS[:2]}, ValueError, r"centres of shape \(3, 4\)"),
+        ({"init": [0, 0, 1]}, ValueError, "row numbers given as init must be different"),
+        ({"init": np.where(SPECIES == 1, -1, 0)}, ValueError, "must have every cluster; no row has label 1"),
+        ({"init": SPECIES - 1 + 2 * (SPECIES > 1)}, ValueError, "must lie in 0..2"),
+        ({"order": np.arange(149)}, ValueError, "order must be a permutation of the 150 rows"),
+        ({"order": np.zeros(150, int)}, ValueError, "order must be a permutation"),
+    ],
+)
+def test_bad_options(estimator, options, error, message):
+    with pytest.raises(error, match=message):
+        estimator(**{"n_clusters": 3, **options}).fit(IRIS)
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "message"),
+    [
+        (
+            PCKMeans(3, max_separation="far"),
+            ValueError,
+            "max_separation must be one of 'box', 'box_origin', 'pair'",
+        ),
+        (PCKMeans(3, on_empty="stop"), ValueError, "on_empty must be one of"),
+        (MPCKMeans(3, log_weight=0), ValueError, "log_weight must be positive; got 0"),
+        (MPCKMeans(3, log_weight=-1), ValueError, "log_weight must be finite and at least 0"),
+        (PCSparseKMeans(3, l1_bound=0.9), ValueError, "l1_bound must be finite and at least 1; got 0.9"),
+        (PCSparseKMeans(3, inner_max_iter=0), ValueError, "inner_max_iter must be at least 1"),
+        (PCSparseKMeans(3, tol=-1), ValueError, "tol must be finite and at least 0"),
+        (
+            PCSparseKMeans(3, weight_solver="bisection"),
+            ValueError,
+            "weight_solver must be one of 'exact', 'bisection15'",
+        ),
+        (COPKMeans(3, anchor="centre"), ValueError, "anchor must be one of 'first', 'mean'"),
+    ],
+)
+def test_bad_own_options(model, error, message):
+    with pytest.raises(error, match=message):
+        model.fit(IRIS)
+
+
+@EACH
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_missing_and_infinite_values(estimator, value):
+    X = IRIS.copy()
+    X[3, 1] = value
+    with pytest.raises(ValueError, match=r"contains NaN|contains infinity"):
+        estimator(3).fit(X, must_link=[(0, 1)])
+    model = estimator(3, init=CENTERS).fit(IRIS)
+    for method in (model.predict, model.transform):
+        with pytest.raises(ValueError, match=r"contains NaN|contains infinity"):
+            method(X)
+
+
+def test_farthest_pair_is_for_few_rows():
+    with pytest.raises(ValueError, match=r"at most 5000 of them; got 5001 rows; use 'box'"):
+        PCKMeans(2, max_separation="pair").fit(np.random.default_rng(0).normal(size=(5001, 1)))
+
+
+@EACH_SOFT
+def test_soft_methods_warn_of_conflicts(estimator):
+    pairs = {"must_link": [(0, 1), (1, 2)], "cannot_link": [(0, 2), (0, 1), (5, 60)]}
+    with pytest.warns(ConstraintConflictWarning, match="2 cannot-links contradict the must-links") as caught:
+        model = estimator(3, init=CENTERS).fit(IRIS, **pairs)
+    assert caught[0].filename == __file__
+    assert len(model.violated_must_link_) + len(model.violated_cannot_link_) >= 1
+
+
+def test_hard_constraints_refuse_conflicts():
+    with pytest.raises(
+        ContradictoryConstraintsError, match=r"cannot-link \(0, 2\) contradicts .*: 0 - 1 - 2"
+    ):
+        COPKMeans(3).fit(IRIS, must_link=[(0, 1), (1, 2)], cannot_link=[(0, 2)])
+    with pytest.raises(InfeasibleConstraintsError, match=r"cannot-link \(0, 9\) needs at least 2 clusters"):
+        COPKMeans(1).fit(IRIS, cannot_link=[(0, 9)])
+
+
+def test_blocked_rows_are_named_in_the_order_of_the_data():
+    order = np.arange(150)[::-1]
+    with pytest.raises(InfeasibleConstraintsError, match=r"row 2 fits no cluster: .*; rows 2, 5, 8 and"):
+        COPKMeans(2, order=order).fit(IRIS, cannot_link=[(2, 5), (5, 8), (2, 8)])
+
+
+def test_a_start_may_fail_as_long_as_one_does_not():
+    # Rows 0 and 3 need different clusters before 1 and 2 are seen: only some starts leave room.
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    pairs = [(0, 2), (1, 2), (1, 3), (2, 3), (0, 3)]
+    model = COPKMeans(3, n_init=30, random_state=0, init="random").fit(X, cannot_link=pairs)
+    failed = np.isnan(model.start_objectives_)
+    assert len(failed) == 30
+    assert (model.start_n_iter_[failed] == 0).all()
+    assert model.objective_ == np.nanmin(model.start_objectives_)
+    labels = model.labels_
+    assert all(labels[u] != labels[v] for u, v in pairs)
+
+
+@EACH
+def test_labels_are_all_their_pairs(estimator):
+    y = np.full(150, -1)
+    known = np.random.default_rng(0).choice(150, 15, replace=False)
+    y[known] = SPECIES[known]
+    pairs = PairwiseConstraints.from_labels(y)
+    one = estimator(3, init=CENTERS).fit(IRIS, y)
+    other = estimator(3, init=CENTERS).fit(IRIS, **pairs.fit_params())
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    floats = np.where(y < 0, np.nan, y)
+    np.testing.assert_array_equal(estimator(3, init=CENTERS).fit(IRIS, floats).labels_, one.labels_)
+    both = estimator(3, init=CENTERS).fit(IRIS, y, must_link=[(0, 1)], ml_weight=[2.0])
+    assert both.constraints_.must_link[0].tolist() == [0, 1]
+    assert both.constraints_.ml_weight[0] == 2
+    assert (both.constraints_.ml_weight[1:] == 1).all()
+
+
+@EACH
+def test_more_classes_than_clusters_share_them(estimator):
+    with pytest.warns(ConstraintConflictWarning, match="y has 3 classes, more than n_clusters=2"):
+        model = estimator(2, init=CENTERS[:2]).fit(IRIS, SPECIES)
+    assert not len(model.constraints_.cannot_link)
+    assert len(model.violated_must_link_) == 0
+
+
+def test_full_labels_give_back_the_classes():
+    for seed in range(3):
+        start = IRIS[[np.flatnonzero(k == SPECIES)[seed] for k in range(3)]]
+        for model in (COPKMeans(3, init=start), COPKMeans(3, init="random", random_state=seed)):
+            assert relabelled(model.fit(IRIS, SPECIES).labels_) == SPECIES.tolist()
+
+
+def test_many_labels_need_no_pairs_for_hard_constraints():
+    # 1e5 labelled rows have 5e9 pairs; the closure of a few says the same.
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=100_000)
+    X = rng.normal(size=(100_000, 2)) + 3 * y[:, None]
+    model = COPKMeans(3, init="seeding").fit(X, y)
+    assert relabelled(model.labels_) == relabelled(y)
+    with pytest.raises(ValueError, match="labels make 4999950000 pairs"):
+        PCKMeans(3).fit(X, y)
+
+
+@EACH
+def test_order_of_pairs_and_ends_does_not_matter(estimator):
+    pairs = draw_pairs(25 if estimator is COPKMeans else 80, 0)
+    wanted = estimator(3, init=CENTERS).fit(IRIS, **pairs).labels_
+    turned = {name: value[::-1, ::-1] for name, value in pairs.items()}
+    np.testing.assert_array_equal(estimator(3, init=CENTERS).fit(IRIS, **turned).labels_, wanted)
+
+
+@EACH_SOFT
+def test_repeats_count_as_weights(estimator):
+    pairs = draw_pairs(40, 1)
+    twice = {name: np.repeat(value, 2, axis=0) for name, value in pairs.items()}
+    one = estimator(3, init=CENTERS).fit(IRIS, **twice)
+    other = estimator(3, init=CENTERS).fit(IRIS, **pairs, ml_weight=2.0, cl_weight=2.0)
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    np.testing.assert_allclose(one.objective_, other.objective_, rtol=1e-12)  # sums in another order
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@EACH_SOFT
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 999))
+def test_numbers_of_clusters_units_and_shifts_do_not_matter(estimator, seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1, 2], 20)
+    X = rng.normal(size=(60, 3)) + 3 * truth[:, None]
+    pairs = draw_pairs(30, seed, truth)
+    centers, turn = X[[0, 20, 40]] + 0.01, rng.permutation(3)
+    model = estimator(3, init=centers, max_iter=200).fit(X, **pairs)
+    turned = estimator(3, init=centers[turn], max_iter=200).fit(X, **pairs)
+    np.testing.assert_array_equal(turn[turned.labels_], model.labels_)
+    for data, init in ((X * 1024, centers * 1024), (X + 64, centers + 64)):
+        np.testing.assert_array_equal(
+            estimator(3, init=init, max_iter=200).fit(data, **pairs).labels_, model.labels_
+        )
+
+
+@EACH
+@pytest.mark.parametrize("size", [1e-150, 1e150])
+def test_extreme_units(estimator, size):
+    pairs = draw_pairs(60, 3)
+    wanted = estimator(3, init=CENTERS).fit(IRIS, **pairs)
+    X = IRIS * size
+    model = estimator(3, init=CENTERS * size).fit(X, **pairs)
+    np.testing.assert_array_equal(model.labels_, wanted.labels_)
+    np.testing.assert_allclose(model.cluster_centers_ / size, wanted.cluster_centers_, rtol=1e-12)
+    assert np.isfinite(model.transform(X)).all()
+
+
+@EACH
+def test_order_of_the_visits(estimator):
+    order = np.random.default_rng(0).permutation(150)
+    rank = np.argsort(order)
+    pairs = draw_pairs(60, 4)
+    model = estimator(3, init=CENTERS, order=order).fit(IRIS, **pairs)
+    moved = {name: rank[value] for name, value in pairs.items()}
+    other = estimator(3, init=CENTERS).fit(IRIS[order], **moved)
+    np.testing.assert_array_equal(model.labels_[order], other.labels_)
+    assert model.violated_must_link_.tolist() == other.violated_must_link_.tolist()
+
+
+@EACH
+def test_violated_pairs_are_counted(estimator):
+    pairs = draw_pairs(25 if estimator is COPKMeans else 120, 5)
+    model = estimator(3, init=CENTERS).fit(IRIS, **pairs)
+    u, v = pairs["must_link"].T
+    assert model.violated_must_link_.tolist() == np.flatnonzero(model.labels_[u] != model.labels_[v]).tolist()
+    u, v = pairs["cannot_link"].T
+    same = np.flatnonzero(model.labels_[u] == model.labels_[v])
+    assert model.violated_cannot_link_.tolist() == same.tolist()
+    if estimator is COPKMeans:
+        assert not len(model.violated_must_link_)
+        assert not len(model.violated_cannot_link_)
+
+
+@pytest.mark.parametrize("model", [PCKMeans(3, init=CENTERS, max_iter=300), COPKMeans(3, init=CENTERS)])
+def test_without_constraints_it_is_lloyd(model):
+    wanted = KMeans(3, init=CENTERS, n_init=1, tol=0, algorithm="lloyd").fit(IRIS)
+    np.testing.assert_array_equal(model.fit(IRIS).labels_, wanted.labels_)
+    np.testing.assert_allclose(model.inertia_, wanted.inertia_, rtol=1e-12)
+    np.testing.assert_array_equal(model.predict(IRIS), model.labels_)
+    np.testing.assert_allclose(model.score(IRIS), -wanted.inertia_, rtol=1e-12)
+
+
+def test_without_constraints_it_is_sparse_k_means():
+    X = np.random.default_rng(0).normal(size=(60, 10))
+    X[:30, :3] += 4
+    model = PCSparseKMeans(2, l1_bound=1.5, random_state=0).fit(X)
+    other = SparseKMeans(2, l1_bound=1.5, random_state=0).fit(X)
+    assert relabelled(model.labels_) == relabelled(other.labels_)
+    np.testing.assert_allclose(model.feature_weights_, other.feature_weights_, rtol=1e-9)
+    np.testing.assert_allclose(model.objective_, other.objective_, rtol=1e-9)
+    np.testing.assert_allclose(model.inertia_, other.inertia_, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 999), st.floats(1, 3))
+def test_sparse_weights_meet_their_bounds(seed, bound):
+    X = np.random.default_rng(seed).normal(size=(30, 6))
+    pairs = draw_pairs(20, seed, np.repeat([0, 1, 2], 10))
+    weights = PCSparseKMeans(3, l1_bound=bound, random_state=seed, n_init=2).fit(X, **pairs).feature_weights_
+    assert (weights >= 0).all()
+    assert abs(np.linalg.norm(weights) - 1) < 1e-12
+    assert weights.sum() <= bound + 1e-10
+
+
+def test_penalties_in_weights_follow_the_paper():
+    options = {"l1_bound": 1.3, "init": CENTERS}
+    model = PCSparseKMeans(3, penalties_in_weights=True, **options).fit(IRIS, **draw_pairs(60, 6))
+    assert abs(model.feature_weights_.sum() - 1.3) < 1e-10
+    everything = PairwiseConstraints.from_labels(np.arange(150) % 75)
+    heavy = {**everything.fit_params(), "ml_weight": 100.0}
+    with pytest.raises(ValueError, match="penalties_in_weights=True leaves no feature"):
+        PCSparseKMeans(3, penalties_in_weights=True, **options).fit(IRIS, **heavy)
+
+
+def test_one_member_cluster_adds_nothing_to_the_scatter():
+    # The authors' program adds the variance across features of a single row and can end below zero.
+    X = np.array([[0.0, 0.0, 900.0], [1.0, 0.1, 900.0], [50.0, 0.05, 0.0]])
+    model = PCSparseKMeans(2, l1_bound=1.7, init=X[[0, 2]]).fit(X)
+    assert model.labels_.tolist() == [0, 0, 1]
+    gains = X.var(axis=0) * 3 - np.array([0.5, 0.005, 0])
+    np.testing.assert_allclose(model.feature_weights_, gains / np.linalg.norm(gains), atol=1e-12)
+
+
+@EACH
+def test_one_cluster_and_constant_data(estimator):
+    model = estimator(1, random_state=0).fit(IRIS, must_link=[(0, 149)])
+    assert not model.labels_.any()
+    np.testing.assert_allclose(model.cluster_centers_[0], IRIS.mean(axis=0), rtol=1e-13)
+    with pytest.warns(
+        ConvergenceWarning, match=r"distinct clusters \(1\) found smaller than n_clusters \(2\)"
+    ):
+        model = estimator(2, random_state=0).fit(np.full((5, 2), 3.0), must_link=[(0, 1)])
+    assert np.isfinite(model.cluster_centers_).all()
+    if estimator is PCSparseKMeans:
+        assert not model.feature_weights_.any()
+
+
+def test_empty_clusters_follow_the_option():
+    X = np.arange(6.0)[:, None]
+    options = {"n_clusters": 3, "init": [[0.0], [5.0], [99.0]]}
+    for estimator in SOFT:
+        with pytest.raises(EmptyClusterError, match="cluster 2 is empty after pass 1") as caught:
+            estimator(**options, on_empty="error", order=[5, 4, 3, 2, 1, 0]).fit(X)
+        assert caught.value.labels.tolist() == [0, 0, 0, 1, 1, 1]
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert again.iteration == 1
+        with pytest.warns(ConvergenceWarning, match=r"found smaller .* due to the constraints, or duplicate"):
+            kept = estimator(**options).fit(X)
+        assert kept.cluster_centers_[2, 0] == pytest.approx(99, rel=1e-14)  # the shift is rounded
+        assert len(set(estimator(**options, on_empty="farthest").fit(X).labels_.tolist())) == 3
+
+
+def test_constant_features_keep_their_metric():
+    X = np.column_stack([IRIS, np.full(150, 7.0)])
+    model = MPCKMeans(3, init="maximin").fit(X, **draw_pairs(50, 7))
+    assert model.feature_weights_[4] == 1
+    assert np.isfinite(model.objective_)
+    np.testing.assert_allclose(
+        model.feature_weights_[:4],
+        MPCKMeans(3, init="maximin").fit(IRIS, **draw_pairs(50, 7)).feature_weights_,
+    )
+
+
+def test_metric_of_perfect_clusters_stays_finite():
+    X = np.repeat([[0.1, 1.0], [7.3, 1.0], [7.3, 5.2]], 10, axis=0)
+    X[:, 1] += np.tile(np.arange(10) / 10, 3)
+    model = MPCKMeans(3, init=X[[0, 10, 20]]).fit(X)
+    assert np.isfinite(model.feature_weights_).all()
+    assert model.feature_weights_[0] == 1
+
+
+@EACH
+def test_starts_from_labels_and_neighbourhoods(estimator):
+    y = np.full(150, -1)
+    y[[0, 1, 60, 61, 120, 121]] = [0, 0, 1, 1, 2, 2]
+    seeds = seeding(IRIS, 3, PairwiseConstraints.from_labels(y).must_link)
+    by_name = estimator(3, init="seeding").fit(IRIS, y)
+    by_centers = estimator(3, init=seeds.centers)
+    by_labels = clone(by_name).set_params(init=seeds.labels)
+    if estimator is MPCKMeans:  # its first pass knows the labels, as in the authors' runs
+        by_labels.fit(IRIS, y)
+        assert len(by_name.start_objectives_) == 1
+        np.testing.assert_array_equal(by_name.labels_, by_labels.labels_)
+        by_name = clone(by_name).set_params(label_seeds=False).fit(IRIS, y)
+    np.testing.assert_array_equal(by_name.labels_, by_centers.fit(IRIS, y).labels_)
+    if "label_seeds" in by_labels.get_params():
+        by_labels.set_params(label_seeds=False)
+    # Centres by another sum: the same up to rounding.
+    np.testing.assert_array_equal(by_labels.fit(IRIS, y).labels_, by_name.labels_)
+
+
+@EACH
+@pytest.mark.parametrize("init", ["dkm++", "robin", "maximin", "random", "k-means++", "seeding"])
+def test_named_starts(estimator, init):
+    model = estimator(3, init=init, random_state=0, max_iter=100)
+    first = model.fit(IRIS, **draw_pairs(40, 8)).labels_
+    np.testing.assert_array_equal(clone(model).fit_predict(IRIS, **draw_pairs(40, 8)), first)
+    n_starts = 10 if init in ("random", "k-means++") else 1
+    assert len(model.start_objectives_) == n_starts
+
+
+def test_callable_starts():
+    calls = []
+
+    def init(X, n_clusters, random_state):
+        calls.append(random_state)
+        return X[np.random.default_rng(random_state).choice(len(X), n_clusters, replace=False)]
+
+    PCKMeans(3, init=init, n_init=4, random_state=0).fit(IRIS)
+    assert len(set(calls)) == 4
+
+
+def test_seeding_fills_up_with_other_rows():
+    X = np.arange(12.0)[:, None]
+    seeds = seeding(X, 4, [(0, 1), (5, 6)], random_state=0)
+    np.testing.assert_allclose(seeds.centers[:2], [[0.5], [5.5]])
+    rest = set(seeds.centers[2:, 0])
+    assert len(rest) == 2
+    assert rest <= set(range(12)) - {0, 1, 5, 6}
+    assert seeds.labels.tolist() == [0, 0, -1, -1, -1, 1, 1, -1, -1, -1, -1, -1]
+    every = seeding(X[:4], 3, [(0, 1), (2, 3)], random_state=0)  # no row outside: from all
+    assert every.centers[2, 0] in range(4)
+    near = seeding(X, 3, fill="perturbed_mean", random_state=0).centers
+    assert (abs(near / 5.5 - 1) <= 0.35).all()
+    for bad in ({"fill": "x"}, {"n_clusters": 13}, {"must_link": [(0, 12)]}):
+        with pytest.raises(ValueError, match=r"fill must be|at most n_samples|outside 0\.\.11"):
+            seeding(X, **{"n_clusters": 2, **bad})
+
+
+@EACH
+def test_results_do_not_depend_on_threads_or_change_the_input(estimator):
+    pairs = draw_pairs(50, 9)
+    X, copies = IRIS.copy(), {name: value.copy() for name, value in pairs.items()}
+    one = estimator(3, random_state=1).fit(X, **pairs)
+    two = estimator(3, random_state=1, n_jobs=2).fit(X, **pairs)
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+    np.testing.assert_array_equal(one.start_objectives_, two.start_objectives_)
+    np.testing.assert_array_equal(X, IRIS)
+    for name, value in pairs.items():
+        np.testing.assert_array_equal(value, copies[name])
+
+
+def test_objective_is_scatter_and_violations():
+    pairs = draw_pairs(60, 10)
+    model = PCKMeans(3, init=CENTERS).fit(IRIS, **pairs)
+    cost = 0.0
+    for i in model.violated_must_link_:
+        u, v = pairs["must_link"][i]
+        cost += ((IRIS[u] - IRIS[v]) ** 2).sum()
+    for i in model.violated_cannot_link_:
+        u, v = pairs["cannot_link"][i]
+        cost += (np.ptp(IRIS, axis=0) ** 2).sum() - ((IRIS[u] - IRIS[v]) ** 2).sum()
+    scatter = ((IRIS - model.cluster_centers_[model.labels_]) ** 2).sum()
+    np.testing.assert_allclose([model.inertia_, model.objective_], [scatter, scatter + cost], rtol=1e-12)
