@@ -12,25 +12,19 @@ iterations, one level to fall back to when a cluster loses all rows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sparsek.core.distance import exact_distances
-from sparsek.core.kernels import Array, Labels, cluster_sums, nonzero, score_coefficients, squared_distances
+from sparsek.core.kernels import Array, Labels, cluster_sums, squared_distances
 from sparsek.core.lloyd import lloyd
-from sparsek.core.rnum import FloatArray, long_column_means
-from sparsek.core.scaling import row_chunks
+from sparsek.core.minmax_distances import Space
+from sparsek.core.rnum import FloatArray
 from sparsek.rng import RRandom
 
 MAX_STARTS = 100
 """Random starts before giving up; the released code has no limit."""
-GRAM_MAX_ROWS = 2000
-"""Up to so many rows, and no more than columns, distances come from the matrix of inner products."""
-NOISE = 16
-"""A squared distance within so many units in the last place of the squared length of the row counts as 0."""
 STEEP = 0.9
 """Above this alpha the weights are computed through logarithms, because powers of V overflow."""
 
@@ -102,66 +96,33 @@ def weight_factors(weights: FloatArray, alpha: float) -> FloatArray:
     return np.array([w**alpha for w in weights.tolist()])
 
 
-class ReleasedMeans:
-    """Cluster means and distances to them, in R's sums; clusters of the last two partitions are kept."""
-
-    def __init__(self, x: FloatArray, power: int) -> None:
-        self._x, self._power = x, power
-        self._known: dict[bytes, tuple[FloatArray, FloatArray]] = {}
-        self._older: dict[bytes, tuple[FloatArray, FloatArray]] = {}
-
-    def of_partition(self, labels: Labels, n_clusters: int) -> tuple[FloatArray, FloatArray]:
-        """Means (n_clusters, p) and distances of all rows to them (n_clusters, n)."""
-        found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
-        pairs = []
-        for k in range(n_clusters):
-            members = np.flatnonzero(labels == k)
-            key = members.tobytes()
-            pair = self._known.get(key) or self._older.get(key) or self._cluster(members)
-            found[key] = pair
-            pairs.append(pair)
-        if found.keys() != self._known.keys():
-            self._older, self._known = self._known, found
-        return np.array([center for center, _ in pairs]), np.array([distances for _, distances in pairs])
-
-    def distances(self, center: FloatArray) -> FloatArray:
-        """Distance of every row to a centre: the root of a left-to-right sum, or the sum itself."""
-        squares = np.concatenate([exact_distances(self._x[rows], center) for rows in row_chunks(self._x)])
-        return np.sqrt(squares) if self._power == 1 else squares
-
-    def _cluster(self, members: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-        """Mean of some rows and the distances to it."""
-        center = long_column_means(self._x[members])
-        return center, self.distances(center)
-
-
 def minmax_released(
-    x: FloatArray,
-    centers: FloatArray,
+    space: Space,
+    start: Array,
     *,
+    n_clusters: int,
     alpha_max: float = 0.5,
     alpha_step: float = 0.01,
     beta: float = 0.0,
-    power: int = 1,
     max_iter: int = 10,
     tol: float = 1e-4,
 ) -> MinMaxFit:
-    """MinMax k-means from given centres, as in the code released with the sparse MinMax paper.
+    """MinMax k-means as in the code released with the sparse MinMax paper.
 
     Parameters
     ----------
-    x : ndarray of shape (n, p), float64, C order
-        Data.
-    centers : ndarray of shape (n_clusters, p)
-        Starting centres.
+    space : Space
+        The data; distances not squared are those of the released code.
+    start : ndarray of shape (n,), int32, or (n_clusters, p)
+        Labels, whose means are the starting centres, or centres.
+    n_clusters : int
+        Number of clusters.
     alpha_max : float
         Largest alpha, in [0, 1).
     alpha_step : float
         Growth of alpha per iteration; with ten iterations alpha ends at 0.1 at most.
     beta : float
         Share of the old weights in the new ones, in [0, 1].
-    power : {1, 2}
-        Distances, as in the released code, or squared distances.
     max_iter : int
         Largest number of iterations.
     tol : float
@@ -173,9 +134,7 @@ def minmax_released(
         After an iteration that lost a cluster, `labels` lacks that cluster while the centres and V come from
         the partition restored; not `solved` where alpha fell below 0.
     """
-    n_clusters = len(centers)
-    means = ReleasedMeans(x, power)
-    distances = np.array([means.distances(center) for center in centers])
+    distances, centers_of = _first_distances(space, start, n_clusters)
     weights, alpha, growing, n_events = np.full(n_clusters, 1 / n_clusters), 0.0, True, 0
     scatter = np.zeros(n_clusters)
     stored: tuple[Labels, FloatArray] | None = None
@@ -192,7 +151,7 @@ def minmax_released(
             alpha = 0.0
             history.append(math.nan)
             continue
-        centers, distances = means.of_partition(partition, n_clusters)
+        distances, centers_of = _next_distances(space, partition, n_clusters, distances, centers_of)
         if growing and alpha < alpha_max:
             stored = partition, weights
             alpha += alpha_step
@@ -201,20 +160,36 @@ def minmax_released(
         weights = beta * weights + (1 - beta) * powers / np.add.accumulate(powers)[-1]
         history.append(float(weight_factors(weights, alpha) @ distances.sum(axis=1)))
         converged = len(history) > 1 and abs(history[-1] - history[-2]) <= tol
+    centers = start if centers_of is None else space.means(centers_of, n_clusters)
     return MinMaxFit(
         labels, centers, partition, weights, alpha, scatter, tuple(history), converged, solved, n_events
     )
 
 
-def draw_released(x: FloatArray, n_clusters: int, rng: RRandom, **options: Any) -> MinMaxFit:
+def _first_distances(space: Space, start: Array, n_clusters: int) -> tuple[FloatArray, Labels | None]:
+    """Distances to the start, and the partition whose means it is, where labels are given."""
+    if start.ndim == 2:
+        return space.to_centers(start), None
+    return space.to_means(start, n_clusters), start.astype(np.int32)
+
+
+def _next_distances(
+    space: Space, labels: Labels, n_clusters: int, distances: FloatArray, centers_of: Labels | None
+) -> tuple[FloatArray, Labels]:
+    """Distances to the means of a partition; the same ones where the partition is."""
+    if centers_of is not None and np.array_equal(centers_of, labels):
+        return distances, labels
+    return space.to_means(labels, n_clusters), labels
+
+
+def draw_released(space: Space, n_clusters: int, n_rows: int, rng: RRandom, **options: Any) -> MinMaxFit:
     """`minmax_released` from distinct random rows, drawn until it is solved, at most `MAX_STARTS` times."""
     for _ in range(MAX_STARTS):
-        fit = minmax_released(x, x[rng.sample_int(len(x), n_clusters) - 1], **options)
+        start = space.rows(rng.sample_int(n_rows, n_clusters) - 1)
+        fit = minmax_released(space, start, n_clusters=n_clusters, **options)
         if fit.solved:
             return fit
-    middle = x.mean(axis=0)
-    fit = plain_kmeans(np.column_stack([x - middle, np.ones(len(x))]), fit.labels, n_clusters)
-    return replace(fit, centers=fit.centers + middle)
+    return plain_kmeans(space.prepared, fit.labels, n_clusters)
 
 
 def plain_kmeans(X: Array, labels: Labels, n_clusters: int) -> MinMaxFit:
@@ -229,44 +204,8 @@ def plain_kmeans(X: Array, labels: Labels, n_clusters: int) -> MinMaxFit:
     return MinMaxFit(found.labels, centers, found.labels, weights, 0.0, scatter, (total,), True, False, 0)
 
 
-class SquaredDistances:
-    """Squared distances of prepared rows to centres, from the Gram matrix where that is smaller than X."""
-
-    def __init__(self, X: Array) -> None:
-        self.X = X
-        self._squares = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1], dtype=np.float64)
-        self._noise = NOISE * np.finfo(X.dtype).eps * self._squares
-        n, p = X.shape
-        self._gram = X[:, :-1] @ X[:, :-1].T if n <= min(p, GRAM_MAX_ROWS) else None
-
-    def to_centers(self, centers: Array) -> FloatArray:
-        """Squared distances to given centres (n_clusters, p): shape (n_clusters, n)."""
-        return self._clean(2.0 * (score_coefficients(centers) @ self.X.T) + self._squares)
-
-    def to_means(self, labels: Labels, n_clusters: int) -> FloatArray:
-        """Squared distances to the means of a partition: shape (n_clusters, n)."""
-        if self._gram is None:
-            return self.to_centers(cluster_sums(self.X, labels, n_clusters).means)
-        n = len(labels)
-        members = np.zeros((n_clusters, n), dtype=self._gram.dtype)
-        members[labels, np.arange(n)] = 1
-        members /= nonzero(members.sum(axis=1))[:, None]
-        products = members @ self._gram
-        own = np.einsum("kn,kn->k", products, members)
-        return self._clean(self._squares - 2 * products + own[:, None])
-
-    def means(self, labels: Labels, n_clusters: int) -> Array:
-        """Cluster means, shape (n_clusters, p)."""
-        return cluster_sums(self.X, labels, n_clusters).means
-
-    def _clean(self, distances: FloatArray) -> FloatArray:
-        """Distances with those that are rounding set to 0."""
-        distances[distances <= self._noise] = 0
-        return distances
-
-
 def minmax(
-    space: SquaredDistances,
+    space: Space,
     start: Array,
     *,
     n_clusters: int,
@@ -281,8 +220,8 @@ def minmax(
 
     Parameters
     ----------
-    space : SquaredDistances
-        The data.
+    space : Space
+        The data, in squared distances.
     start : ndarray of shape (n,), int32, or (n_clusters, p)
         Labels or centres.
     n_clusters : int
@@ -305,9 +244,7 @@ def minmax(
         as lost: its V and with it its weight would be 0, and it would attract every row. Where partitions
         repeat in a cycle, that with the smallest largest V ends it.
     """
-    labelled = start.ndim == 1
-    partition = start.astype(np.int32) if labelled else None
-    distances = space.to_means(start, n_clusters) if labelled else space.to_centers(start)
+    distances, partition = _first_distances(space, start, n_clusters)
     weights = np.full(n_clusters, 1 / n_clusters)
     top = math.ceil((alpha_max - alpha_init) / alpha_step - 1e-9) if alpha_step > 0 else 0
     level, growing, alpha, n_events = 0, top > 0, alpha_init, 0
@@ -331,8 +268,7 @@ def minmax(
             level += 1
             growing = level < top
         alpha = min(alpha_init + level * alpha_step, alpha_max)
-        if partition is None or not np.array_equal(partition, labels):
-            distances, partition = space.to_means(labels, n_clusters), labels
+        distances, partition = _next_distances(space, labels, n_clusters, distances, partition)
         powers = weight_powers(_scatter(distances, labels), alpha)
         weights = beta * weights + (1 - beta) * powers / powers.sum()
     centers = start if partition is None else space.means(partition, n_clusters)

@@ -109,7 +109,9 @@ def weighted_columns(X: Array, weights: Array) -> Array:
     """Prepared data with columns scaled by sqrt(w), those of weight 0 left out."""
     used = np.flatnonzero(weights)
     scale = np.append(np.sqrt(weights[used]), 1).astype(X.dtype)
-    return X.take(np.append(used, -1), axis=1) * scale
+    columns = X.take(np.append(used, -1), axis=1)
+    columns *= scale
+    return columns
 
 
 def weights_settled(

@@ -16,23 +16,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sparsek.core.gap import GapFit, compare_objectives
 from sparsek.core.kernels import Array, Labels, cluster_sums, l1_weights
 from sparsek.core.minmax import (
     MAX_STARTS,
     MinMaxFit,
-    SquaredDistances,
     draw_released,
     minmax,
     minmax_released,
     plain_kmeans,
     weight_factors,
 )
-from sparsek.core.rnum import FloatArray, long_column_means, long_sum
+from sparsek.core.minmax_distances import ProductSpace, SequentialSpace, Space
+from sparsek.core.rnum import FloatArray, long_sum
 from sparsek.core.scaling import column_squares, row_chunks
 from sparsek.core.sparcl import (
     SumsOfSquares,
-    count_nearest,
     find_threshold,
     l2_norm,
     members_by_appearance,
@@ -153,8 +151,15 @@ def fit_bound(
     return SparseMinMaxFit(l1_bound, weights, fit, within, between, tuple(history), converged)
 
 
+def released_weights(between: FloatArray, l1_bound: float) -> FloatArray:
+    """omega by R's bisection."""
+    shrunk = soft_threshold(np.maximum(between, 0), find_threshold(between, l1_bound))
+    norm = l2_norm(shrunk)
+    return shrunk / norm if norm > 0 else np.zeros_like(shrunk)
+
+
 class ReleasedSteps:
-    """The steps of the released code on one data set."""
+    """The steps of the released code on one data set, in R's sums."""
 
     def __init__(self, x: FloatArray, n_clusters: int, rng: RRandom) -> None:
         self._x, self._k, self._rng = x, n_clusters, rng
@@ -162,8 +167,9 @@ class ReleasedSteps:
 
     def start(self, centers: FloatArray | None = None) -> MinMaxFit:
         """MinMax k-means on the features as they are, from given centres or else from random rows."""
-        fit = None if centers is None else minmax_released(self._x, centers)
-        return fit if fit is not None and fit.solved else draw_released(self._x, self._k, self._rng)
+        space = SequentialSpace(self._x)
+        fit = None if centers is None else minmax_released(space, centers, n_clusters=self._k)
+        return fit if fit is not None and fit.solved else self._draw(space)
 
     def again(self) -> ReleasedSteps:
         """The same steps with a copy of the stream."""
@@ -180,26 +186,25 @@ class ReleasedSteps:
 
     def feature_weights(self, between: FloatArray, l1_bound: float) -> FloatArray:
         """omega by R's bisection."""
-        shrunk = soft_threshold(np.maximum(between, 0), find_threshold(between, l1_bound))
-        norm = l2_norm(shrunk)
-        return shrunk / norm if norm > 0 else np.zeros_like(shrunk)
+        return released_weights(between, l1_bound)
 
     def repartition(self, weights: FloatArray, fit: MinMaxFit) -> MinMaxFit:
         """MinMax k-means from the cluster means where each is the nearest to a row, else from random rows."""
-        used = weights != 0
-        z = np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used])
+        space, k = self._weighted(weights), self._k
         groups = members_by_appearance(fit.labels.astype(np.intp))
-        centers = np.array([long_column_means(z[rows]) for rows in groups])
-        if len(groups) < self._k:
-            return self.restart(z, "lost cluster")
-        if count_nearest(z, centers) < self._k:
-            return draw_released(z, self._k, self._rng)
-        fit = minmax_released(z, centers)
-        return fit if fit.solved else self.restart(z, "no solution")
+        if len(groups) < k:
+            return self.restart(space, "lost cluster")
+        labels = np.empty(len(fit.labels), dtype=np.int32)
+        for number, rows in enumerate(groups):
+            labels[rows] = number
+        if len(np.unique(space.to_means(labels, k).argmin(axis=0))) < k:
+            return self._draw(space)
+        fit = minmax_released(space, labels, n_clusters=k)
+        return fit if fit.solved else self.restart(space, "no solution")
 
-    def restart(self, z: FloatArray, why: str) -> MinMaxFit:
+    def restart(self, space: Space, why: str) -> MinMaxFit:
         """From random rows, where the released code fails ("lost cluster") or never ends ("no solution")."""
-        return draw_released(z, self._k, self._rng)
+        return self._draw(space)
 
     def fit_bound(
         self, first: MinMaxFit, l1_bound: float, max_iter: int = MAX_PASSES, tol: float = TOL
@@ -208,6 +213,47 @@ class ReleasedSteps:
         p = self._x.shape[1]
         self._rng.rnorm(p)  # R's initial value of the old weights, which has no effect
         return fit_bound(self, p, first, l1_bound, max_iter, tol)
+
+    def _weighted(self, weights: FloatArray) -> Space:
+        """The features of positive weight, scaled."""
+        used = weights != 0
+        return SequentialSpace(np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used]))
+
+    def _draw(self, space: Space) -> MinMaxFit:
+        """From random rows."""
+        return draw_released(space, self._k, len(self._x), self._rng)
+
+
+class FastReleasedSteps(ReleasedSteps):
+    """The same on prepared data, by matrix products: the numbers agree but for rounding."""
+
+    def __init__(self, X: Array, n_clusters: int, rng: RRandom) -> None:
+        self._x, self._X, self._k, self._rng = X[:, :-1], X, n_clusters, rng
+        self._total = column_squares(X, None)
+
+    def start(self, centers: FloatArray | None = None) -> MinMaxFit:
+        """MinMax k-means on the features as they are, from given centres or else from random rows."""
+        self._space = getattr(self, "_space", None) or ProductSpace(self._X, 1)
+        fit = None if centers is None else minmax_released(self._space, centers, n_clusters=self._k)
+        return fit if fit is not None and fit.solved else self._draw(self._space)
+
+    def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
+        """sum_k w_k^alpha WCSS_kj and a_j, by differences to the means."""
+        return weighted_sums(self._X, self._total, fit, self._k)
+
+    def _weighted(self, weights: FloatArray) -> Space:
+        """The features of positive weight, scaled."""
+        return ProductSpace(weighted_columns(self._X, weights), 1)
+
+
+def weighted_sums(X: Array, total: FloatArray, fit: MinMaxFit, k: int) -> tuple[FloatArray, FloatArray]:
+    """sum_k w_k^alpha WCSS_kj and a_j on prepared data, by differences to the means of the labels."""
+    factors = weight_factors(fit.weights, fit.alpha)[fit.labels]
+    means = cluster_sums(X, fit.labels, k).means
+    within = np.zeros(len(total))
+    for rows in row_chunks(X):
+        within += factors[rows] @ np.square(X[rows, :-1] - means[fit.labels[rows]])
+    return within, np.maximum(total - within, 0)
 
 
 class PaperSteps:
@@ -249,12 +295,7 @@ class PaperSteps:
 
     def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
         """sum_k w_k^alpha WCSS_kj and a_j, by differences to the means."""
-        factors = weight_factors(fit.weights, fit.alpha)[fit.labels]
-        means = cluster_sums(self._X, fit.labels, self._k).means
-        within = np.zeros(len(self._total))
-        for rows in row_chunks(self._X):
-            within += factors[rows] @ np.square(self._X[rows, :-1] - means[fit.labels[rows]])
-        return within, np.maximum(self._total - within, 0)
+        return weighted_sums(self._X, self._total, fit, self._k)
 
     def feature_weights(self, between: FloatArray, l1_bound: float) -> FloatArray:
         """omega, with the bound met exactly."""
@@ -263,7 +304,7 @@ class PaperSteps:
     def repartition(self, weights: FloatArray, fit: MinMaxFit) -> MinMaxFit:
         """MinMax k-means from the present clusters, from random rows where that has no solution."""
         Z = weighted_columns(self._X, weights)
-        return solved_minmax(SquaredDistances(Z), fit.labels, self._k, self._draw, self._options)
+        return solved_minmax(ProductSpace(Z), fit.labels, self._k, self._draw, self._options)
 
     def fit_bound(self, first: MinMaxFit, l1_bound: float, max_iter: int, tol: float) -> SparseMinMaxFit:
         """One bound."""
@@ -271,7 +312,7 @@ class PaperSteps:
 
 
 def solved_minmax(
-    space: SquaredDistances,
+    space: Space,
     start: Array,
     n_clusters: int,
     draw: Callable[[Array], Array],
@@ -282,10 +323,10 @@ def solved_minmax(
         fit = minmax(space, start, n_clusters=n_clusters, **options)
         if fit.solved:
             return fit
-        if len(space.X) < 2 * n_clusters:  # two rows for each cluster are needed
+        if len(space.prepared) < 2 * n_clusters:  # two rows for each cluster are needed
             break
-        start = draw(space.X)
-    return plain_kmeans(space.X, fit.labels, n_clusters)
+        start = draw(space.prepared)
+    return plain_kmeans(space.prepared, fit.labels, n_clusters)
 
 
 def fit_path(
@@ -320,45 +361,3 @@ def fit_path(
         fits.append(steps.fit_bound(first, float(bound), max_iter, tol))
         first = fits[-1].minmax
     return fits
-
-
-def permutation_gap(
-    x: FloatArray,
-    l1_bounds: Sequence[float],
-    steps: Callable[[FloatArray], ReleasedSteps],
-    *,
-    n_permutations: int = 25,
-    rng: RRandom,
-) -> GapFit:
-    """Compare the criterion along the bounds with that of data sets whose columns are shuffled.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64, C order
-        Data.
-    l1_bounds : sequence of float
-        Bounds, each above 1, used in the given order.
-    steps : callable
-        The steps for a data set, drawing from the same stream.
-    n_permutations : int
-        Number of permuted data sets, all drawn before the first fit.
-    rng : RRandom
-        R's stream.
-
-    Returns
-    -------
-    GapFit
-        Objectives, gaps, standard deviations, best bound.
-    """
-    n, p = x.shape
-    draws = [rng.permutations(n, p) - 1 for _ in range(n_permutations)]
-    original = steps(x)
-    fits = fit_path(original, original.start(), l1_bounds)
-    permuted = np.empty((len(fits), n_permutations))
-    for i, rows in enumerate(draws):
-        shuffled = np.ascontiguousarray(np.take_along_axis(x, rows.T, axis=0))
-        shuffled_steps = steps(shuffled)
-        path = fit_path(shuffled_steps, shuffled_steps.start(), l1_bounds)
-        permuted[:, i] = [-f.criterion for f in path]
-    reached = np.array([-f.criterion for f in fits])
-    return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)

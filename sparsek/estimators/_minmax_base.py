@@ -13,7 +13,6 @@ from sklearn.utils import check_random_state
 
 from sparsek.core.kernels import Array, Labels, cluster_sums
 from sparsek.core.minmax import MinMaxFit, weight_factors
-from sparsek.core.rnum import FloatArray
 from sparsek.core.scaling import Scaling
 from sparsek.core.starts import seeded_rows
 from sparsek.estimators._base import check_choice, check_real
@@ -82,10 +81,6 @@ class MinMaxClusterer(UnweightedClusterer):
             return None
         return [Z[rows, :-1] for rows in seeded_rows(Z, self.n_clusters, seeds, None, power)]
 
-    def _unprepared(self, centers: Array) -> FloatArray:
-        """Prepared centres in the coordinates of `_raw`."""
-        return centers.astype(np.float64) + self._scaling.offset.astype(np.float64)
-
     def _as_centers(self, Z: Array, start: Array) -> Array:
         """Prepared centres, means where labels are given."""
         return start if start.ndim == 2 else cluster_sums(Z, start, self.n_clusters).means
@@ -100,11 +95,6 @@ class MinMaxClusterer(UnweightedClusterer):
             return Z[rows, :-1]
 
         return draw
-
-    def _raw(self, data: Array) -> FloatArray:
-        """The data in double precision, not centred, scaled by a power of two where they are extreme."""
-        unit = self._scaling.unit
-        return np.asarray(data if np.all(unit == 1) else data * unit, dtype=np.float64)
 
     def _store_clusters(self, fit: MinMaxFit, Z: Array) -> None:
         """Set the attributes about clusters."""

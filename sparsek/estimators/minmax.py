@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.kernels import Array
 from sparsek.core.lloyd import thread_control
-from sparsek.core.minmax import SquaredDistances, draw_released, minmax_released, plain_kmeans
+from sparsek.core.minmax import draw_released, minmax_released, plain_kmeans
+from sparsek.core.minmax_distances import ProductSpace
 from sparsek.core.scaling import prepare
 from sparsek.core.sparse_minmax import solved_minmax
 from sparsek.estimators._base import check_choice, check_integer, check_real
@@ -186,7 +187,7 @@ class MinMaxKMeans(MinMaxClusterer):
             seeds = self._draw_seeds()
             starts = self._given_centers(seeds, data, Z, self._scaling, kept)
             if self.variant == "r":
-                results = self._released(self._raw(data), starts, options)
+                results = self._released(Z, starts, options)
             else:
                 results = self._tzortzis_likas(Z, starts, seeds, options)
             best: Any = self._best_start(results, max(fit.criterion for fit in results), Z.dtype)
@@ -213,14 +214,13 @@ class MinMaxKMeans(MinMaxClusterer):
             options[name] = default if value is None else value
         check_integer("max_iter", int(options["max_iter"]) if self.max_iter is None else self.max_iter, 1)
         check_real("tol", options["tol"], 0)
-        extra = {"power": self.power} if self.variant == "r" else {"alpha_init": self.alpha_init}
-        return {**options, **extra}
+        return options if self.variant == "r" else {**options, "alpha_init": self.alpha_init}
 
     def _tzortzis_likas(
         self, Z: Array, starts: list[Array] | None, seeds: Array, options: dict[str, Any]
     ) -> list[Any]:
         """All starts of Tzortzis and Likas' algorithm."""
-        space = SquaredDistances(Z)
+        space = ProductSpace(Z)
         draws = [self._drawing(int(seed)) for seed in seeds]
         starts = [draw(Z) for draw in draws] if starts is None else starts
         return [
@@ -228,13 +228,14 @@ class MinMaxKMeans(MinMaxClusterer):
             for start, draw in zip(starts, draws, strict=False)  # one start only where centres are given
         ]
 
-    def _released(self, x: Array, starts: list[Array] | None, options: dict[str, Any]) -> list[Any]:
+    def _released(self, Z: Array, starts: list[Array] | None, options: dict[str, Any]) -> list[Any]:
         """All starts of the released code; their number of iterations is part of the method."""
-        stream, results = self._stream(), []
+        space, stream, results = ProductSpace(Z, self.power), self._stream(), []
+        options = {**options, "n_clusters": self.n_clusters}
         for start in [None] * self.n_init if starts is None else starts:
-            fit = None if start is None else minmax_released(x, self._unprepared(start), **options)
+            fit = None if start is None else minmax_released(space, start, **options)
             if fit is None or not fit.solved:
-                fit = draw_released(x, self.n_clusters, stream, **options)
+                fit = draw_released(space, n_rows=len(Z), rng=stream, **options)
             results.append(replace(fit, converged=True))
         return results
 

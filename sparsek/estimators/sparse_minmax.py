@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike
 
 from sparsek.core.kernels import Array
 from sparsek.core.lloyd import thread_control
-from sparsek.core.minmax import MinMaxFit, SquaredDistances
+from sparsek.core.minmax import MinMaxFit
+from sparsek.core.minmax_distances import ProductSpace
 from sparsek.core.scaling import prepare
 from sparsek.core.sparse_kmeans import weighted_columns
 from sparsek.core.sparse_minmax import (
     MAX_PASSES,
     TOL,
+    FastReleasedSteps,
     PaperSteps,
-    ReleasedSteps,
     SparseMinMaxFit,
     Steps,
     solved_minmax,
@@ -227,19 +228,19 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
             seeds = self._draw_seeds()
             centers = self._given_centers(seeds, data, Z, self._scaling, kept)
             if self.variant == "r":
-                return Z, self._released_starts(self._raw(data), centers)
+                return Z, self._released_starts(Z, centers)
             return Z, self._paper_starts(Z, centers, seeds)
 
-    def _released_starts(self, x: Array, centers: list[Array] | None) -> list[Start]:
+    def _released_starts(self, Z: Array, centers: list[Array] | None) -> list[Start]:
         """First clusters of the released code; all draw from one stream."""
-        steps = ReleasedSteps(x, self.n_clusters, self._stream())
-        given: list[Any] = [None] * self.n_init if centers is None else list(map(self._unprepared, centers))
+        steps = FastReleasedSteps(Z, self.n_clusters, self._stream())
+        given: list[Any] = [None] * self.n_init if centers is None else list(centers)
         return [(steps, steps.start(start)) for start in given]
 
     def _paper_starts(self, Z: Array, centers: list[Array] | None, seeds: Array) -> list[Start]:
         """First clusters by the formulas, each start with draws of its own."""
         options = {**VARIANTS["paper"], "alpha_max": self.alpha_max, "alpha_step": self.alpha_step}
-        steps, space = PaperSteps(Z, self.n_clusters, self._drawing, options), SquaredDistances(Z)
+        steps, space = PaperSteps(Z, self.n_clusters, self._drawing, options), ProductSpace(Z)
         draws = [self._drawing(int(seed)) for seed in seeds]
         given = [draw(Z) for draw in draws] if centers is None else centers
         starts: list[Start] = []
