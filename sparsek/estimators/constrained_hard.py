@@ -28,13 +28,13 @@ class COPKMeans(ConstrainedClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    init : {"k-means++", "random", "dkm++", "robin", "maximin", "seeding"}, array-like or callable, \
-default="k-means++"
-        Starts. "seeding" takes the means of the neighbourhoods that must-links form, and random rows where
-        these are fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
-        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
-        (n_samples,), -1 where unknown, whose means are the centres. A callable ``init(X, n_clusters,
-        random_state=seed)``, called for every start, returns any of these. All but the random ones make one
+    init : str, array-like or callable, default="k-means++"
+        Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding",
+        the means of the neighbourhoods that must-links form, and random rows where these are fewer than
+        `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
+        n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
+        where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
+        called for every start, returns any of these. Arrays, and names that leave nothing to chance, make one
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
