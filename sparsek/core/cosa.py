@@ -156,28 +156,29 @@ def dissimilarities(Z: Array, w: Array, eta: float, power: float, whole: bool) -
     """
     n = len(Z)
     D = np.zeros((n, n))
-    for part, decays, least in _decays(Z, eta, power):
+    for part, rest, decays, least in _decays(Z, eta, power):
         if whole:
             own = np.log(np.einsum("ijk,ik->ij", decays, w[part]))
-            other = np.log(np.einsum("ijk,jk->ij", decays, w))
-            D[part] = eta * (least - np.minimum(own, other))
+            other = np.log(np.einsum("ijk,jk->ij", decays, w[rest]))
+            D[part, rest] = eta * (least - np.minimum(own, other))
         else:
-            t = np.maximum(w[part, None, :], w)
+            t = np.maximum(w[part, None, :], w[rest])
             total = t.sum(axis=2)
-            D[part] = eta * total * (least - np.log(np.einsum("ijk,ijk->ij", decays, t) / total))
+            D[part, rest] = eta * total * (least - np.log(np.einsum("ijk,ijk->ij", decays, t) / total))
+        D[rest, part] = D[part, rest].T
     np.fill_diagonal(D, 0)
     return D
 
 
-def _decays(Z: Array, eta: float, power: float) -> Iterator[tuple[slice, Array, Array]]:
-    """Slices of rows with exp(m_ij - d_ijk / eta), and m_ij = min_k d_ijk / eta, so that none underflows."""
+def _decays(Z: Array, eta: float, power: float) -> Iterator[tuple[slice, slice, Array, Array]]:
+    """Rows i, rows j from the first of these on, exp(m_ij - d_ijk / eta), and m_ij = min_k d_ijk / eta."""
     step = max(1, BLOCK_ENTRIES // Z.size)
     for begin in range(0, len(Z), step):
-        part = slice(begin, begin + step)
-        values = np.abs(Z[part, None, :] - Z)
+        part, rest = slice(begin, begin + step), slice(begin, None)
+        values = np.abs(Z[part, None, :] - Z[rest])
         if power != 1:
             values **= power
         values /= eta
         least = values.min(axis=2)
         np.subtract(least[:, :, None], values, out=values)
-        yield part, np.exp(values, out=values), least
+        yield part, rest, np.exp(values, out=values), least

@@ -17,8 +17,8 @@ class SparseKernelKMeans(SparseKernelClusterer):
     .. math:: a_j = \frac1n \sum_{i, i'} d_j^2(x_{ij}, x_{i'j}) - \sum_k \frac1{n_k} \sum_{i, i' \in C_k}
         d_j^2(x_{ij}, x_{i'j}).
 
-    Small bounds s select few features. Clusters may differ in spread or shape within single features, such as
-    a core and a ring. With the linear kernel this is :class:`SparseKMeans`.
+    Small bounds s select few features. Clusters may lie within each other, such as a core in a ring. With the
+    linear kernel this is :class:`SparseKMeans`.
 
     Parameters
     ----------
@@ -123,6 +123,9 @@ class SparseKernelKMeans(SparseKernelClusterer):
     Gaussian kernels). Where these are too many (narrow kernels), or a kernel function is not positive
     semidefinite, one matrix of n_samples x n_samples is summed up feature by feature instead, which takes
     n_samples^2 n_features kernel values per weight update.
+
+    :class:`PermutationGap` needs clusters that show in several features together. On the doughnut it
+    misleads, because a shuffled coordinate of the ring splits as well as any clusters do.
 
     Weights follow the scale of the features, to the power of twice the degree for polynomials: standardise
     columns of different units, or set ``normalize=True``. Polynomial kernels with ``coef0=0`` depend on the

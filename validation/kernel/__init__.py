@@ -1,0 +1,1 @@
+"""The experiment of the slides on kernel k-means: the doughnut."""
