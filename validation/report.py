@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from validation import figures
 from validation.environment import PART_OF_R
+from validation.pages import FOLDER, render
 from validation.parity import CaseResult
-from validation.sections import VERDICTS, Section, show_value, without_pictures
+from validation.sections import Section, without_pictures
 
-FOLDER = Path(__file__).parent
 SOURCES = ("recorded", "live")
 R_ITSELF = "stats and base"
 PACKAGES = ("sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "clues", "wrsk", R_ITSELF)
@@ -195,10 +193,6 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
     str
         The page.
     """
-    loader = jinja2.FileSystemLoader(FOLDER)
-    template = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    ).get_template("report.html.j2")
     histograms = {
         (row["function"], row["source"]): figures.draw_lre_histogram(
             f"lre-{row['function']}-{row['source']}", row["lres"]
@@ -207,14 +201,13 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         for row in package["functions"]
     }
     weights = [_weights_figure(data) for data in report["real_data"]]
-    return template.render(
+    return render(
+        "report.html.j2",
         **report,
         histograms=histograms,
         weight_figures=weights,
         json_sha256=json_sha256,
         shortest_timed=SHORTEST_TIMED,
-        verdicts=VERDICTS,
-        show_value=show_value,
     )
 
 

@@ -1,6 +1,7 @@
 """``python -m validation report``: gathers parity, real data and environment, and has the report written."""
 
 import argparse
+import shutil
 from pathlib import Path
 
 from tqdm import tqdm
@@ -9,6 +10,8 @@ from validation import parity
 from validation.environment import describe_environment, live_versions
 from validation.parity_cmd import case_pattern
 from validation.realdata import LOADERS, analyse
+from validation.realtables.report_sections import real_sections
+from validation.realtables.report_sections import run_quick as run_real
 from validation.report import build_report, write_report
 from validation.sections import Section
 from validation.simulation.reproduce import paper_sections, run_quick
@@ -42,7 +45,7 @@ def reproduce(folder: Path, n_jobs: int) -> list[Section]:
     Parameters
     ----------
     folder : Path
-        Holds finished cells, so that an interrupted run goes on where it was.
+        Holds finished cells, so that an interrupted run goes on where it was; removed at the end.
     n_jobs : int
         Processes.
 
@@ -51,7 +54,9 @@ def reproduce(folder: Path, n_jobs: int) -> list[Section]:
     list of Section
         In the order of the report.
     """
-    return paper_sections(run_quick(folder, n_jobs))
+    simulated, real = run_quick(folder, n_jobs), run_real(folder, n_jobs)
+    shutil.rmtree(folder)
+    return paper_sections(simulated) + real_sections(real)
 
 
 def main(options: argparse.Namespace) -> int:

@@ -104,8 +104,8 @@ class Section:
 
 
 VERDICTS = {
-    **dict.fromkeys(("holds", "inside", "equal"), "good"),
-    **dict.fromkeys(("does not hold", "outside", "differs"), "bad"),
+    **dict.fromkeys(("holds", "inside", "equal", "reproduced", "better"), "good"),
+    **dict.fromkeys(("does not hold", "outside", "differs", "not reproduced"), "bad"),
 }
 """Words in tables that are set off, with their class in the page."""
 

@@ -1,19 +1,30 @@
-"""``python -m validation tables``: Tables 1 and 2 of the SKFR paper, ours beside the printed numbers."""
+"""``python -m validation tables``: the tables of the SKFR paper, ours beside the printed numbers."""
 
 import argparse
+import dataclasses
+import datetime
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from r_reference import bridge
+from sparsek.datasets import DatasetError
 from validation.cells import run_cells
-from validation.environment import live_versions
+from validation.environment import describe_environment, live_versions
+from validation.pages import render
+from validation.realtables.report_sections import real_sections
+from validation.realtables.tables import run_table, show_result, write_result
+from validation.sections import Section
 from validation.simulation import timing
 from validation.simulation.designs import EXPERIMENTS, R_SPARCL, SCALES, SIZES, count_trials
+from validation.simulation.report_tables import Runs, table_1, table_2
 from validation.simulation.runner import Cell, experiment_cells, run_trial
-from validation.simulation.store import save_table
+from validation.simulation.store import RESULTS, load_table, save_table
 from validation.simulation.summary import load_published, summarise_trials
 
+IN_R = ("sparcl", "wskm")
 R_MEASURES = ("fpr", "fnr", "ari", "nvi", "n_nonzero")
 R_MOST = {200: 10, 500: 10, 1000: 10}  # trials of R's sparcl at most, by p: one takes up to 20 seconds there
 TABLE_2 = ("SKFR1", "SKFR1, screened seeds", "SKFR1, winsorised, screened seeds", "SKM")
@@ -44,11 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : ArgumentParser
         The sub-command's parser, extended in place.
     """
-    parser.add_argument("--table", type=int, choices=[1, 2], action="append", help="default: both")
+    parser.add_argument("--table", type=int, choices=list(MAKERS), action="append", help="default: all")
     parser.add_argument(
         "--live-r",
         action="store_true",
-        help="also run R's sparcl on the samples of Table 2, with and without outliers",
+        help="also have R run: sparcl on the samples of Table 2, sparcl and wskm on the data of Table 4",
     )
     add_scale_arguments(parser)
 
@@ -123,8 +134,47 @@ def make_table_r(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
     return summarise_trials(trials, R_MEASURES)
 
 
+def _timing(options: argparse.Namespace) -> Section:
+    """Table 1."""
+    table = make_table_1()
+    save_table(table, options.output, "table-1", options.scale)
+    print(f"Table 1\n{table.round(3).to_string(index=False)}\n")
+    return table_1(Runs(table, *load_table("table-1")))
+
+
+def _rates(options: argparse.Namespace) -> Section:
+    """Table 2, and R's sparcl on the same samples."""
+    table = make_table_2(options.scale, options.output, options.n_jobs)
+    save_table(table, options.output, "table-2", options.scale)
+    print(f"Table 2\n{table.round(3).to_string(index=False)}")
+    print("Left open:", "; ".join(map(str, EXPERIMENTS["outliers"].settings)), end="\n\n")
+    recorded = RESULTS
+    if options.live_r:
+        in_r = make_table_r(options.scale, options.output, options.n_jobs)
+        save_table(in_r, options.output, "table-2-r", options.scale, live_versions(["sparcl"]))
+        print(f"Table 2 by R's sparcl\n{in_r.round(3).to_string(index=False)}\n")
+        recorded = options.output
+    return table_2(Runs(table, *load_table("table-2")), load_table("table-2-r", recorded))
+
+
+def _real(number: int, options: argparse.Namespace) -> Section:
+    """Table 3 or 4."""
+    result = run_table(number, options.scale, options.output, options.n_jobs, options.live_r and number == 4)
+    write_result(result, options.output, options.scale)
+    print(show_result(number, result), end="\n\n")
+    return real_sections({number: result.frames[f"table-{number}"]})[number - 3]
+
+
+MAKERS: dict[int, Callable[[argparse.Namespace], Section]] = {
+    1: _timing,
+    2: _rates,
+    3: partial(_real, 3),
+    4: partial(_real, 4),
+}
+
+
 def main(options: argparse.Namespace) -> int:
-    """Run the tables and print them.
+    """Run the tables, print them, and write them as CSV and as sections of one page.
 
     Parameters
     ----------
@@ -134,20 +184,27 @@ def main(options: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0, or 2 if R's sparcl is asked for and not there.
+        0, or 2 if a package of R or a data set that is asked for is not there.
     """
-    if options.live_r and not (found := bridge.available("sparcl"))[0]:
-        print(f"R's sparcl cannot be run: {found[1]}")
+    for package in IN_R if options.live_r else ():
+        found, why = bridge.available(package)
+        if not found:
+            print(f"R's {package} cannot be run: {why}")
+            return 2
+    try:
+        sections = [MAKERS[number](options) for number in options.table or MAKERS]
+    except DatasetError as error:
+        print(error)
         return 2
-    for number in options.table or [1, 2]:
-        table = make_table_1() if number == 1 else make_table_2(options.scale, options.output, options.n_jobs)
-        path = save_table(table, options.output, f"table-{number}", options.scale)
-        print(f"Table {number}\n{table.round(3).to_string(index=False)}")
-        if number == 2:
-            print("Left open:", "; ".join(map(str, EXPERIMENTS["outliers"].settings)))
-        print(f"written: {path}\n")
-    if options.live_r:
-        table = make_table_r(options.scale, options.output, options.n_jobs)
-        path = save_table(table, options.output, "table-2-r", options.scale, live_versions(["sparcl"]))
-        print(f"Table 2 by R's sparcl\n{table.round(3).to_string(index=False)}\nwritten: {path}")
+    page = render(
+        "tables.html.j2",
+        title="Tables of the SKFR paper",
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        scale=options.scale,
+        environment=describe_environment(live_versions(list(IN_R)) if options.live_r else {}),
+        sections=[dataclasses.asdict(section) for section in sections],
+    )
+    path = options.output / "tables.html"
+    path.write_text(page, encoding="utf-8")
+    print(f"written: {path}, and the numbers as CSV beside it")
     return 0

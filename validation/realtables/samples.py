@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,43 @@ def use_data_beside() -> None:
         os.environ.setdefault("SPARSEK_DATA", str(beside))
 
 
+def _fetch(name: str, **options: Any) -> Any:
+    """What the loader or fetcher of a data set returns."""
+    use_data_beside()
+    if name in MICE:
+        return datasets.fetch_mice_protein(**options)
+    if name in ("iris", "wine", "wdbc"):
+        return getattr(datasets, f"load_{name}")()
+    return getattr(datasets, f"fetch_{name}")(**options)
+
+
+def is_here(name: str) -> bool:
+    """Whether a data set is at hand without a download.
+
+    Parameters
+    ----------
+    name : str
+        Key of `BENCHMARKS` or of `MICE`.
+
+    Returns
+    -------
+    bool
+        False where neither SPARSEK_DATA nor the cache holds it.
+
+    Raises
+    ------
+    sparsek.datasets.ChecksumError
+        If a file is damaged.
+    """
+    try:
+        _fetch(name, download_if_missing=False)
+    except datasets.ChecksumError:
+        raise
+    except datasets.DatasetError:
+        return False
+    return True
+
+
 @cache
 def load_sample(name: str) -> Sample:
     """A data set by name.
@@ -67,15 +105,12 @@ def load_sample(name: str) -> Sample:
     sparsek.datasets.DatasetError
         If the data are neither here nor can be downloaded.
     """
-    use_data_beside()
+    bunch = _fetch(name)
+    rows = np.ones(len(bunch.target), dtype=bool)
+    n_clusters = len(bunch.target_names)
     if name in MICE:
-        bunch = datasets.fetch_mice_protein()
         rows = np.char.startswith(bunch.target_names.astype(str), name[0])[bunch.target]
         n_clusters = MICE[name] ** 2
-    else:
-        bunch = getattr(datasets, f"load_{name}" if name in ("iris", "wine", "wdbc") else f"fetch_{name}")()
-        rows = np.ones(len(bunch.target), dtype=bool)
-        n_clusters = len(bunch.target_names)
     features = tuple(str(feature).removesuffix("_N") for feature in bunch.feature_names)
     return Sample(name, np.asarray(bunch.data, float)[rows], bunch.target[rows], features, n_clusters)
 

@@ -44,7 +44,7 @@ def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFram
         "table-3"; "table-3-proteins", those that SKFR1 selects; with the full scale "table-3-tuning", the
         numbers of proteins that the gap statistic chooses, and "table-3-readings", other readings.
     """
-    study = Study(SCALES[scale], folder, n_jobs)
+    study = Study(SCALES[scale], folder, n_jobs, tuple(MICE))
     trials = study.run([_cell(study, half, method, MAIN_3) for half in MICE for method in METHODS], "Table 3")
     appendix = {}
     if study.scale.appendix:

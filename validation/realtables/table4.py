@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,11 +41,14 @@ class Study:
         Holds the cells.
     n_jobs : int
         Processes.
+    names : tuple of str
+        Data sets, keys of `BENCHMARKS`.
     """
 
     scale: Scale
     folder: Path
     n_jobs: int
+    names: tuple[str, ...]
 
     def tune(self, wanted: list[tuple[str, str, Reading]]) -> pd.DataFrame:
         """Gap curves by data, method and reading."""
@@ -58,7 +62,9 @@ class Study:
         return run_cells(cells, run_trial, self.folder, self.n_jobs, description)
 
 
-def make_table_4(scale: str, folder: Path, n_jobs: int, live_r: bool) -> dict[str, pd.DataFrame]:
+def make_table_4(
+    scale: str, folder: Path, n_jobs: int, live_r: bool, names: Sequence[str] = tuple(BENCHMARKS)
+) -> dict[str, pd.DataFrame]:
     """Table 4 and what belongs to it.
 
     Parameters
@@ -71,6 +77,8 @@ def make_table_4(scale: str, folder: Path, n_jobs: int, live_r: bool) -> dict[st
         Processes.
     live_r : bool
         Whether R runs sparcl and wskm; otherwise its recorded runs are shown.
+    names : sequence of str
+        Data sets, keys of `BENCHMARKS`.
 
     Returns
     -------
@@ -78,11 +86,11 @@ def make_table_4(scale: str, folder: Path, n_jobs: int, live_r: bool) -> dict[st
         "table-4"; "table-4-r", R's runs; "table-4-tuning", gap curves; "table-4-scan", SKFR1 at every s;
         "table-4-readings", other readings; "table-4-selected", the features in use.
     """
-    study = Study(SCALES[scale], folder, n_jobs)
+    study = Study(SCALES[scale], folder, n_jobs, tuple(names))
     curves = study.tune(
-        [(data, method, MAIN_4) for data in BENCHMARKS for method in METHODS if method in TUNED]
+        [(data, method, MAIN_4) for data in study.names for method in METHODS if method in TUNED]
     )
-    cells = [_cell(study, curves, data, method, MAIN_4) for data in BENCHMARKS for method in METHODS]
+    cells = [_cell(study, curves, data, method, MAIN_4) for data in study.names for method in METHODS]
     trials = study.run(cells, "Table 4")
     r_trials = _trials_in_r(study, cells) if live_r else _recorded_r()
     scan = _scan(study)
@@ -185,7 +193,7 @@ def _long_curves(curves: pd.DataFrame) -> pd.DataFrame:
 
 def _scan(study: Study) -> pd.DataFrame:
     """NMI of SKFR1 at every s that was tried."""
-    grid = {data: size_grid(load_sample(data).X.shape[1], study.scale.n_values) for data in BENCHMARKS}
+    grid = {data: size_grid(load_sample(data).X.shape[1], study.scale.n_values) for data in study.names}
     cells = [
         MethodCell(data, "SKFR1", MAIN_4, float(s), study.scale.runs_4) for data in grid for s in grid[data]
     ]
@@ -202,15 +210,15 @@ def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.Data
             columns=["reading", "method", "data", "tuned", "printed", "ours", "se", "verdict"]
         )
     standardised = OTHERS_4["standardised columns"]
-    curves = pd.concat([curves, study.tune([(data, "SKM", standardised) for data in BENCHMARKS])])
+    curves = pd.concat([curves, study.tune([(data, "SKM", standardised) for data in study.names])])
     cells = {
         (name, method, data): _cell(study, curves, data, method, OTHERS_4[name])
         for name, methods in BY_READING.items()
         for method in methods
-        for data in BENCHMARKS
+        for data in study.names
     }
     printed = load_published()["table4"]
-    for data in BENCHMARKS:
+    for data in study.names:
         one_se = float(curves.loc[(data, "SKFR1", str(MAIN_4)), "one_se"])
         rows = scan[scan["data"] == data]
         main = MethodCell(data, "SKFR1", MAIN_4, math.nan, study.scale.runs_4)

@@ -1,6 +1,6 @@
-"""Runs Table 3 or 4: ``python -m validation.realtables.tables --table 3 --scale full [--live-r]``."""
+"""Tables 3 and 4: runs, files, text."""
 
-import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +45,14 @@ class Result:
     r_versions: dict[str, str]
 
 
-def run_table(number: int, scale: str, folder: Path, n_jobs: int, live_r: bool = False) -> Result:
+def run_table(
+    number: int,
+    scale: str,
+    folder: Path,
+    n_jobs: int,
+    live_r: bool = False,
+    names: Sequence[str] = tuple(BENCHMARKS),
+) -> Result:
     """Run a table, from where an earlier run stopped.
 
     Parameters
@@ -60,6 +67,8 @@ def run_table(number: int, scale: str, folder: Path, n_jobs: int, live_r: bool =
         Processes.
     live_r : bool, default=False
         Whether R itself runs sparcl and wskm (Table 4); otherwise its recorded runs are shown.
+    names : sequence of str, default=all
+        Data sets of Table 4, keys of `BENCHMARKS`.
 
     Returns
     -------
@@ -89,7 +98,7 @@ def run_table(number: int, scale: str, folder: Path, n_jobs: int, live_r: bool =
             found, why = bridge.available(package)
             if not found:
                 raise RuntimeError(f"{why}; leave live_r out to compare with R's recorded runs")
-        frames = table4.make_table_4(scale, cells, n_jobs, live_r)
+        frames = table4.make_table_4(scale, cells, n_jobs, live_r, names)
         figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
     table = frames[f"table-{number}"]
     printed = table[table["method"].isin(load_published()[f"table{number}"])]  # each printed number once
@@ -137,26 +146,12 @@ def write_result(result: Result, folder: Path, scale: str) -> None:
         figure.savefig(folder / f"{name}.png", dpi=150)
 
 
-def main() -> None:
-    """Run, write and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--table", type=int, choices=[3, 4], action="append")
-    parser.add_argument("--scale", choices=list(SCALES), default="quick")
-    parser.add_argument("--output", type=Path, default=Path("results"))
-    parser.add_argument("--n-jobs", type=int, default=-1)
-    parser.add_argument("--live-r", action="store_true")
-    options = parser.parse_args()
-    for number in options.table or (3, 4):
-        result = run_table(number, options.scale, options.output, options.n_jobs, options.live_r)
-        write_result(result, options.output, options.scale)
-        table = result.frames[f"table-{number}"]
-        print(f"Table {number}: printed / ours ± Monte Carlo standard error\n")
-        if number == 3:
-            print(to_markdown(table, "method", ["half", "measure"], digits=1))
-        else:
-            print(to_markdown(table, "data", ["method"], digits=3))
-        print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.items()) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+def show_result(number: int, result: Result) -> str:
+    """The table as Markdown, and how many printed numbers were reproduced."""
+    table = result.frames[f"table-{number}"]
+    if number == 3:
+        text = to_markdown(table, "method", ["half", "measure"], digits=1)
+    else:
+        text = to_markdown(table, "data", ["method"], digits=3)
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.items())
+    return f"Table {number}: printed / ours ± Monte Carlo standard error\n\n{text}\n\n{counts}"

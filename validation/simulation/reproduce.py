@@ -1,6 +1,5 @@
 """The quick run of the SKFR paper's tables and figures inside the report, and its sections."""
 
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +21,7 @@ def run_quick(folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:
     Parameters
     ----------
     folder : Path
-        Holds the finished cells, and is removed when all is done.
+        Holds the finished cells.
     n_jobs : int
         Processes over trials; Table 1 is timed alone.
 
@@ -37,7 +36,6 @@ def run_quick(folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:
     tables["table-2"] = make_table_2("quick", folder, n_jobs)
     for number in (1, *PANELS):
         tables[f"figure-{number}"] = make_figure(number, "quick", folder, n_jobs)[0]
-    shutil.rmtree(folder)
     return tables
 
 
