@@ -13,6 +13,7 @@ help:
 	@echo "make test       the test suite (with R itself where it is there)"
 	@echo "make lint       ruff, mypy and numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
+	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores)"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there"
 	@echo "make docs       build the documentation: docs/_build/index.html"
 	@echo "make clean      remove everything that make made"
@@ -56,6 +57,9 @@ lint: $(VENV)/lint $(VENV)/test
 r: rpy2
 	Rscript r_reference/install.R
 
+tables: $(VENV)/validation rpy2
+	$(BIN)/python -m validation tables --scale full
+
 bench: $(VENV)/validation rpy2
 	$(BIN)/python validation/benchmarks/skfr.py
 	@if command -v R >/dev/null 2>&1; then \
@@ -70,4 +74,4 @@ clean:
 	rm -rf $(VENV) build dist report docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test lint r bench docs clean
+.PHONY: help rpy2 validate test lint r tables bench docs clean

@@ -158,7 +158,9 @@ def _table_4(this_run: pd.DataFrame | None, folder: Path) -> Section:
         [
             *(row[key] for key in ("data", "method", "printed", "printed_sd", "R", "ours", "sd", "se")),
             row["verdict"] if isinstance(row["verdict"], str) else None,
-            *(row[key] for key in ("ari", "n_selected", "this run")),
+            row["ari"],
+            None if pd.isna(row["n_selected"]) else round(row["n_selected"]),
+            row["this run"],
         ]
         for row in _beside(full, this_run, ["data", "method"])
     ]
