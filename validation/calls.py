@@ -6,10 +6,16 @@ from typing import Any
 import numpy as np
 
 from sparsek import rcompat
-from sparsek.core.madd import base_dissimilarities, cluster_means, madd, sweep
-from sparsek.core.rnum import long_column_sums
+from sparsek.core.madd import cluster_means, sweep
+from sparsek.core.madd_in_order import base_in_order, madd_in_order
+from sparsek.core.minmax import MinMaxFit, minmax_released
+from sparsek.core.minmax_distances import SequentialSpace, Space
+from sparsek.core.rnum import long_column_sums, long_sum, seq_length
 from sparsek.core.scaling import column_squares, prepare
 from sparsek.core.skfr import skfr
+from sparsek.core.sparse_minmax import ReleasedSteps, fit_path
+from sparsek.core.sparse_minmax_gap import permutation_gap as minmax_gap
+from sparsek.errors import RError
 from sparsek.rng import RRandom
 
 
@@ -141,11 +147,92 @@ def _maddkmeans(version: int) -> Callable[..., Any]:
 
     def call(x: np.ndarray, k: float, rng: RRandom) -> dict[str, Any]:
         start = np.asarray(rng.sample_int(int(k), len(x), replace=True)) - 1
-        D = madd(base_dissimilarities(x, version)) ** 2
+        D = madd_in_order(base_in_order(x, version)) ** 2
         (fit,) = sweep(D, start[None], int(k), cluster_means, strict=False, max_iter=1000)
         return {"iters": max(2, fit.n_iter), "cluster": fit.labels + 1}
 
     return call
+
+
+class _LikeReleased(ReleasedSteps):
+    """The released sparse MinMax k-means with its failures; see r_reference/calls/SparseMinMax.R."""
+
+    def restart(self, space: Space, why: str) -> MinMaxFit:
+        """What the released code does in place of a new start."""
+        message = "subscript out of bounds" if why == "lost cluster" else "reached CPU time limit"
+        raise RError(message, "sparsek begins anew from random rows")
+
+    def feature_weights(self, between: np.ndarray, l1_bound: float) -> np.ndarray:
+        """The weights, or the released code's error where there are none."""
+        weights = super().feature_weights(between, l1_bound)
+        if not weights.any():
+            raise RError("missing value where TRUE/FALSE needed", "no feature differs between the clusters")
+        return weights
+
+
+def _minmaxkmeans(x: np.ndarray, start: np.ndarray, rng: RRandom, **args: float) -> dict[str, Any]:
+    """MinMax k-means as released."""
+    names = {"p_max": "alpha_max", "pstep": "alpha_step", "beta": "beta"}
+    options = {names[name]: float(value) for name, value in args.items()}
+    fit = minmax_released(SequentialSpace(x), start, n_clusters=len(start), **options)
+    counts = np.bincount(fit.labels, minlength=len(start))
+    return {
+        "centers": fit.centers,
+        "flag": float(fit.solved),
+        "cluster": fit.labels + 1,
+        "x": counts,
+        "p": fit.alpha,
+        "wk": fit.weights,
+    }
+
+
+def _sparse_cl(
+    x: np.ndarray, K: float, rng: RRandom, wbounds: Any = None, maxiter: float = 6
+) -> list[dict[str, Any]]:
+    """Sparse MinMax k-means as released, along bounds."""
+    bounds = seq_length(1.1, np.sqrt(x.shape[1]), 20) if wbounds is None else np.atleast_1d(wbounds)
+    if (bounds <= 1).any():
+        raise RError("wbounds should be greater than 1", "use larger bounds")
+    steps = _LikeReleased(x, int(K), rng)
+    return [
+        {
+            "ws": fit.weights,
+            "Cs": fit.labels + 1,
+            "wcss": {
+                "wcss.perfeature": fit.within,
+                "wcss": long_sum(fit.within),
+                "wcss.ws": long_sum(fit.within * fit.weights),
+                "bcss.perfeature": fit.between,
+            },
+            "crit": np.array(fit.history),
+            "wbound": fit.l1_bound,
+            "wk": fit.minmax.weights,
+            "p": fit.minmax.alpha,
+        }
+        for fit in fit_path(steps, steps.start(), bounds.tolist(), int(maxiter))
+    ]
+
+
+def _sp_perm(
+    x: np.ndarray, K: float, rng: RRandom, nperms: float = 25, wbounds: Any = None, nvals: float = 10
+) -> dict[str, Any]:
+    """The permutation gap as released."""
+    logs = [float(np.log(1.2)), float(np.log(np.sqrt(x.shape[1]) * 0.9))]
+    bounds = np.exp(seq_length(*logs, int(nvals))) if wbounds is None else np.atleast_1d(wbounds)
+    if len(bounds) < 2:
+        raise RError("Wbounds should be a vector of at least two elements.", "give more bounds")
+    gap = minmax_gap(
+        x, bounds.tolist(), lambda data: _LikeReleased(data, int(K), rng), n_permutations=int(nperms), rng=rng
+    )
+    return {
+        "tots": gap.objectives,
+        "permtots": gap.permuted,
+        "nnonzerows": gap.n_nonzero,
+        "gaps": gap.gaps,
+        "sdgaps": gap.deviations,
+        "wbounds": bounds,
+        "bestw": gap.best_bound,
+    }
 
 
 def _sensitivity(label1: Any, label2: Any, rng: RRandom) -> dict[str, Any]:
@@ -165,6 +252,9 @@ CALLS: dict[str, Callable[..., Any]] = {
     "kGmedian": _gmedian("kGmedian", draws=True),
     **{name: _wskm(name) for name in ("ewkm", "fgkm", "twkm")},
     "predict.ewkm": _predict_ewkm,
+    "minmaxkmeans": _minmaxkmeans,
+    "SparseCl": _sparse_cl,
+    "sp.perm": _sp_perm,
     "sparsekmeans1": _sparsekmeans(local=False),
     "sparsekmeans2": _sparsekmeans(local=True),
     **{f"maddkmeans{version or ''}": _maddkmeans(version) for version in (0, 1, 2)},

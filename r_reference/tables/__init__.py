@@ -13,6 +13,7 @@ from r_reference.tables import (
     hierarchical,
     kpodclustr,
     madd,
+    minmax,
     rskc,
     skfr,
     sparcl,
@@ -22,7 +23,21 @@ from r_reference.tables import (
 )
 from r_reference.tables.common import Case
 
-MODULES = (stats, sparcl, hierarchical, kpodclustr, gmedian, wskm, rskc, agreement, clues, wrsk, skfr, madd)
+MODULES = (
+    stats,
+    sparcl,
+    hierarchical,
+    kpodclustr,
+    gmedian,
+    wskm,
+    rskc,
+    agreement,
+    clues,
+    wrsk,
+    skfr,
+    madd,
+    minmax,
+)
 GENERATORS = {name: generator for module in MODULES for name, generator in module.GENERATORS.items()}
 """The generator of random cases of each function, in the order of the table."""
 
