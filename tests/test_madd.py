@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 
+from r_reference.recipes import make_data
 from sparsek import MADDKMeans, madd_distances
 from sparsek.core.madd import (
     MATRICES,
@@ -22,6 +23,8 @@ from sparsek.core.madd import (
     means_of_others,
     sweep,
 )
+from sparsek.core.madd_in_order import base_in_order, madd_in_order
+from sparsek.rng import RRandom
 from tests.literal_madd import (
     literal_base,
     literal_criterion,
@@ -32,6 +35,8 @@ from tests.literal_madd import (
     wanted_other,
 )
 from validation.baselines import complete_linkage
+from validation.outcome import load_record
+from validation.parity import select_cases
 
 CASE_C = np.array([(0, 0), (1, 0), (0, 2), (6, 5), (7, 5)], dtype=float)
 VERSIONS = pytest.mark.parametrize("version", [0, 1, 2])
@@ -79,6 +84,29 @@ def test_checked_sweeps():
 def test_distances_equal_the_definition(version, n, p):
     X = draw_groups(n + p, n, p)
     np.testing.assert_allclose(madd_distances(X, version), literal_madd(X, version), atol=ROUNDING)
+
+
+@VERSIONS
+@pytest.mark.parametrize("seed", range(3))
+def test_fast_distances_equal_those_in_the_order_of_r(version, seed):
+    X = draw_groups(seed, n=40, p=12)
+    phi = base_in_order(X, version)
+    np.testing.assert_allclose(base_dissimilarities(X, version), phi, atol=ROUNDING)
+    np.testing.assert_allclose(madd_distances(X, version), madd_in_order(phi), atol=ROUNDING)
+
+
+def test_estimator_gives_the_recorded_labels_of_r():
+    # Real data without ties, so that the last digits of the distances do not matter.
+    cases = [c for c in select_cases("^maddkmeans") if "dataset" in c["data"] and c["data"]["scaled"]]
+    assert len(cases) == 27
+    for case in cases:
+        k, X = case["args"]["k"], make_data(case["data"])
+        stream = RRandom(case["seed"], sample_kind=case["sample_kind"])
+        start = np.asarray(stream.sample_int(k, len(X), replace=True)) - 1
+        model = MADDKMeans(k, version=int(case["function"][10:] or 0), init=start).fit(X)
+        value = load_record(case["id"])["result"]["value"]
+        assert np.array_equal(model.labels_ + 1, value["cluster"])
+        assert max(model.n_iter_, 2) == np.asarray(value["iters"]).item()
 
 
 @VERSIONS
