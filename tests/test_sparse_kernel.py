@@ -30,7 +30,7 @@ def kernel(name, p, degree=2, coef0=0.0, width=2.0):
 
 def columns_of(k, X):
     """The features as explicit columns."""
-    found = low_rank_map(k, X, 10_000) if k.name == "gaussian" else polynomial_map(k, X.shape[1])
+    found = low_rank_map(k, X, 10_000, 10_000) if k.name == "gaussian" else polynomial_map(k, X.shape[1])
     Z, _ = prepare(found.apply(X), None, standardize=False, by_column=False)
     return Columns(Z, found.groups, X.shape[1])
 

@@ -73,7 +73,7 @@ def polynomial_map(kernel: Kernel, p: int) -> FeatureMap:
     return FeatureMap(kernel, powers, (), (), np.repeat(np.arange(p), len(powers)))
 
 
-def low_rank_map(kernel: Kernel, X: Array, max_columns: int) -> FeatureMap | None:
+def low_rank_map(kernel: Kernel, X: Array, max_columns: int, max_rank: int) -> FeatureMap | None:
     """Incomplete Cholesky factors of the kernel of every feature.
 
     Parameters
@@ -84,6 +84,8 @@ def low_rank_map(kernel: Kernel, X: Array, max_columns: int) -> FeatureMap | Non
         Data.
     max_columns : int
         Number of columns allowed for all features together.
+    max_rank : int
+        Number of columns allowed for one feature.
 
     Returns
     -------
@@ -94,7 +96,7 @@ def low_rank_map(kernel: Kernel, X: Array, max_columns: int) -> FeatureMap | Non
     left = max_columns
     for j in range(X.shape[1]):
         one, values = kernel.of_feature(j), np.unique(X[:, j])[:, None]
-        found = pivoted_cholesky(one, values, left)
+        found = pivoted_cholesky(one, values, min(left, max_rank))
         if found is None or (callable(kernel.name) and not _is_product(one, values, *found)):
             return None
         rows, L = found

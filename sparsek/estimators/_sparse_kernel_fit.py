@@ -29,7 +29,7 @@ NEGLIGIBLE = 1e-9
 COPIES = 3
 """Copies of the columns of a map that are held at once."""
 LEAST_COLUMNS = 64
-"""Columns for each feature that a map may have however few rows there are."""
+"""Columns that a feature may have however few rows there are; with many, a quarter of their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
             self._map = polynomial_map(self._kernel, p)
             self._require_columns(n, len(self._map.groups), allowed)
         else:
-            self._map = low_rank_map(self._kernel, data, min(allowed, p * max(n // 4, LEAST_COLUMNS)))
+            self._map = low_rank_map(self._kernel, data, allowed, max(n // 4, LEAST_COLUMNS))
         features: Columns | Grams
         if self._map is None:
             self._require_matrices(n, "raise memory_limit, use fewer rows, or a wider, smoother kernel")
