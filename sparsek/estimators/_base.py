@@ -21,11 +21,14 @@ from sparsek.core.lloyd import FitResult, best_of, thread_control
 from sparsek.core.scaling import Scaling
 from sparsek.core.starts import labels_from_centers, seeded_labels
 from sparsek.estimators._seeding import SEEDINGS, kept_positions
+from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
 
 
-class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class CentroidClusterer(
+    SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     """Base of the estimators that assign rows to the nearest centre.
 
     A subclass implements `fit` and `_coordinates`, and in `fit` sets the public attributes and
@@ -170,7 +173,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         reject_sparse(X)
         options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_all_finite": self._finite}
         data = validate_data(self, X, **options)
-        weights = self._validate_weights(sample_weight, data)
+        weights = self._fit_weights = self._validate_weights(sample_weight, data)
         kept = np.ones(len(data), dtype=bool) if weights is None else weights > 0
         if not kept.all():
             data, weights = data[kept], weights[kept] if weights is not None else None

@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.spatial.distance import cdist
 
 from sparsek.core.kernels import Array, Labels
@@ -38,6 +39,26 @@ class RankingClusterer(SparseClusterer):
     _scaling: Scaling
     _columns: Array
     _limits: tuple[Array, Array] | None
+    feature_gains_: Array
+    _start_details: list[tuple[bool, Any]]
+
+    @property
+    def restart_table_(self) -> pd.DataFrame:
+        """What every start came to."""
+        converged, selected = zip(*self._start_details, strict=True)
+        return pd.DataFrame(
+            {
+                "objective": self.start_objectives_,
+                "n_iter": self.start_n_iter_,
+                "converged": converged,
+                "selected": [_as_tuples(features) for features in selected],
+            }
+        )
+
+    def _gains(self) -> Any:
+        """The gains, summed over clusters, for the summary."""
+        gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
+        return gains, "gain: d_l, what the clusters explain of the feature, squared standardised units"
 
     def _check_parameters(self) -> None:
         check_choice("scope", self.scope, ("global", "local"))
@@ -161,3 +182,9 @@ class RankingClusterer(SparseClusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _as_tuples(selected: Any) -> tuple[Any, ...]:
+    """Selected features as a tuple, or a tuple of tuples."""
+    rows = np.asarray(selected, dtype=np.intp)
+    return tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else tuple(rows.tolist())

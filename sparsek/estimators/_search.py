@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.estimators._gap_tasks import last_step
+from sparsek.summary import SummaryMixin
 
 
 def _best_has(method: str) -> Callable[[ClusterSearch], bool]:
@@ -28,7 +29,7 @@ def _best_has(method: str) -> Callable[[ClusterSearch], bool]:
     return check
 
 
-class ClusterSearch(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
+class ClusterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimator):
     """Base of a search over an estimator's parameters: prediction and the like by `best_estimator_`.
 
     A subclass has the parameters ``estimator`` and ``refit``; its `fit` sets `best_estimator_` if ``refit``.

@@ -14,6 +14,7 @@ from sparsek.core.cosa import CosaDistances, iterate_cosa
 from sparsek.core.kernels import Array
 from sparsek.core.lloyd import thread_control
 from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.summary import SummaryMixin
 
 MATRICES = 5
 """n x n matrices of doubles held at once."""
@@ -149,7 +150,7 @@ def _check_settings(
     check_choice("combine", combine, ("each", "whole"))
 
 
-class COSA(ClusterMixin, BaseEstimator):
+class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
     r"""Hierarchical clustering of the dissimilarities of COSA: clusters on subsets of the features.
 
     Each cluster may live on features of its own, unlike with a single set of weights. See
@@ -294,6 +295,12 @@ class COSA(ClusterMixin, BaseEstimator):
         self.eta_, self.n_iter_, self.converged_ = found.eta, found.n_iter, found.converged
         self._merge()
         return self
+
+    def _weights_by_cluster(self) -> Array:
+        """Means of the rows' weights in every cluster, for the summary."""
+        return np.array(
+            [self.feature_weights_[self.labels_ == k].mean(axis=0) for k in range(self.n_clusters)]
+        )
 
     def _merge(self) -> None:
         """Scikit-learn's agglomeration of the dissimilarities."""

@@ -16,10 +16,11 @@ from sparsek.core.kernels import Array
 from sparsek.core.lloyd import thread_control
 from sparsek.core.scaling import prepare
 from sparsek.core.sparse_dissimilarity import MATRICES, sparse_dissimilarities
-from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse, resolve_l1_bound
+from sparsek.summary import SummaryMixin
 
 
-class SparseAgglomerativeClustering(ClusterMixin, BaseEstimator):
+class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
     r"""Sparse hierarchical clustering of Witten and Tibshirani: a tree on features that separate the rows.
 
     Maximises :math:`\sum_j w_j \sum_{i,i'} d_{ii'j} U_{ii'}` over weights :math:`w \ge 0` with
@@ -160,7 +161,7 @@ class SparseAgglomerativeClustering(ClusterMixin, BaseEstimator):
         reject_sparse(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         self._check_size(len(data))
-        self.l1_bound_ = self._bound(data.shape[1])
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         squared = self.dissimilarity == "squared"
         with thread_control().limit(limits=1):
             Z, scaling = prepare(data, None, standardize=False, by_column=False)
@@ -223,17 +224,6 @@ class SparseAgglomerativeClustering(ClusterMixin, BaseEstimator):
                 f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
                 f"allows {self.memory_limit:.0f}: raise memory_limit, or use fewer rows"
             )
-
-    def _bound(self, p: int) -> float:
-        if self.l1_bound is None:
-            return max(1.0, float(np.sqrt(p)) / 2)
-        check_real("l1_bound", self.l1_bound, 1)
-        if self.l1_bound > np.sqrt(p):
-            raise ValueError(
-                f"l1_bound must be at most sqrt(n_features) = {np.sqrt(p):.6g}; got {self.l1_bound}; "
-                "larger bounds have no effect"
-            )
-        return float(self.l1_bound)
 
     def _merge(self) -> None:
         """Scikit-learn's agglomeration of the dissimilarities."""

@@ -32,6 +32,7 @@ from sparsek.core.madd import (
     sweep,
 )
 from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
 
@@ -114,7 +115,9 @@ def _in_units(values: Any, unit: float, power: int = 1) -> Any:
         return values / unit if power == 1 else values / unit / unit
 
 
-class MADDKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class MADDKMeans(
+    SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     r"""K-means of rows compared by mean absolute differences of distances (MADD).
 
     Seeks a small :math:`\sum_k \frac{1}{|C_k|} \sum_{i, j \in C_k} \rho_{ij}^2`, where :math:`\rho` is that

@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.core.gap_curve import gap_curve
 from sparsek.estimators._base import check_choice, check_integer, reject_sparse
-from sparsek.estimators._gap_tasks import Task, fit_data_sets, parameter_grid, refit, summed_up
+from sparsek.estimators._gap_tasks import Task, fit_data_sets, last_step, parameter_grid, refit, summed_up
 from sparsek.estimators._search import ClusterSearch
+from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -263,6 +264,29 @@ class PermutationGap(ClusterSearch):
             gap_se=self.gap_se_,
             chosen=np.arange(len(settings)) == self.best_index_,
         )
+
+    def summary(self, n_features: int = 10) -> Summary:
+        """The gap curve, and the summary of the chosen fit.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Number of features to show, the most important first.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+        """
+        check_is_fitted(self)
+        chosen = ", ".join(f"{name} = {value:g}" for name, value in self.best_params_.items())
+        heading = f"Gap statistic: {chosen} by rule {self.rule}"
+        tables = {heading: self.results_}
+        best = last_step(self.best_estimator_) if self.refit else None
+        if not isinstance(best, SummaryMixin):
+            return Summary("PermutationGap", tables, pd.DataFrame(), ())
+        inner = best.summary(n_features)
+        return Summary(f"PermutationGap: {inner.title}", tables | inner.tables, inner.features, inner.notes)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the gap with its standard errors against the (last) parameter, the chosen value marked.

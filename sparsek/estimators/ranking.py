@@ -7,7 +7,6 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from sparsek.core.kernels import Array, Labels, squared_distances
@@ -99,6 +98,9 @@ class SKFR(RankingClusterer):
     feature_weights_ : ndarray of shape (n_features,) or (n_clusters, n_features), float64
         Share in [0, 1] of the total sum of squares of the feature that the clusters explain (within-cluster
         gain over total for scope "local": one row per cluster), 0 where not selected or constant.
+    feature_gains_ : ndarray of shape (n_features,) or (n_clusters, n_features)
+        The gains d_l by which features are ranked, of all of them, squared standardised units; one row per
+        cluster for scope "local".
     selected_features_ : ndarray of shape (s,) or (n_clusters, s)
         Sorted indices of the selected features; one row per cluster for scope "local". `get_support` gives
         their union. Features without any gain fill up the set, lowest index first, when fewer than s have
@@ -320,19 +322,6 @@ class SKFR(RankingClusterer):
         ]
 
     @property
-    def restart_table_(self) -> pd.DataFrame:
-        """What every start came to."""
-        converged, selected = zip(*self._start_details, strict=True)
-        return pd.DataFrame(
-            {
-                "objective": self.start_objectives_,
-                "n_iter": self.start_n_iter_,
-                "converged": converged,
-                "selected": [_as_tuples(features) for features in selected],
-            }
-        )
-
-    @property
     def gap_objective_(self) -> float:
         """What the clusters explain: the sum of the selected gains."""
         return self.tss_ - self.objective_
@@ -385,14 +374,10 @@ class SKFR(RankingClusterer):
         self.standardized_centers_[:, final.columns] = final.centers
         self.cluster_centers_ = self._scaling.invert(self.standardized_centers_)
         self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
+        gains = final.gains if self.scope == "local" else final.gains.sum(axis=0)
+        self.feature_gains_ = self._in_square_units(gains)
         shares = final.gains / np.where(column_total > 0, column_total, 1)
         if self.scope == "local":
             self.feature_weights_ = np.where(self.standardized_centers_ != 0, shares, 0)
         else:
             self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
-
-
-def _as_tuples(selected: Any) -> tuple[Any, ...]:
-    """Selected features as a tuple, or a tuple of tuples."""
-    rows = np.asarray(selected, dtype=np.intp)
-    return tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else tuple(rows.tolist())

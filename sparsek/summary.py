@@ -1,0 +1,339 @@
+"""Summaries of fitted estimators, as text, HTML and LaTeX: sizes, criterion, features, starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+FACTS = (
+    ("L1 bound", "l1_bound_"),
+    ("Objective", "objective_"),
+    ("Inertia", "inertia_"),
+    ("Total sum of squares", "tss_"),
+    ("Iterations", "n_iter_"),
+    ("Gamma", "gamma_"),
+    ("Group gamma", "group_gamma_"),
+    ("Feature gamma", "feature_gamma_"),
+    ("Power s at the end", "s_"),
+    ("Power p at the end", "alpha_"),
+    ("Eta", "eta_"),
+)
+"""Attributes, all numbers, that the head of a summary shows where they exist."""
+COUNTS = (
+    ("Outliers", "outliers_"),
+    ("Must-links violated", "violated_must_link_"),
+    ("Cannot-links violated", "violated_cannot_link_"),
+)
+"""Masks of which the head of a summary shows the number of true entries."""
+FEATURE_COLUMNS = (("score", "scores_adjusted_"), ("p-value", "pvalues_"), ("scatter", "feature_scatter_"))
+"""Attributes of one number per feature."""
+CLUSTER_COLUMNS = (("weight", "cluster_weights_"), ("scatter", "scatter_"))
+"""Attributes of one number per cluster."""
+SHOWN_CLUSTERS = 6
+"""With more clusters than this, weights per cluster are left to `Summary.features`."""
+SAME_OBJECTIVE = 1e-6
+"""Starts whose objective is this close to the best, relative to its size, count as reaching it."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Summary:
+    """What a fit came to, as tables; printing gives the text, a notebook shows the HTML.
+
+    Attributes
+    ----------
+    title : str
+        The estimator.
+    tables : dict of str to DataFrame
+        What is shown, by heading.
+    features : DataFrame
+        One row per feature, the most important first; what is known of it depends on the estimator. Empty
+        where nothing is.
+    notes : tuple of str
+        What the numbers are.
+    """
+
+    title: str
+    tables: dict[str, pd.DataFrame]
+    features: pd.DataFrame
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return self.as_text()
+
+    def _repr_html_(self) -> str:
+        return self.as_html()
+
+    def as_text(self) -> str:
+        """The summary as plain text.
+
+        Returns
+        -------
+        str
+            Lines without a final line break.
+        """
+        blocks = [
+            f"{heading}\n{table.to_string(index=False, float_format=_number, na_rep='')}"
+            if heading
+            # The facts: names to the left, values to the right.
+            else _left(table).to_string(index=False, header=False)
+            for heading, table in self.tables.items()
+        ]
+        width = max(len(line) for text in [self.title, *blocks] for line in text.splitlines())
+        double, single = "=" * width, "-" * width
+        body = f"\n{single}\n".join(blocks)
+        text = "\n".join([self.title.center(width), double, body, double, *self.notes])
+        return "\n".join(line.rstrip() for line in text.splitlines())
+
+    def as_html(self) -> str:
+        """The summary as a piece of HTML without styles.
+
+        Returns
+        -------
+        str
+            A ``div`` with one table per heading.
+        """
+        parts = [f"<h4>{escape(self.title)}</h4>"]
+        for heading, table in self.tables.items():
+            parts.append(f"<h5>{escape(heading)}</h5>" if heading else "")
+            parts.append(
+                table.to_html(index=False, header=heading != "", float_format=_number, na_rep="", border=0)
+            )
+        parts.extend(f"<p>{escape(note)}</p>" for note in self.notes)
+        return "<div>\n" + "\n".join(part for part in parts if part) + "\n</div>"
+
+    def as_latex(self) -> str:
+        r"""The summary as LaTeX tables with the rules of the package booktabs.
+
+        Returns
+        -------
+        str
+            One ``tabular`` per heading.
+
+        Raises
+        ------
+        ImportError
+            Without jinja2, which pandas needs for this.
+        """
+        try:
+            parts = [
+                table.to_latex(
+                    index=False, header=heading != "", float_format=_number, na_rep="", escape=True
+                )
+                for heading, table in self.tables.items()
+            ]
+        except ImportError as error:
+            raise ImportError('LaTeX needs jinja2: pip install "sparsek[latex]"') from error
+        titles = [self.title, *[heading for heading in self.tables if heading]]
+        return "\n".join(f"% {title}\n{part}" for title, part in zip(titles, parts, strict=True))
+
+
+class SummaryMixin:
+    """Gives an estimator the method `summary`."""
+
+    def summary(self, n_features: int = 10) -> Summary:
+        """What the fit came to: sizes, criterion, features with weights and gains, and how starts agree.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Number of features to show, the most important first; `Summary.features` has all of them.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+        """
+        check_is_fitted(self)
+        return summarise(self, n_features)
+
+    def _weights_by_cluster(self) -> Any:
+        """Feature weights of shape (p,) or (n_clusters, p), or None."""
+        return getattr(self, "feature_weights_", None)
+
+    def _gains(self) -> Any:
+        """What the clusters explain of each feature, and what that is; None where centres are not known."""
+        if not hasattr(self, "cluster_centers_"):
+            return None
+        sizes = _sizes(self)["weight of rows" if _row_weights(self) is not None else "rows"].to_numpy(float)
+        centers = np.asarray(self.cluster_centers_, dtype=np.float64)
+        used = sizes > 0
+        mean = np.average(centers[used], axis=0, weights=sizes[used])
+        gains = sizes[used] @ (centers[used] - mean) ** 2
+        return gains, "between: sum over clusters of size * (centre - mean)^2, squared units of the data"
+
+
+def summarise(estimator: Any, n_features: int) -> Summary:
+    """The summary of a fitted estimator.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `SummaryMixin`, fitted.
+    n_features : int
+        Number of features to show.
+
+    Returns
+    -------
+    Summary
+        Its summary.
+
+    Raises
+    ------
+    ValueError
+        If `n_features` is not a positive integer.
+    """
+    if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or n_features < 1:
+        raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
+    features, notes = _features(estimator)
+    tables = {"": _head(estimator, features), "Clusters": _sizes(estimator)}
+    shown = _shown(features).head(n_features)
+    if len(shown):
+        tables[_heading(features, len(shown))] = shown
+    if np.size(getattr(estimator, "start_objectives_", ())) > 1:
+        tables["Starts"] = _starts(estimator)
+        notes.append(f"reached best: starts whose objective is the best one to {SAME_OBJECTIVE:g} of its size")
+    return Summary(type(estimator).__name__, tables, features, tuple(notes))
+
+
+def _number(value: float) -> str:
+    """A number in a table."""
+    return f"{value:.4g}"
+
+
+def _left(facts: pd.DataFrame) -> pd.DataFrame:
+    """The facts with the names padded on the right, and set off from the values before them."""
+    padded = facts.copy()
+    padded[0] = facts[0].str.ljust(facts[0].str.len().max())
+    padded[2] = "   " + facts[2].str.ljust(facts[2].str.len().max())
+    return padded
+
+
+def _row_weights(estimator: Any) -> Any:
+    """The sample weights of the fit, or None."""
+    return getattr(estimator, "_fit_weights", None)
+
+
+def _sizes(estimator: Any) -> pd.DataFrame:
+    """One row per cluster: its size and what else is known."""
+    labels = np.asarray(estimator.labels_)
+    n_clusters = max(int(estimator.n_clusters), int(labels.max()) + 1)
+    rows = np.bincount(labels[labels >= 0], minlength=n_clusters)
+    table = pd.DataFrame({"cluster": range(n_clusters), "rows": rows, "share": rows / len(labels)})
+    weights = _row_weights(estimator)
+    if weights is not None:
+        table["weight of rows"] = np.bincount(labels, weights, minlength=n_clusters)
+    return table.assign(
+        **{name: getattr(estimator, key) for name, key in CLUSTER_COLUMNS if hasattr(estimator, key)}
+    )
+
+
+def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+    """Facts in two columns of names and values."""
+    facts = {"Rows": str(len(estimator.labels_)), "Features": str(estimator.n_features_in_)}
+    facts["Clusters"] = str(estimator.n_clusters)
+    if "selected" in features:
+        facts["Features in use"] = str(int(features["selected"].sum()))
+    for name, key in FACTS:
+        value = getattr(estimator, key, None)
+        if value is not None and np.ndim(value) == 0:
+            facts[name] = f"{value:.6g}"
+    if hasattr(estimator, "tss_"):
+        facts["Share explained"] = (
+            f"{1 - estimator.objective_ / estimator.tss_:.4f}" if estimator.tss_ else "0"
+        )
+    for name, key in COUNTS:
+        if hasattr(estimator, key):
+            facts[name] = str(int(np.count_nonzero(getattr(estimator, key))))
+    half = (len(facts) + 1) // 2
+    names, values = [*facts, ""], [*facts.values(), ""]
+    columns = [names[:half], values[:half], names[half : 2 * half], values[half : 2 * half]]
+    return pd.DataFrame(dict(enumerate(columns)))
+
+
+def _features(estimator: Any) -> tuple[pd.DataFrame, list[str]]:
+    """One row per feature, the most important first, and notes on the columns."""
+    p = estimator.n_features_in_
+    names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(p)])
+    columns: dict[str, Any] = {}
+    notes = []
+    if hasattr(estimator, "get_support"):
+        columns["selected"] = estimator.get_support()
+    weights = estimator._weights_by_cluster()
+    by_cluster = np.ndim(weights) == 2
+    if weights is not None:
+        columns["weight"] = weights.max(axis=0) if by_cluster else weights
+    if by_cluster:
+        columns["cluster"] = weights.argmax(axis=0)
+        notes.append("weight: the largest over the clusters, in the cluster named")
+    gains = estimator._gains()
+    if gains is not None:
+        columns[gains[1].partition(":")[0]] = gains[0]
+        notes.append(gains[1])
+    columns |= {name: getattr(estimator, key) for name, key in FEATURE_COLUMNS if hasattr(estimator, key)}
+    if not columns:
+        return pd.DataFrame(), []
+    order = _order(columns)
+    if hasattr(estimator, "restart_table_"):
+        columns["in starts"] = _selection_share(estimator.restart_table_["selected"], p)
+        notes.append("in starts: share of the starts that ended with the feature selected")
+    if by_cluster:
+        columns |= {f"weight_{k}": row for k, row in enumerate(weights)}
+    frame = pd.DataFrame({"feature": names, **columns}).iloc[order].reset_index(drop=True)
+    frame.insert(0, "rank", np.arange(1, p + 1))
+    return frame, notes
+
+
+def _order(columns: dict[str, Any]) -> np.ndarray:
+    """Features in use first, then by weight and by what else there is, largest first; ties by position."""
+    keys = [
+        -np.asarray(values, float) for name, values in columns.items() if name not in ("cluster", "p-value")
+    ]
+    return np.lexsort(keys[::-1])
+
+
+def _shown(features: pd.DataFrame) -> pd.DataFrame:
+    """What a summary shows of the features in use."""
+    if "selected" in features:
+        features = features[features["selected"]].drop(columns="selected")
+    by_cluster = [name for name in features if str(name).startswith("weight_")]
+    return features.drop(columns=by_cluster) if len(by_cluster) > SHOWN_CLUSTERS else features
+
+
+def _heading(features: pd.DataFrame, n_shown: int) -> str:
+    """What the table of features holds."""
+    kind, total = ("Features", len(features))
+    if "selected" in features:
+        kind, total = "Selected features", int(features["selected"].sum())
+    return kind if n_shown == total else f"{kind}: the first {n_shown} of {total}"
+
+
+def _selection_share(selected: pd.Series[Any], p: int) -> np.ndarray:
+    """Share of the starts that selected each feature, for any cluster where each has its own."""
+    counts = np.zeros(p)
+    for features in selected:
+        counts[np.unique(np.array(features, dtype=np.intp))] += 1
+    return counts / len(selected)
+
+
+def _starts(estimator: Any) -> pd.DataFrame:
+    """How the starts agree."""
+    objectives = np.asarray(estimator.start_objectives_, dtype=np.float64)
+    finite = objectives[np.isfinite(objectives)]
+    table = {"starts": objectives.size, "without result": objectives.size - finite.size}
+    if not finite.size:
+        return pd.DataFrame([table])
+    best = finite.min()
+    reached = np.count_nonzero(finite <= best + SAME_OBJECTIVE * abs(best))
+    numbers = {
+        "best": best,
+        "median": float(np.median(finite)),
+        "worst": finite.max(),
+        "reached best": reached,
+    }
+    iterations = np.asarray(estimator.start_n_iter_)
+    return pd.DataFrame([{**table, **numbers, "iterations from": iterations.min(), "to": iterations.max()}])

@@ -1,0 +1,214 @@
+"""Summaries: every estimator has one, its numbers are those of the fit, and all three forms show them."""
+
+import inspect
+import warnings
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sparsek
+from sparsek import COSA, IFPCA, SKFR, KPod, PermutationGap, SparseAgglomerativeClustering, SparseKMeans
+
+CLUSTERERS = [
+    item
+    for item in map(sparsek.__dict__.get, sparsek.__all__)
+    if inspect.isclass(item) and hasattr(item, "fit_predict") and item is not PermutationGap
+]
+
+
+def groups(n: int = 45, p: int = 8) -> np.ndarray:
+    """Three groups that differ in the first three of the columns."""
+    X = np.random.default_rng(0).normal(size=(n, p))
+    X[: n // 3, :3] += 5
+    X[n // 3 : 2 * n // 3, :3] -= 5
+    return X
+
+
+@pytest.fixture(scope="module")
+def skfr() -> SKFR:
+    return SKFR(3, 3, random_state=0).fit(groups())
+
+
+@pytest.mark.parametrize("clusterer", CLUSTERERS, ids=lambda item: item.__name__)
+def test_every_estimator_has_a_summary(clusterer: type) -> None:
+    few = {"n_init": 3} if "n_init" in inspect.signature(clusterer).parameters else {}
+    X = pd.DataFrame(groups()).add_prefix("col_")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = clusterer(n_clusters=3, **few).fit(X)
+    summary = model.summary(2)
+    text = summary.as_text()
+    assert text.splitlines()[0].strip() == clusterer.__name__
+    assert summary.tables["Clusters"]["rows"].tolist() == np.bincount(model.labels_, minlength=3).tolist()
+    assert (
+        summary.as_html().count("<table")
+        == summary.as_latex().count(r"\begin{tabular}")
+        == len(summary.tables)
+    )
+    if hasattr(model, "objective_"):
+        assert f"{model.objective_:.6g}" in text
+    if hasattr(model, "feature_weights_") or hasattr(model, "cluster_centers_"):
+        assert sorted(summary.features["feature"]) == sorted(X.columns)
+        assert summary.features["feature"][0] in text
+    if hasattr(model, "get_support"):
+        assert set(summary.features.query("selected")["feature"]) == set(X.columns[model.get_support()])
+    if hasattr(model, "start_objectives_"):
+        assert summary.tables["Starts"]["starts"].item() == len(model.start_objectives_)
+
+
+def test_gains_of_skfr_are_those_of_its_objective(skfr: SKFR) -> None:
+    features = skfr.summary().features
+    # Two sums of the same numbers in different orders.
+    assert features.query("selected")["gain"].sum() == pytest.approx(skfr.gap_objective_, rel=1e-12)
+    assert features["gain"].tolist() == skfr.feature_gains_[features["feature"].str[1:].astype(int)].tolist()
+    assert np.array_equal(
+        np.argsort(-skfr.feature_gains_)[:3], features.query("selected")["feature"].str[1:].astype(int)
+    )
+
+
+def test_gains_of_local_skfr_are_those_of_its_objective() -> None:
+    model = SKFR(3, 2, scope="local", random_state=0).fit(groups())
+    chosen = np.take_along_axis(model.feature_gains_, model.selected_features_, axis=1)
+    assert chosen.sum() == pytest.approx(model.gap_objective_, rel=1e-12)  # the same sum in another order
+    features = model.summary().features
+    first = features.iloc[0]
+    column = int(first["feature"][1:])
+    assert first["weight"] == model.feature_weights_[:, column].max() == first[f"weight_{first['cluster']}"]
+
+
+def test_gains_of_sparse_kmeans_are_between_sums_of_squares() -> None:
+    X = groups()
+    sample_weight = np.arange(len(X)) % 3.0
+    model = SparseKMeans(3, l1_bound=1.6, n_init=3, random_state=0).fit(X, sample_weight=sample_weight)
+    summary = model.summary()
+    gains = summary.features.set_index("feature")["between"][[f"x{j}" for j in range(X.shape[1])]].to_numpy()
+    # The weighted sum of squares from centres, and from the weight step's sums: the same but for rounding.
+    assert model.feature_weights_ @ gains == pytest.approx(model.gap_objective_, rel=1e-10)
+    assert summary.tables["Clusters"]["weight of rows"].sum() == sample_weight.sum()
+    again = model.fit(X).summary()
+    assert "weight of rows" not in again.tables["Clusters"]
+
+
+def test_starts_of_skfr(skfr: SKFR) -> None:
+    summary = skfr.summary()
+    (starts,) = summary.tables["Starts"].to_dict("records")
+    assert starts["best"] == skfr.start_objectives_.min()
+    assert starts["worst"] == skfr.start_objectives_.max()
+    assert starts["reached best"] == (skfr.start_objectives_ <= starts["best"] * (1 + 1e-6)).sum()
+    share = summary.features.set_index("feature")["in starts"]
+    picked = skfr.restart_table_["selected"]
+    assert share["x0"] == np.mean([0 in features for features in picked])
+
+
+def test_one_start_has_no_table_of_starts() -> None:
+    assert "Starts" not in SKFR(3, 3, n_init=1, random_state=0).fit(groups()).summary().tables
+
+
+def test_cosa_averages_the_weights_of_the_rows() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = COSA(3, max_iter=5).fit(groups())
+    features = model.summary().features.set_index("feature")
+    expected = [model.feature_weights_[model.labels_ == k, 4].mean() for k in range(3)]
+    shown = [features.loc["x4", f"weight_{k}"] for k in range(3)]
+    assert shown == pytest.approx(expected, rel=1e-14)  # means summed in another order
+
+
+def test_weights_of_many_clusters_are_left_to_the_frame() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        summary = sparsek.EntropyWeightedKMeans(7, n_init=1, random_state=0).fit(groups()).summary()
+    shown = next(table for heading, table in summary.tables.items() if heading.startswith("Features"))
+    assert "weight_6" in summary.features
+    assert "weight_6" not in shown
+
+
+def test_ifpca_shows_scores() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        summary = IFPCA(3, random_state=0).fit(groups()).summary()
+    assert {"score", "p-value", "selected"} <= set(summary.features)
+
+
+def test_missing_values_and_no_starts() -> None:
+    X = groups()
+    X[3, 4] = np.nan
+    assert np.isfinite(KPod(3, n_init=2, random_state=0).fit(X).summary().features["between"]).all()
+    tree = SparseAgglomerativeClustering(3).fit(groups()).summary()
+    assert list(tree.tables)[:2] == ["", "Clusters"]
+    assert "Starts" not in tree.tables
+
+
+def test_search_shows_the_gap_and_the_chosen_fit() -> None:
+    model = make_pipeline(StandardScaler(), SKFR(3, n_init=3))
+    search = PermutationGap(model, "skfr__n_features_to_select", [2, 3], n_permutations=2, random_state=0)
+    summary = search.fit(groups()).summary()
+    heading, *others = summary.tables
+    assert heading.startswith(
+        f"Gap statistic: skfr__n_features_to_select = {next(iter(search.best_params_.values()))}"
+    )
+    assert others[:2] == ["", "Clusters"]
+    assert summary.tables[heading] is search.results_
+    unrefitted = search.set_params(refit=False).fit(groups()).summary()
+    assert list(unrefitted.tables) == [heading]
+    foreign = PermutationGap(
+        KMeans(n_init=1), "n_clusters", [2, 3], objective=lambda fit: 1 / fit.inertia_, n_permutations=2
+    )
+    assert len(foreign.fit(groups()).summary().tables) == 1
+
+
+class Cells(HTMLParser):
+    """Collects the texts of a page and checks that tags close in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data.strip())
+
+
+def test_names_are_escaped() -> None:
+    X = pd.DataFrame(groups(), columns=["<b>&", "a_b%", *"cdefgh"])
+    summary = SKFR(3, 3, random_state=0).fit(X).summary()
+    page = Cells()
+    page.feed(summary._repr_html_())
+    assert page.open == []
+    assert {"<b>&", "a_b%", "SKFR"} <= set(page.texts)
+    assert r"a\_b\%" in summary.as_latex()
+    assert "<b>&" in repr(summary)
+
+
+def test_latex_without_jinja2(skfr: SKFR, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise ImportError("Missing optional dependency 'Jinja2'")
+
+    monkeypatch.setattr(pd.DataFrame, "to_latex", refuse)
+    with pytest.raises(ImportError, match=r"sparsek\[latex\]"):
+        skfr.summary().as_latex()
+
+
+@pytest.mark.parametrize("n_features", [0, -1, 2.5, True, "all"])
+def test_number_of_features_is_checked(skfr: SKFR, n_features: object) -> None:
+    with pytest.raises(ValueError, match="n_features must be an integer of at least 1"):
+        skfr.summary(n_features)  # type: ignore[arg-type]
+
+
+def test_unfitted_estimators_say_so() -> None:
+    with pytest.raises(NotFittedError):
+        SKFR().summary()
+    with pytest.raises(NotFittedError):
+        PermutationGap(SKFR()).summary()
