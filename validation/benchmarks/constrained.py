@@ -1,0 +1,154 @@
+"""Time the constrained estimators, alone and against active-semi-supervised-clustering.
+
+Run with ``python validation/benchmarks/constrained.py [--repeats 5]``, with that package (MIT licence) and
+metric-learn, which it needs, on the path for the second table. One BLAS and OpenMP thread, calls interleaved,
+medians. First: passes of the kernel and whole fits of one start, against their targets. Second: the same
+data, pairs and number of clusters for both packages. Theirs closes the constraints, starts from their
+neighbourhoods, visits rows in random order, and (PCKMeans) charges 1 for every violated pair; ours starts
+from the neighbourhoods too, in row order, and charges distances. So the partitions differ: the adjusted Rand
+indices are with the true classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import time
+import tracemalloc
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans
+from sparsek.core.constrained_assignment import assign_in_order, build_pattern
+from sparsek.core.constraint_costs import PairSquares, measure_extents
+from sparsek.core.pckm import scores, unknown_labels
+from sparsek.core.scaling import prepare
+
+PASSES = [(400, 18, 3, 7000, 2.0), (10_000, 20, 10, 10_000, None), (100_000, 20, 10, 100_000, None)]
+FITS: list[tuple[Any, float]] = [
+    (PCKMeans(10), 2.0),
+    (MPCKMeans(10), 4.0),
+    (PCSparseKMeans(10, l1_bound=2.0), 8.0),
+    (COPKMeans(10), np.nan),
+]
+PEERS = {"PCKMeans": PCKMeans, "MPCKMeans": MPCKMeans, "COPKMeans": COPKMeans}
+PEER_SIZES = [(150, 5, 3, 50), (400, 18, 3, 200), (1000, 10, 5, 300)]
+
+
+def problem(n: int, p: int, k: int, m: int, seed: int) -> tuple[np.ndarray, np.ndarray, PairwiseConstraints]:
+    """Normal groups that overlap a little, and true pairs of random rows."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(k, size=n)
+    X = rng.standard_normal((n, p)) + rng.normal(0, 3 / p**0.25, (k, p))[y]
+    pairs = rng.integers(n, size=(m, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    same = y[pairs[:, 0]] == y[pairs[:, 1]]
+    return X, y, PairwiseConstraints(n, pairs[same], pairs[~same])
+
+
+def seconds(call: Callable[[], Any]) -> tuple[float, Any]:
+    begin = time.perf_counter()
+    try:
+        result = call()
+    except Exception as error:
+        result = error
+    return time.perf_counter() - begin, result
+
+
+def median_ms(call: Callable[[], Any], repeats: int) -> float:
+    return 1e3 * float(np.median([seconds(call)[0] for _ in range(repeats)]))
+
+
+def time_passes(n: int, p: int, k: int, m: int, target: float | None, repeats: int) -> str:
+    """First pass, where no label is known, and second."""
+    X, _, constraints = problem(n, p, k, m, 0)
+    Z, scaling = prepare(X, None, standardize=False, by_column=False)
+    pattern = build_pattern(constraints)
+    extents = measure_extents(Z[:, :-1], -scaling.offset, "box")
+    ones = np.ones(p)
+    values = PairSquares(Z[:, :-1], pattern).costs(ones, extents.under(ones)).together
+    base = scores(Z, Z[np.random.default_rng(1).choice(n, k, replace=False), :-1])
+    unknown = unknown_labels(n, k)
+    labels = assign_in_order(base, pattern, values, unknown)
+    first = median_ms(lambda: assign_in_order(base, pattern, values, unknown), 4 * repeats)
+    second = median_ms(lambda: assign_in_order(base, pattern, values, labels), 4 * repeats)
+    return f"{(n, p, k, m)!s:>26} {first:9.2f} {second:9.2f} {target or '':>8}"
+
+
+def time_fit(model: Any, target: float, n: int, m: int, repeats: int) -> str:
+    """Whole fits of one start, and the memory that one takes above the data."""
+    X, y, constraints = problem(n, 20, 10, m, 0)
+    pairs = constraints.fit_params()
+    model.set_params(init="seeding", n_init=1, random_state=0)
+    spent, fitted = zip(*[seconds(lambda: model.fit(X, **pairs)) for _ in range(repeats)], strict=True)
+    tracemalloc.start()
+    model.fit(X, **pairs) if not isinstance(fitted[-1], Exception) else None
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    name = f"{type(model).__name__:>16} {(n, 20, 10, m)!s:>27} {np.median(spent):8.2f} {target:7.1f}"
+    if isinstance(fitted[-1], Exception):
+        return f"{name} {type(fitted[-1]).__name__}"
+    agreement = adjusted_rand_score(y, fitted[-1].labels_)
+    return f"{name} {fitted[-1].n_iter_:6d} {agreement:7.3f} {peak / 1e6:7.0f}"
+
+
+def compare(name: str, theirs: Any, size: tuple[int, int, int, int], repeats: int) -> str:
+    """Both packages on the same problems, one for each repeat."""
+    n, p, k, m = size
+    rows = []
+    for seed in range(repeats):
+        X, y, constraints = problem(n, p, k, m, seed)
+        ml, cl = (list(map(tuple, q.tolist())) for q in (constraints.must_link, constraints.cannot_link))
+        np.random.seed(seed)  # noqa: NPY002  their only source of randomness
+        a, peer = seconds(lambda X=X, ml=ml, cl=cl: theirs(n_clusters=k).fit(X, ml=ml, cl=cl).labels_)
+        own = PEERS[name](k, init="seeding", random_state=seed)
+        pairs = constraints.fit_params()
+        b, model = seconds(lambda X=X, pairs=pairs, own=own: own.fit(X, **pairs).labels_)
+        found = [np.nan if isinstance(r, Exception) else adjusted_rand_score(y, r) for r in (peer, model)]
+        rows.append((1e3 * a, 1e3 * b, a / b, *found))
+    table = np.array(rows)
+    medians = np.median(table[:, :3], axis=0)
+    means = [np.nanmean(column) if not np.isnan(column).all() else np.nan for column in table[:, 3:].T]
+    failed = np.isnan(table[:, 3:]).sum(axis=0)
+    return (
+        f"{name:>16} {size!s:>20} {medians[0]:10.1f} {medians[1]:9.2f} {medians[2]:8.0f}"
+        f" {means[0]:8.3f} {means[1]:7.3f} {failed[0]:7d} {failed[1]:6d}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    with threadpool_limits(1):
+        print("BLAS threads:", {lib["internal_api"]: lib["num_threads"] for lib in threadpool_info()})
+        print(f"passes, ms\n{'n, p, k, pairs':>26} {'first':>9} {'second':>9} {'target':>8}")
+        for *size, target in PASSES:
+            print(time_passes(*size, target, options.repeats), flush=True)
+        print("fits of one start, s; peak of the memory above the data, MB")
+        head = f"{'n, p, k, pairs':>27} {'s':>8} {'target':>7} {'passes':>6} {'ARI':>7} {'MB':>7}"
+        print(f"{'':>16} {head}")
+        for model, target in FITS:
+            print(time_fit(model, target, 100_000, 100_000, options.repeats), flush=True)
+        print(time_fit(PCKMeans(10), np.nan, 100_000, 1_000_000, 1), flush=True)
+        try:
+            peers = importlib.import_module("active_semi_clustering.semi_supervised.pairwise_constraints")
+        except ImportError as error:
+            print(f"active-semi-supervised-clustering: not compared ({error})")
+            return
+        print("active-semi-supervised-clustering and ours, ms per fit; mean ARI; failed fits")
+        head = f"{'n, p, k, pairs':>20} {'theirs':>10} {'ours':>9} {'ratio':>8} {'ARI':>8} {'ours':>7}"
+        print(f"{'':>16} {head} {'failed':>7} {'ours':>6}")
+        for name in PEERS:
+            for size in PEER_SIZES:
+                print(compare(name, getattr(peers, name), size, options.repeats), flush=True)
+
+
+if __name__ == "__main__":
+    main()
