@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import PairwiseConstraints
@@ -108,6 +108,7 @@ def never_increases(history, scale):
     return (np.diff(history) <= 1e-12 * (abs(scale) + np.abs(history[:-1]).max(initial=0))).all()
 
 
+@settings(max_examples=50)
 @given(clusterings())
 def test_pckm_equals_the_loop_and_descends(problem):
     X, ml, cl, centers = problem
@@ -121,6 +122,7 @@ def test_pckm_equals_the_loop_and_descends(problem):
     assert never_increases(result.history, float((Z[:, :-1] ** 2).sum()))
 
 
+@settings(max_examples=50)
 @given(clusterings())
 def test_mpckm_equals_the_loop_and_descends(problem):
     X, ml, cl, centers = problem
@@ -136,6 +138,7 @@ def test_mpckm_equals_the_loop_and_descends(problem):
     assert never_increases(result.history, 10 * len(X))
 
 
+@settings(max_examples=30)
 @given(clusterings(), st.sampled_from([0.01, 3.0]))
 def test_weight_of_the_logarithm_scales_the_metric_only(problem, log_weight):
     X, ml, cl, centers = problem
@@ -162,6 +165,7 @@ def closed_neighbours(constraints):
     return ml, cl
 
 
+@settings(max_examples=50)
 @given(clusterings())
 def test_cop_pass_equals_the_row_by_row_algorithm(problem):
     X, ml, cl, centers = problem
@@ -181,6 +185,7 @@ def test_cop_pass_equals_the_row_by_row_algorithm(problem):
     assert place_groups(groups, start, old)[groups.of_row].tolist() == wanted
 
 
+@settings(max_examples=50)
 @given(clusterings(), st.sampled_from(["first", "mean"]))
 def test_cop_result_satisfies_all_constraints_or_raises(problem, anchor):
     X, ml, cl, centers = problem
