@@ -1,4 +1,4 @@
-"""Constrained estimators: input, labels, starts, invariances and edge cases."""
+"""Constrained estimators: labels, starts, invariances and edge cases."""
 
 import pickle
 
@@ -14,9 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans, SparseKMeans
 from sparsek.errors import (
     ConstraintConflictWarning,
-    ContradictoryConstraintsError,
     EmptyClusterError,
-    InfeasibleConstraintsError,
 )
 from sparsek.init import seeding
 
@@ -41,122 +39,6 @@ def relabelled(labels):
     first = np.sort(np.unique(labels, return_index=True)[1])
     rank = {int(labels[i]): k for k, i in enumerate(first)}
     return [rank[k] for k in labels.tolist()]
-
-
-@EACH
-@pytest.mark.parametrize(
-    ("pairs", "message"),
-    [
-        ({"must_link": [(0, 150)]}, r"must_link\[0\] = \(0, 150\) names a row outside 0\.\.149"),
-        ({"cannot_link": [(-1, 3)]}, r"cannot_link\[0\] = \(-1, 3\) names a row outside"),
-        ({"cannot_link": [(1, 2), (4, 4)]}, r"cannot_link\[1\] = \(4, 4\) pairs a row with itself"),
-        ({"must_link": [[0, 1, 2]]}, r"must_link must have shape \(n_pairs, 2\)"),
-        ({"must_link": [[0, 1]], "ml_weight": 0}, "ml_weight must be positive"),
-        ({"must_link": [[0, 1]], "ml_weight": [1, 2]}, r"ml_weight must be one number or have shape \(1,\)"),
-        ({"cannot_link": [[0, 1]], "cl_weight": np.nan}, "cl_weight must be positive and finite; got nan"),
-        ({"y": [0, 1]}, "y must have one label for each of the 150 rows of X; got 2"),
-        ({"y": np.zeros((150, 2))}, r"y must have shape \(n_samples,\)"),
-    ],
-)
-def test_bad_constraints(estimator, pairs, message):
-    with pytest.raises(ValueError, match=message):
-        estimator(3).fit(IRIS, **pairs)
-
-
-@EACH
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
-        ({"n_clusters": 151}, ValueError, "n_samples=150 .* at least n_clusters=151"),
-        ({"n_clusters": "3"}, TypeError, "n_clusters must be an integer"),
-        ({"n_init": 0}, ValueError, "n_init must be at least 1"),
-        ({"max_iter": 0}, ValueError, "max_iter must be at least 1"),
-        (
-            {"init": "seed"},
-            ValueError,
-            "init must be 'k-means[+][+]', .*'seeding', an array or a callable; got 'seed'",
-        ),
-        ({"init": CENTERS[:2]}, ValueError, r"centres of shape \(3, 4\)"),
-        ({"init": [0, 0, 1]}, ValueError, "row numbers given as init must be different"),
-        ({"init": np.where(SPECIES == 1, -1, 0)}, ValueError, "must have every cluster; no row has label 1"),
-        ({"init": SPECIES - 1 + 2 * (SPECIES > 1)}, ValueError, "must lie in 0..2"),
-        ({"order": np.arange(149)}, ValueError, "order must be a permutation of the 150 rows"),
-        ({"order": np.zeros(150, int)}, ValueError, "order must be a permutation"),
-    ],
-)
-def test_bad_options(estimator, options, error, message):
-    with pytest.raises(error, match=message):
-        estimator(**{"n_clusters": 3, **options}).fit(IRIS)
-
-
-@pytest.mark.parametrize(
-    ("model", "error", "message"),
-    [
-        (
-            PCKMeans(3, max_separation="far"),
-            ValueError,
-            "max_separation must be one of 'box', 'box_origin', 'pair'",
-        ),
-        (PCKMeans(3, on_empty="stop"), ValueError, "on_empty must be one of"),
-        (MPCKMeans(3, log_weight=0), ValueError, "log_weight must be positive; got 0"),
-        (MPCKMeans(3, log_weight=-1), ValueError, "log_weight must be finite and at least 0"),
-        (PCSparseKMeans(3, l1_bound=0.9), ValueError, "l1_bound must be finite and at least 1; got 0.9"),
-        (PCSparseKMeans(3, inner_max_iter=0), ValueError, "inner_max_iter must be at least 1"),
-        (PCSparseKMeans(3, tol=-1), ValueError, "tol must be finite and at least 0"),
-        (
-            PCSparseKMeans(3, weight_solver="bisection"),
-            ValueError,
-            "weight_solver must be one of 'exact', 'bisection15'",
-        ),
-        (COPKMeans(3, anchor="centre"), ValueError, "anchor must be one of 'first', 'mean'"),
-    ],
-)
-def test_bad_own_options(model, error, message):
-    with pytest.raises(error, match=message):
-        model.fit(IRIS)
-
-
-@EACH
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_missing_and_infinite_values(estimator, value):
-    X = IRIS.copy()
-    X[3, 1] = value
-    with pytest.raises(ValueError, match=r"contains NaN|contains infinity"):
-        estimator(3).fit(X, must_link=[(0, 1)])
-    model = estimator(3, init=CENTERS).fit(IRIS)
-    for method in (model.predict, model.transform):
-        with pytest.raises(ValueError, match=r"contains NaN|contains infinity"):
-            method(X)
-
-
-def test_farthest_pair_is_for_few_rows():
-    with pytest.raises(ValueError, match=r"at most 5000 of them; got 5001 rows; use 'box'"):
-        PCKMeans(2, max_separation="pair").fit(np.random.default_rng(0).normal(size=(5001, 1)))
-
-
-@EACH_SOFT
-def test_soft_methods_warn_of_conflicts(estimator):
-    pairs = {"must_link": [(0, 1), (1, 2)], "cannot_link": [(0, 2), (0, 1), (5, 60)]}
-    with pytest.warns(ConstraintConflictWarning, match="2 cannot-links contradict the must-links") as caught:
-        model = estimator(3, init=CENTERS).fit(IRIS, **pairs)
-    assert caught[0].filename == __file__
-    assert len(model.violated_must_link_) + len(model.violated_cannot_link_) >= 1
-
-
-def test_hard_constraints_refuse_conflicts():
-    with pytest.raises(
-        ContradictoryConstraintsError, match=r"cannot-link \(0, 2\) contradicts .*: 0 - 1 - 2"
-    ):
-        COPKMeans(3).fit(IRIS, must_link=[(0, 1), (1, 2)], cannot_link=[(0, 2)])
-    with pytest.raises(InfeasibleConstraintsError, match=r"cannot-link \(0, 9\) needs at least 2 clusters"):
-        COPKMeans(1).fit(IRIS, cannot_link=[(0, 9)])
-
-
-def test_blocked_rows_are_named_in_the_order_of_the_data():
-    order = np.arange(150)[::-1]
-    with pytest.raises(InfeasibleConstraintsError, match=r"row 2 fits no cluster: .*; rows 2, 5, 8 and"):
-        COPKMeans(2, order=order).fit(IRIS, cannot_link=[(2, 5), (5, 8), (2, 8)])
 
 
 def test_a_start_may_fail_as_long_as_one_does_not():
