@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import pandas as pd
 from r_reference import bridge
 from sparsek.compare import FieldComparison, match_labels
 from validation.outcome import Outcome, call_sparsek
-from validation.parity import compare_outcomes
+from validation.parity import CaseResult, compare_outcomes
 from validation.rcall import CallError, RCall, RowsOfX, parse_call, signatures
 
+SAMPLE_KINDS = ("Rejection", "Rounding")
+"""Kinds of R's sample()."""
 LABELS = ("cluster", "clusters", "Cs", "labels")
 """Fields in which R's functions give the clusters of the rows."""
 
@@ -37,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--header", action=argparse.BooleanOptionalAction, default=True, help="whether line 1 holds names"
     )
     parser.add_argument("--index-col", metavar="N", type=int, help="column of row names, counted from 1")
-    parser.add_argument("--sample-kind", choices=["Rejection", "Rounding"], default="Rejection")
+    parser.add_argument("--sample-kind", choices=SAMPLE_KINDS, default="Rejection")
 
 
 def read_matrix(file: Path, header: bool, index_col: int | None) -> np.ndarray:
@@ -162,6 +165,96 @@ def matched_lines(ours: Outcome, theirs: Outcome) -> list[str]:
     return lines
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One call in R and in sparsek.
+
+    Attributes
+    ----------
+    title : str
+        The call and the data.
+    result : CaseResult
+        Field by field.
+    notes : tuple of str
+        What else there is to say.
+    """
+
+    title: str
+    result: CaseResult
+    notes: tuple[str, ...]
+
+    def as_text(self) -> str:
+        """All of it for a reader.
+
+        Returns
+        -------
+        str
+            One line per field, and the verdict last.
+        """
+        fields = self.result.fields
+        differing = sum(not field.exact for field in fields)
+        within = ", within the tolerances of the report" if self.result.within_tolerance else ""
+        verdict = f"{differing} fields differ{within}" if differing else f"all {len(fields)} fields equal"
+        return "\n".join([self.title, *map(format_field, fields), *self.notes, verdict])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it for a program.
+
+        Returns
+        -------
+        dict
+            Names and plain values.
+        """
+        fields = [asdict(field) for field in self.result.fields]
+        verdict = {"passed": self.result.passed, "within_tolerance": self.result.within_tolerance}
+        return {"title": self.title, **verdict, "fields": fields, "notes": list(self.notes)}
+
+
+def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection") -> Comparison:
+    """Make a call in R and in sparsek.
+
+    Parameters
+    ----------
+    text : str
+        The R call without the data.
+    x : ndarray of shape (n, p)
+        The data.
+    seed : int
+        As in set.seed.
+    sample_kind : {"Rejection", "Rounding"}
+        R's sample.kind.
+
+    Returns
+    -------
+    Comparison
+        How the results compare.
+
+    Raises
+    ------
+    CallError
+        If the call is not understood.
+    InputError
+        If `sample_kind` is another, or R cannot make the call.
+    """
+    if sample_kind not in SAMPLE_KINDS:
+        raise InputError(f"sample_kind must be one of {', '.join(SAMPLE_KINDS)}; got {sample_kind!r}")
+    call = parse_call(text)
+    args = resolve_args(call, x)
+    package = signatures()[call.function].package
+    found, reason = bridge.available(package)
+    if not found:
+        raise InputError(f"R cannot make this call: {reason}")
+    setting = {"id": text, "function": call.function, "package": package}
+    setting |= {"seed": seed, "sample_kind": sample_kind, "before": 0}
+    theirs = bridge.run_case(setting, args)
+    ours = call_sparsek(setting, args)
+    notes = matched_lines(ours, theirs)
+    if theirs["error"] is not None:
+        notes.append(f"R stops with: {theirs['error']}")
+    title = f"{text} on {len(x)} rows and {x.shape[1]} columns, seed {seed}"
+    return Comparison(title, compare_outcomes(setting, "live", ours, theirs), tuple(notes))
+
+
 def main(options: argparse.Namespace) -> int:
     """Make the call in R and in sparsek and print the comparison.
 
@@ -177,32 +270,10 @@ def main(options: argparse.Namespace) -> int:
         could not be made.
     """
     try:
-        call = parse_call(options.call)
         x = read_matrix(options.file, options.header, options.index_col)
-        args = resolve_args(call, x)
+        comparison = compare(options.call, x, options.seed, options.sample_kind)
     except (CallError, InputError) as error:
         print(error, file=sys.stderr)
         return 2
-    found, reason = bridge.available(signatures()[call.function].package)
-    if not found:
-        print(f"R cannot make this call: {reason}", file=sys.stderr)
-        return 2
-    setting = {
-        "id": options.call,
-        "function": call.function,
-        "package": signatures()[call.function].package,
-        "seed": options.seed,
-        "sample_kind": options.sample_kind,
-        "before": 0,
-    }
-    theirs = bridge.run_case(setting, args)
-    ours = call_sparsek(setting, args)
-    result = compare_outcomes(setting, "live", ours, theirs)
-    print(f"{options.call} on {len(x)} rows and {x.shape[1]} columns, seed {options.seed}")
-    print("\n".join([*map(format_field, result.fields), *matched_lines(ours, theirs)]))
-    if theirs["error"] is not None:
-        print(f"R stops with: {theirs['error']}")
-    differing = sum(not field.exact for field in result.fields)
-    within = ", within the tolerances of the report" if result.within_tolerance else ""
-    print(f"{differing} fields differ{within}" if differing else f"all {len(result.fields)} fields equal")
-    return 0 if result.passed else 1
+    print(comparison.as_text())
+    return 0 if comparison.result.passed else 1

@@ -1,0 +1,15 @@
+"""The command line, ``sparsek``: needs ``sparsek[cli]``; ``import sparsek`` loads nothing of it."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        from sparsek.cli._app import app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("typer", "rich"):
+            raise
+        print(f'sparsek: error: {error.name} is missing: pip install "sparsek[cli]"', file=sys.stderr)
+        sys.exit(2)
+    app(prog_name="sparsek")

@@ -1,0 +1,348 @@
+"""The commands of ``sparsek``."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import traceback as tracebacks
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+import typer
+
+import sparsek
+from sparsek.cli import _methods, _tune
+from sparsek.cli._read import FORMATS, InputError, ReadOptions, Table, read_constraints, read_table
+from sparsek.cli._write import check_folder, describe_fit, to_json, write_results
+
+EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, sparsek.errors.EmptyClusterError)
+"""What bad input and bad surroundings raise: one line and exit code 2."""
+
+app = typer.Typer(
+    help="Sparse k-means and its relatives on files of yours.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Data = Annotated[Path, typer.Argument(help=f"Table of numbers, one row per observation: {FORMATS}.")]
+MethodName = Annotated[str, typer.Option("--method", help="Method; `sparsek methods` lists them.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any parameter of the estimator.")
+]
+NInit = Annotated[int | None, typer.Option("--n-init", help="Number of starts.")]
+Scale = Annotated[bool, typer.Option("--scale", help="Centre the columns and divide by their sd first.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for the results, made whole or not at all.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace results that --out holds already.")]
+Plots = Annotated[bool, typer.Option(help="Draw pictures into --out.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed; the same seed gives the same results.")]
+NJobs = Annotated[int | None, typer.Option("--n-jobs", help="Parallel jobs, -1 for all cores.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Header = Annotated[bool, typer.Option(help="Whether line 1 holds names.")]
+IdCol = Annotated[
+    str | None, typer.Option("--id-col", help="Column that identifies the rows: name, or number from 1.")
+]
+Drop = Annotated[str | None, typer.Option("--drop", help="Columns to leave out, separated by commas.")]
+Sep = Annotated[str | None, typer.Option("--sep", help="What separates columns, if not what the name says.")]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file.")]
+ArrayName = Annotated[str | None, typer.Option("--array", help="Array of an npz file.")]
+Traceback = Annotated[bool, typer.Option("--traceback", help="Show where an error came from.")]
+
+
+def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command end with one line and exit code 2 on bad input, 1 on errors of ours."""
+
+    @functools.wraps(command)
+    def wrapped(**options: Any) -> None:
+        try:
+            command(**options)
+        except Exception as error:
+            if isinstance(error, typer.Exit):
+                raise
+            if options.get("traceback"):
+                tracebacks.print_exc()
+            text = " ".join(str(error).split())
+            if isinstance(error, EXPECTED):
+                _say(f"error: {text or type(error).__name__}")
+                raise typer.Exit(2) from None
+            _say(f"unexpected {type(error).__name__}: {text}; please report it with what --traceback shows")
+            raise typer.Exit(1) from None
+
+    return wrapped
+
+
+def _say(text: str) -> None:
+    """Tell the user something that is not a result."""
+    typer.echo(f"sparsek: {text}", err=True)
+
+
+@contextmanager
+def _warnings_on_one_line() -> Iterator[list[str]]:
+    """Collect warnings for the user, and show each once."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        yield texts
+    for warning in found:
+        text = " ".join(str(warning.message).split())
+        if issubclass(warning.category, UserWarning) and text not in texts:
+            texts.append(text)
+            _say(f"warning: {text}")
+
+
+def _scaled(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """R's scale(): columns with mean 0 and sd 1 (constant ones 0), and the means and deviations taken out."""
+    out = pd.DataFrame({"mean": table.frame.mean(), "sd": table.frame.std()}).replace({"sd": {0.0: 1.0}})
+    return (table.frame - out["mean"]) / out["sd"], out
+
+
+def _check_missing(table: Table, method: str) -> None:
+    """Refuse missing values early, where the method does."""
+    holes = table.frame.isna().to_numpy()
+    if holes.any() and not _methods.takes_missing(method):
+        row, column = np.argwhere(holes)[0]
+        able = [name for name in _methods.METHODS if _methods.takes_missing(name)]
+        raise InputError(
+            f"{table.file} has {holes.sum()} missing values, the first in row {table.ids[row]}, column "
+            f"{table.frame.columns[column]}; method {method} needs complete data, {' and '.join(able)} do not"
+        )
+
+
+def _check_output(out: Path | None, force: bool, plots: bool) -> None:
+    """Everything about the output that can be known before the work."""
+    if out is None:
+        return
+    check_folder(out, force)
+    if plots and find_spec("matplotlib") is None:
+        raise InputError('pictures need matplotlib: pip install "sparsek[plot]", or use --no-plots')
+
+
+def _finish(
+    fitted: Any, table: Table, result: dict[str, Any], as_json: bool, out: Path | None, **writing: Any
+) -> None:
+    """Write the files and print the result."""
+    files = [] if out is None else write_results(out, fitted, table, result, **writing)
+    typer.echo(to_json(result) if as_json else fitted.summary().as_text())
+    if files:
+        _say(f"wrote {', '.join(files)} to {out}")
+
+
+@app.command()
+@one_line_errors
+def fit(
+    data: Data,
+    k: Annotated[int, typer.Option("--k", help="Number of clusters.")],
+    method: MethodName = "skfr",
+    select: Annotated[
+        float | None, typer.Option("--select", help="Features to select: number, or share below 1.")
+    ] = None,
+    bound: Annotated[float | None, typer.Option("--bound", help="L1 bound on the feature weights.")] = None,
+    n_init: NInit = None,
+    settings: Settings = None,
+    constraints: Annotated[
+        Path | None, typer.Option("--constraints", help="csv file of lines: id,id,must or id,id,cannot.")
+    ] = None,
+    scale: Scale = False,
+    out: Out = None,
+    force: Force = False,
+    plots: Plots = True,
+    seed: Seed = 0,
+    n_jobs: NJobs = None,
+    as_json: Json = False,
+    header: Header = True,
+    id_col: IdCol = None,
+    drop: Drop = None,
+    sep: Sep = None,
+    sheet: Sheet = None,
+    array: ArrayName = None,
+    traceback: Traceback = False,
+) -> None:
+    """Cluster the rows of a file and weight its features."""
+    size = int(select) if select is not None and select == int(select) else select
+    options = {"select": size, "bound": bound, "n_init": n_init}
+    model = _methods.make_estimator(
+        method, k, options, _methods.parse_settings(settings or []), seed=seed, n_jobs=n_jobs
+    )
+    _check_output(out, force, plots)
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    _check_missing(table, method)
+    links = {}
+    if constraints is not None:
+        if not _methods.takes_constraints(method):
+            able = [name for name in _methods.METHODS if _methods.takes_constraints(name)]
+            raise InputError(f"method {method} takes no --constraints; these do: {', '.join(able)}")
+        links = read_constraints(constraints, table.ids)
+    frame, taken_out = _scaled(table) if scale else (table.frame, None)
+    with _warnings_on_one_line() as warned:
+        model.fit(frame, **links)
+    result = {
+        "method": method,
+        "scaled": scale,
+        **describe_fit(model, table, model.get_params()),
+        "warnings": warned,
+    }
+    _finish(model, table, result, as_json, out, scale=taken_out, plots=plots, force=force)
+
+
+@app.command()
+@one_line_errors
+def tune(
+    data: Data,
+    k: Annotated[str, typer.Option("--k", help="Number of clusters, or several: 2,3,4 or 2:6.")],
+    method: MethodName = "skfr",
+    select: Annotated[str | None, typer.Option("--select", help="Numbers of features: 2,4,8 or 2:6.")] = None,
+    bound: Annotated[str | None, typer.Option("--bound", help="L1 bounds: 1.5,2,3.")] = None,
+    n_init: NInit = None,
+    settings: Settings = None,
+    permutations: Annotated[int, typer.Option(help="Shuffled data sets.")] = 25,
+    rule: Annotated[
+        str, typer.Option(help="max, or one_se: the smallest within one standard error.")
+    ] = "max",
+    scale: Scale = False,
+    out: Out = None,
+    force: Force = False,
+    plots: Plots = True,
+    seed: Seed = 0,
+    n_jobs: NJobs = None,
+    as_json: Json = False,
+    header: Header = True,
+    id_col: IdCol = None,
+    drop: Drop = None,
+    sep: Sep = None,
+    sheet: Sheet = None,
+    array: ArrayName = None,
+    traceback: Traceback = False,
+) -> None:
+    """Choose the size, or the number of clusters, by the gap statistic."""
+    n_clusters = _tune.parse_values(k, "--k")
+    model = _methods.make_estimator(
+        method, n_clusters[0], {"n_init": n_init}, _methods.parse_settings(settings or [])
+    )
+    _check_output(out, force, plots)
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    _check_missing(table, method)
+    frame, taken_out = _scaled(table) if scale else (table.frame, None)
+    sizes = _tune.size_grid(method, select, bound, frame.shape[1])
+    options = {"n_permutations": permutations, "rule": rule, "n_jobs": n_jobs, "random_state": seed}
+    search = _tune.make_search(model, n_clusters, sizes, **options, verbose=1)
+    with _warnings_on_one_line() as warned:
+        search.fit(frame)
+    best = search.best_estimator_
+    result = {
+        "method": method,
+        "scaled": scale,
+        "chosen": search.best_params_,
+        "rule": rule,
+        "gap": search.results_,
+        **describe_fit(best, table, best.get_params()),
+        "warnings": warned,
+    }
+    _finish(search, table, result, as_json, out, scale=taken_out, plots=plots, force=force)
+
+
+def _split(names: str | None) -> tuple[str, ...]:
+    """Names separated by commas."""
+    return tuple(name.strip() for name in names.split(",")) if names else ()
+
+
+@app.command()
+@one_line_errors
+def methods(as_json: Json = False, traceback: Traceback = False) -> None:
+    """List the methods and what each handles."""
+    rows = _methods.describe_methods()
+    if as_json:
+        typer.echo(to_json({"methods": rows}))
+        return
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    grid = Grid(*rows[0], box=None, pad_edge=False)
+    for row in rows:
+        grid.add_row(*[{True: "yes", False: ""}.get(value, value) for value in row.values()])
+    Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(grid)
+
+
+def _from_checkout(module: str) -> Any:
+    """A module of `validation`, which travels with the source and not with the installed library."""
+    if (Path("validation") / "compare_cmd.py").is_file() and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(f"validation.{module}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("validation", "r_reference"):
+            raise InputError(
+                "this command needs the folders validation and r_reference, which are not part of the "
+                "installed library; run it inside a checkout or the unpacked source archive"
+            ) from error
+        raise InputError(f'{error.name} is missing: pip install "sparsek[validation]"') from error
+
+
+@app.command()
+@one_line_errors
+def compare(
+    data: Data,
+    call: Annotated[str, typer.Option("--call", help='R call, such as "kmeans(centers=3, nstart=20)".')],
+    seed: Annotated[int, typer.Option("--seed", help="Seed, as in set.seed.")],
+    sample_kind: Annotated[str, typer.Option(help="R's sample.kind: Rejection, or Rounding.")] = "Rejection",
+    as_json: Json = False,
+    header: Header = True,
+    id_col: IdCol = None,
+    drop: Drop = None,
+    sep: Sep = None,
+    sheet: Sheet = None,
+    array: ArrayName = None,
+    traceback: Traceback = False,
+) -> None:
+    """Compare a call in R and in sparsek (needs R and a checkout)."""
+    module = _from_checkout("compare_cmd")
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    comparison = module.compare(call, table.frame.to_numpy(), seed, sample_kind)
+    if as_json:
+        typer.echo(to_json(comparison.as_dict()))
+    else:
+        typer.echo(comparison.as_text())
+    raise typer.Exit(0 if comparison.result.passed else 1)
+
+
+@app.command()
+@one_line_errors
+def validate(
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
+    cases: Annotated[
+        str | None, typer.Option(help="Only cases whose id this regular expression finds.")
+    ] = None,
+    live_r: Annotated[bool, typer.Option(help="Compare with R itself where it is installed.")] = True,
+    reproduction: Annotated[bool, typer.Option(help="Reproduce tables and figures of the papers.")] = True,
+    n_jobs: Annotated[int, typer.Option("--n-jobs", help="Processes, -1 for all cores.")] = -1,
+    traceback: Traceback = False,
+) -> None:
+    """Write the validation report (needs a checkout)."""
+    command = _from_checkout("__main__")
+    arguments = ["report", "--output", str(out), "--n-jobs", str(n_jobs)]
+    arguments += ["--cases", cases] if cases is not None else []
+    arguments += [] if live_r else ["--no-live-r"]
+    arguments += [] if reproduction else ["--no-reproduction"]
+    raise typer.Exit(command.main(arguments))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(sparsek.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Sparse k-means and its relatives on files of yours."""

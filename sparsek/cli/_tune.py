@@ -1,0 +1,66 @@
+"""The search behind ``sparsek tune``: the gap statistic over sizes, numbers of clusters, or both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sparsek.cli._methods import OPTIONS, check_option, has_parameter
+from sparsek.cli._read import InputError
+from sparsek.estimators.permutation_gap import PermutationGap
+
+DEFAULT_SIZES = 10
+"""Sizes that are tried when none are given."""
+
+
+def parse_values(text: str, option: str) -> list[Any]:
+    """Numbers from a text like 2,4,8 or 2:6."""
+    try:
+        first, colon, last = text.partition(":")
+        values = (
+            list(range(int(first), int(last) + 1)) if colon else [_number(part) for part in text.split(",")]
+        )
+    except ValueError as error:
+        raise InputError(f"{option} takes numbers such as 3 or 2,4,8 or 2:6; got {text!r}") from error
+    if not values:
+        raise InputError(f"{option} has no values: {text!r} counts downwards")
+    return values
+
+
+def _number(text: str) -> int | float:
+    """A whole number, or else any."""
+    return int(text) if text.strip().isdigit() else float(text)
+
+
+def unexplained(fit: Any) -> float:
+    """What Tibshirani et al. compare for the number of clusters, 1 / W; see PermutationGap's notes."""
+    return float(1 / fit.inertia_) if fit.inertia_ > 0 else np.inf
+
+
+def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[str, list[Any] | None]:
+    """The sparsity parameter and its values; empty where the method has none, None for the default ones."""
+    given = {key: text for key, text in (("select", select), ("bound", bound)) if text is not None}
+    for option in given:
+        check_option(name, option)
+    if given:
+        option, text = given.popitem()
+        return {OPTIONS[option]: parse_values(text, f"--{option}")}
+    if has_parameter(name, OPTIONS["select"]):
+        return {OPTIONS["select"]: sorted({int(size) for size in np.geomspace(1, p, DEFAULT_SIZES)})}
+    return {OPTIONS["bound"]: None} if has_parameter(name, OPTIONS["bound"]) else {}
+
+
+def make_search(
+    estimator: Any, n_clusters: list[Any], sizes: dict[str, list[Any] | None], **options: Any
+) -> PermutationGap:
+    """The search: over the sizes alone by what the clusters explain, else by what is left unexplained."""
+    if len(n_clusters) == 1 and not sizes:
+        raise InputError("nothing to choose: give several numbers of clusters, such as --k 2:6")
+    if len(n_clusters) == 1:
+        ((name, values),) = sizes.items()
+        return PermutationGap(estimator, name, values, **options)
+    grid = {"n_clusters": n_clusters, **sizes}
+    if len(grid) == 1:
+        return PermutationGap(estimator, "n_clusters", n_clusters, objective=unexplained, **options)
+    return PermutationGap(estimator, tuple(grid), tuple(grid.values()), objective=unexplained, **options)
