@@ -11,6 +11,7 @@ from sparsek.estimators.constraint_validation import (
     l1_bound_grid,
 )
 from sparsek.estimators.cosa import COSA, cosa_distances
+from sparsek.estimators.dec import DEC
 from sparsek.estimators.entropy import EntropyWeightedKMeans
 from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
 from sparsek.estimators.hierarchical import SparseAgglomerativeClustering
@@ -18,6 +19,7 @@ from sparsek.estimators.kernel import KernelKMeans
 from sparsek.estimators.madd import MADDKMeans, madd_distances
 from sparsek.estimators.medians import GeometricKMedians
 from sparsek.estimators.minmax import MinMaxKMeans
+from sparsek.estimators.minmax_path import l1_bound_path
 from sparsek.estimators.missing import KPod
 from sparsek.estimators.permutation_gap import PermutationGap
 from sparsek.estimators.power import EntropyWeightedPowerKMeans, PowerKMeans
@@ -34,6 +36,7 @@ from sparsek.estimators.spectral_gem import SpectralGEM
 __version__ = "0.1.0"
 __all__ = [
     "COSA",
+    "DEC",
     "IFPCA",
     "SKFR",
     "COPKMeans",
@@ -65,6 +68,7 @@ __all__ = [
     "cosa_distances",
     "cross_validate_constraints",
     "l1_bound_grid",
+    "l1_bound_path",
     "madd_distances",
     "skfr_path",
 ]

@@ -5,6 +5,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sparsek import (
     COSA,
+    DEC,
     IFPCA,
     SKFR,
     COPKMeans,
@@ -81,6 +82,8 @@ from sparsek import (
         SparseKernelKMeans(kernel="gaussian", width=1e-3),  # rank n: one matrix, summed up
         COSA(),
         COSA(combine="whole", linkage="complete"),
+        # A small network and few epochs, to be quick; alone it need not converge.
+        DEC(n_components=2, hidden_sizes=(8,), layer_epochs=2, finetune_epochs=2, max_iter=20, tol=1.0),
         # One feature allows only the bound 1; n_init and n_permutations are small to be quick.
         PermutationGap(SparseKMeans(2, n_init=2), "l1_bound", [1.0], n_permutations=2),
         PermutationGap(SKFR(2, n_init=2), "n_features_to_select", [1], n_permutations=2, rule="one_se"),

@@ -1,0 +1,72 @@
+"""Nested values in one npz file without pickle: arrays, and JSON for the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sparsek.core.kernels import Array
+
+FORMAT = "sparsek DEC"
+VERSION = 1
+
+
+def as_tuples(value: Any) -> Any:
+    """Lists, which JSON makes of tuples, as tuples again, inner ones too."""
+    return tuple(as_tuples(each) for each in value) if isinstance(value, list) else value
+
+
+def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[str, Any]) -> None:
+    """Write nested values as one npz file: arrays, and JSON for the rest; no pickle."""
+    arrays: dict[str, Array] = {}
+
+    def encode(value: Any, name: str) -> Any:
+        if isinstance(value, np.ndarray):
+            arrays[name] = value
+            return {"array": name}
+        if isinstance(value, Mapping):
+            return {"values": {key: encode(each, f"{name}.{key}") for key, each in value.items()}}
+        if isinstance(value, list | tuple):
+            return [encode(each, f"{name}.{i}") for i, each in enumerate(value)]
+        return value.item() if isinstance(value, np.generic) else value
+
+    text = {"format": FORMAT, "version": VERSION, "content": content, "data": encode(values, "data")}
+    arrays["json"] = np.array(json.dumps(text))
+    target = Path(path)
+    part = target.with_name(target.name + ".part")
+    with part.open("wb") as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
+    part.replace(target)
+
+
+def read_archive(path: str | os.PathLike[str], content: str) -> dict[str, Any]:
+    """What `write_archive` wrote; lists in place of tuples."""
+    with open(path, "rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = dict(archive)
+            text = json.loads(arrays["json"].item())
+            found = [text[key] for key in ("format", "version", "content")]
+        except Exception as error:
+            raise ValueError(f"{os.fspath(path)!r} is not a {content} of DEC: {error}") from error
+    if found != [FORMAT, VERSION, content]:
+        raise ValueError(
+            f"{os.fspath(path)!r} is not a {content} of {FORMAT} {VERSION}; got {found[0]} {found[1]}, "
+            f"{found[2]}"
+        )
+
+    def decode(value: Any) -> Any:
+        if isinstance(value, list):
+            return [decode(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        if "array" in value:
+            return arrays[value["array"]]
+        return {key: decode(each) for key, each in value["values"].items()}
+
+    return decode(text["data"])

@@ -1,0 +1,140 @@
+"""A run of deep embedded clustering: autoencoders, the best of them, clustering; checkpoints of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from sparsek.core.autoencoder import Pretraining, Training, pretrain
+from sparsek.core.dec import Clustering, ClusterPlan, cluster, first_clustering
+from sparsek.core.kernels import Array
+from sparsek.estimators._dec_files import as_tuples, read_archive, write_archive
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Where a run stands.
+
+    Attributes
+    ----------
+    seeds : tuple of int
+        One for every autoencoder.
+    start : int
+        Number of the autoencoder in training, from 0.
+    best_start : int
+        Number of the best trained one.
+    start_errors : tuple of float
+        Reconstruction errors of the trained ones.
+    current, best : Pretraining or None
+        The one in training, and the best trained one.
+    clustering : Clustering or None
+        State of the clustering.
+    """
+
+    seeds: tuple[int, ...]
+    start: int = 0
+    best_start: int = 0
+    start_errors: tuple[float, ...] = ()
+    current: Pretraining | None = None
+    best: Pretraining | None = None
+    clustering: Clustering | None = None
+
+
+def run(X: Array, training: Training, plan: ClusterPlan, snapshot: Snapshot) -> Iterator[Snapshot]:
+    """Go on from a snapshot to the end; yields one after every epoch and every update of the target."""
+    while snapshot.start < len(snapshot.seeds):
+        for state in pretrain(X, training, snapshot.seeds[snapshot.start], snapshot.current):
+            check_finite(state.losses[-1][-1:], "pretrain_learning_rate")
+            snapshot = replace(snapshot, current=state)
+            yield snapshot
+        check_finite(state.errors, "pretrain_learning_rate")
+        if not snapshot.start_errors or state.errors[-1] < min(snapshot.start_errors):
+            snapshot = replace(snapshot, best=state, best_start=snapshot.start)
+        errors = (*snapshot.start_errors, state.errors[-1])
+        snapshot = replace(snapshot, start=snapshot.start + 1, start_errors=errors, current=None)
+    best, seed = snapshot.best, snapshot.seeds[snapshot.best_start]
+    assert best is not None
+    first = snapshot.clustering or first_clustering(X, plan, best.parameters, seed)
+    for clustering in cluster(X, plan, first, seed):
+        check_finite(clustering.history[-1], "learning_rate")
+        snapshot = replace(snapshot, clustering=clustering)
+        yield snapshot
+
+
+def run_watched(
+    X: Array, training: Training, plan: ClusterPlan, first: Snapshot, verbose: int
+) -> Iterator[Snapshot]:
+    """The snapshots of `run`, with progress bars on a terminal if asked for."""
+    per_start = training.depth * training.layer_epochs + training.finetune_epochs
+    hidden = None if verbose else True
+    total = per_start * len(first.seeds)
+    with (
+        tqdm(desc="autoencoder", unit="epoch", total=total, disable=hidden) as epochs,
+        tqdm(desc="clustering", unit="step", total=plan.max_iter, disable=hidden) as steps,
+    ):
+        for snapshot in run(X, training, plan, first):
+            if snapshot.clustering is not None:
+                step, _, changed = snapshot.clustering.history[-1]
+                steps.set_postfix(changed=f"{changed:.4f}", refresh=False)
+                steps.update(step - steps.n)
+            elif snapshot.current is not None:
+                done = sum(map(len, snapshot.current.losses))
+                epochs.update(snapshot.start * per_start + done - epochs.n)
+            yield snapshot
+
+
+def check_finite(values: tuple[float, ...], name: str) -> None:
+    """Raise when training has run away."""
+    for value in values:
+        if not np.isfinite(value):
+            raise ValueError(f"the loss became {value}: lower {name}, or scale X to entries of size 1")
+
+
+class CheckpointFile:
+    """The snapshots of one run in a file, replaced whole so that it is never half written."""
+
+    def __init__(self, path: str | os.PathLike[str], X: Array, parameters: Mapping[str, Any], every: float):
+        self.path, self.every = Path(path), every
+        digest = hashlib.sha256(json.dumps(parameters, sort_keys=True, default=repr).encode())
+        digest.update(f"{X.dtype} {X.shape}".encode())
+        digest.update(X.data)
+        self._fingerprint = digest.hexdigest()
+        self._last = time.monotonic()
+
+    def read(self) -> Snapshot | None:
+        """The snapshot in the file, if there is one."""
+        if not self.path.exists():
+            return None
+        values = read_archive(self.path, "checkpoint")
+        if values.pop("fingerprint") != self._fingerprint:
+            raise ValueError(
+                f"checkpoint {str(self.path)!r} is of other data or other parameters; "
+                "remove the file or name another"
+            )
+        for name, kind in (("current", Pretraining), ("best", Pretraining), ("clustering", Clustering)):
+            if values[name] is not None:
+                values[name] = kind(**{key: as_tuples(value) for key, value in values[name].items()})
+        return Snapshot(**{name: as_tuples(value) for name, value in values.items()})
+
+    def write(self, snapshot: Snapshot) -> None:
+        """Write a snapshot if the last one is old enough."""
+        if time.monotonic() - self._last < self.every:
+            return
+        values = {field.name: getattr(snapshot, field.name) for field in fields(snapshot)}
+        for name in ("current", "best", "clustering"):
+            values[name] = values[name] and asdict(values[name])
+        write_archive(self.path, "checkpoint", values | {"fingerprint": self._fingerprint})
+        self._last = time.monotonic()
+
+    def remove(self) -> None:
+        """Remove the file of a run that is complete."""
+        self.path.unlink(missing_ok=True)

@@ -1,0 +1,118 @@
+"""Parameters of deep embedded clustering: checks, and defaults that depend on the data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sparsek.core.autoencoder import Training
+from sparsek.core.dec import ClusterPlan
+from sparsek.core.kernels import Array
+from sparsek.core.optimizers import RULES, Rule
+from sparsek.estimators._base import check_choice, check_integer, check_real
+
+LARGE = 2000
+"""From so many rows on, the paper's network and update interval are the defaults."""
+LARGE_NETWORK, SMALL_NETWORK = (500, 500, 2000), (200, 200, 500)
+LARGE_INTERVAL, SMALL_INTERVAL = 140, 30
+PRETRAIN_RATES = {"adam": 1e-3, "sgd": 0.1}
+RATES = {"adam": 1e-3, "sgd": 0.01}
+SGD_DECAY = 20_000
+"""Steps after which the paper divides the rate of pretraining by 10."""
+LEAST = {
+    "n_clusters": 1,
+    "n_components": 1,
+    "n_init": 1,
+    "layer_epochs": 0,
+    "finetune_epochs": 0,
+    "batch_size": 1,
+    "max_iter": 1,
+}
+LEAST_OR_NONE = {"patience": 1, "update_interval": 1, "blas_threads": 1}
+
+
+def check_settings(model: Any) -> None:
+    """Refuse parameters of a wrong type or out of range."""
+    for name, least in LEAST.items():
+        check_integer(name, getattr(model, name), least)
+    for name, least in LEAST_OR_NONE.items():
+        if getattr(model, name) is not None:
+            check_integer(name, getattr(model, name), least)
+    for name in ("normalize", "corrupt_input"):
+        if not isinstance(getattr(model, name), bool | np.bool_):
+            raise TypeError(f"{name} must be True or False; got {getattr(model, name)!r}")
+    check_choice("weight_init", model.weight_init, ("glorot", "normal"))
+    for name in ("pretrain_optimizer", "optimizer"):
+        check_choice(name, getattr(model, name), RULES)
+    for name in ("dropout", "momentum", "tol", "checkpoint_every"):
+        check_real(name, getattr(model, name), 0)
+    for name in ("dropout", "momentum"):
+        if getattr(model, name) >= 1:
+            raise ValueError(f"{name} must be below 1; got {getattr(model, name)}")
+    for name in ("alpha", "learning_rate", "pretrain_learning_rate"):
+        value = getattr(model, name)
+        if value is None and name != "alpha":
+            continue
+        check_real(name, value, 0)
+        if value == 0:
+            raise ValueError(f"{name} must be positive; got {value}")
+    hidden_sizes(model.hidden_sizes, 0)
+    if model.checkpoint is not None and not isinstance(model.checkpoint, str | os.PathLike):
+        raise TypeError(f"checkpoint must be the path of a file or None; got {model.checkpoint!r}")
+
+
+def hidden_sizes(given: Any, n: int) -> tuple[int, ...]:
+    """Units of the hidden layers for n rows."""
+    if given is None:
+        return LARGE_NETWORK if n >= LARGE else SMALL_NETWORK
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+        raise TypeError(f"hidden_sizes must be a sequence of integers or None; got {given!r}")
+    for i, size in enumerate(given):
+        check_integer(f"hidden_sizes[{i}]", size, 1)
+    return tuple(int(size) for size in given)
+
+
+def make_plans(model: Any, n: int, p: int) -> tuple[Training, ClusterPlan]:
+    """How to train the autoencoder and the clustering on n rows of p features."""
+    sizes = (p, *hidden_sizes(model.hidden_sizes, n), int(model.n_components))
+    pretrain_rule = Rule(
+        model.pretrain_optimizer,
+        float(model.pretrain_learning_rate or PRETRAIN_RATES[model.pretrain_optimizer]),
+        float(model.momentum),
+        SGD_DECAY if model.pretrain_optimizer == "sgd" else None,
+    )
+    training = Training(
+        sizes,
+        pretrain_rule,
+        int(model.layer_epochs),
+        int(model.finetune_epochs),
+        int(model.batch_size),
+        float(model.dropout),
+        bool(model.corrupt_input),
+        model.weight_init,
+        model.patience,
+    )
+    plan = ClusterPlan(
+        sizes,
+        int(model.n_clusters),
+        Rule(model.optimizer, float(model.learning_rate or RATES[model.optimizer]), float(model.momentum)),
+        float(model.alpha),
+        int(model.batch_size),
+        int(model.update_interval or (LARGE_INTERVAL if n >= LARGE else SMALL_INTERVAL)),
+        int(model.max_iter),
+        float(model.tol),
+    )
+    return training, plan
+
+
+def root_mean_square(X: Array) -> float:
+    """Root of the mean square of all entries, without overflow; 1 for zeros."""
+    largest = float(np.abs(X).max())
+    if largest == 0:
+        return 1.0
+    exponent = int(np.frexp(largest)[1])
+    squares = np.square(np.ldexp(X, -exponent))
+    return float(np.ldexp(np.sqrt(squares.mean(dtype=np.float64)), exponent))

@@ -1,0 +1,309 @@
+"""Estimator of deep embedded clustering: DEC."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from sparsek.core.autoencoder import whole
+from sparsek.core.dec import encode_all, encoder_and_centers, soft_assignment
+from sparsek.core.kernels import Array
+from sparsek.core.lloyd import thread_control
+from sparsek.estimators._dec_base import EmbeddingClusterer
+from sparsek.estimators._dec_run import CheckpointFile, Snapshot, run_watched
+from sparsek.estimators._dec_settings import check_settings, make_plans, root_mean_square
+
+logger = logging.getLogger("sparsek")
+
+
+class DEC(EmbeddingClusterer):
+    r"""Deep embedded clustering: k-means on an embedding that is trained further to separate its clusters.
+
+    A stacked denoising autoencoder maps each row :math:`x_i` to a short :math:`z_i`. From centres
+    :math:`\mu_j` found by k-means, encoder and centres then minimise :math:`L = \sum_{ij} p_{ij}
+    \log(p_{ij} / q_{ij})` with the soft assignments :math:`q_{ij} \propto (1 + \|z_i - \mu_j\|^2 /
+    \alpha)^{-(\alpha + 1) / 2}` and their sharpened version :math:`p_{ij} \propto q_{ij}^2 / \sum_i q_{ij}`,
+    which is held fixed between updates.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    n_components : int, default=10
+        Length of the embedding z.
+    hidden_sizes : sequence of int or None, default=None
+        Units of the hidden layers of the encoder, which are rectified; the decoder mirrors them. None takes
+        the paper's (500, 500, 2000) for 2000 rows or more, and (200, 200, 500) for fewer.
+    n_init : int, default=1
+        Number of autoencoders trained; the one with the least reconstruction error is kept.
+    normalize : bool, default=True
+        Divide X by the root of its mean square, one number, as the paper does. Columns are not centred or
+        made equal in scale: standardise those of different units first.
+    layer_epochs, finetune_epochs : int, default=20 and 60
+        Largest numbers of passes over the rows for every layer, and then for the whole autoencoder.
+    patience : int or None, default=None
+        Layers and autoencoder stop early when their loss has not fallen by a relative 1e-4 for so many
+        epochs. None: never.
+    dropout : float, default=0.2
+        Probability, in [0, 1), with which inputs and hidden units are set to 0 while layers are trained.
+    corrupt_input : bool, default=True
+        Whether the data themselves, the inputs of the first layer, are corrupted too; the paper's released
+        script does not.
+    weight_init : {"glorot", "normal"}, default="glorot"
+        Starting weights: uniform on +-sqrt(6 / (inputs + outputs)), or the paper's N(0, 0.01^2).
+    pretrain_optimizer, optimizer : {"adam", "sgd"}, default="adam" and "sgd"
+        Adam, or gradient descent with momentum, for the autoencoder, and for the clustering.
+    pretrain_learning_rate, learning_rate : float or None, default=None
+        Learning rates of both. None takes 1e-3 with "adam"; with "sgd" 0.1, divided by 10 every 20 000 steps
+        of a layer, for the autoencoder, and 0.01 for the clustering.
+    momentum : float, default=0.9
+        Momentum of "sgd", in [0, 1).
+    alpha : float, default=1.0
+        Degrees of freedom of Student's kernel, positive.
+    batch_size : int, default=256
+        Largest number of rows of a step; an epoch is cut into batches of almost equal sizes.
+    update_interval : int or None, default=None
+        Steps of the clustering between updates of the target p. None takes 140 for 2000 rows or more and 30
+        for fewer.
+    max_iter : int, default=20000
+        Largest number of steps of the clustering.
+    tol : float, default=1e-3
+        The clustering stops at an update at which less than this share of the rows changed their label.
+    checkpoint : path-like or None, default=None
+        File in which a run in progress is kept. If it exists, `fit` goes on from there and ends with the same
+        result as a run without interruption; a complete run removes it.
+    checkpoint_every : float, default=60.0
+        Least time between two writes of the checkpoint, seconds.
+    blas_threads : int or None, default=1
+        Threads of matrix products; None leaves them as they are. Results with other numbers of threads differ
+        by rounding, which training magnifies.
+    random_state : int, RandomState instance or None, default=None
+        Seed of starting weights, dropout, batches and k-means. Equal seeds give equal results on one machine.
+    verbose : int, default=0
+        If positive, show progress bars, on a terminal only, and log each autoencoder to the logger "sparsek".
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Most probable clusters, from 0; ties go to the lowest.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The rows z of the trained encoder, dimensionless.
+    cluster_centers_ : ndarray of shape (n_clusters, n_components)
+        Centres mu in the embedding.
+    probabilities_ : ndarray of shape (n_samples, n_clusters)
+        Soft assignments q; rows sum to 1.
+    initial_labels_ : ndarray of shape (n_samples,), int32
+        Labels of k-means on the embedding of the autoencoder, from which the clustering started.
+    initial_embedding_ : ndarray of shape (n_samples, n_components)
+        That embedding.
+    reconstruction_error_ : float
+        Mean squared error of the autoencoder over all entries of the normalised X.
+    start_errors_ : ndarray of shape (n_init,)
+        `reconstruction_error_` of every autoencoder.
+    epoch_losses_ : list of ndarray of shape (n_epochs,)
+        Mean squared error during every epoch of the layers and, last, of the whole autoencoder kept.
+    history_ : dict of str to ndarray of shape (n_updates,)
+        At every update "step", "kl" (L, a sum over rows) and "changed", the share of rows with a new label.
+    objective_ : float
+        L at the end, dimensionless; its p is as much on the move as q, so that runs do not compare by it.
+    n_iter_ : int
+        Steps of the clustering.
+    coefs_, intercepts_ : list of ndarray
+        Weights, (inputs, outputs), and biases, (outputs,), of the encoder's layers.
+    scale_ : float
+        What X was divided by, units of X; 1 without `normalize`.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, a loss that
+        overflows, a checkpoint of other data or parameters.
+    TypeError
+        From `fit`: sparse data, or a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    Notes
+    -----
+    Arithmetic is in the type of X; float32 halves the time. Weights of rows are not supported. Differences
+    from the paper: Adam and far fewer steps for the autoencoder; batches of almost equal sizes.
+
+    References
+    ----------
+    Xie, J., Girshick, R. and Farhadi, A. (2016). Unsupervised deep embedding for clustering analysis.
+    Proceedings of the 33rd International Conference on Machine Learning, PMLR 48, 478-487.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import DEC
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(90, 6))
+    >>> X[:30, :2] += 6
+    >>> X[30:60, 2:4] += 6
+    >>> model = DEC(3, n_components=2, hidden_sizes=(16,), batch_size=16, random_state=0).fit(X)
+    >>> np.bincount(model.labels_)
+    array([30, 30, 30])
+    >>> model.transform(X).shape
+    (90, 2)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_components: int = 10,
+        hidden_sizes: Any = None,
+        n_init: int = 1,
+        normalize: bool = True,
+        layer_epochs: int = 20,
+        finetune_epochs: int = 60,
+        patience: int | None = None,
+        dropout: float = 0.2,
+        corrupt_input: bool = True,
+        weight_init: str = "glorot",
+        pretrain_optimizer: str = "adam",
+        pretrain_learning_rate: float | None = None,
+        optimizer: str = "sgd",
+        learning_rate: float | None = None,
+        momentum: float = 0.9,
+        alpha: float = 1.0,
+        batch_size: int = 256,
+        update_interval: int | None = None,
+        max_iter: int = 20_000,
+        tol: float = 1e-3,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        blas_threads: int | None = 1,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_components = n_components
+        self.hidden_sizes = hidden_sizes
+        self.n_init = n_init
+        self.normalize = normalize
+        self.layer_epochs = layer_epochs
+        self.finetune_epochs = finetune_epochs
+        self.patience = patience
+        self.dropout = dropout
+        self.corrupt_input = corrupt_input
+        self.weight_init = weight_init
+        self.pretrain_optimizer = pretrain_optimizer
+        self.pretrain_learning_rate = pretrain_learning_rate
+        self.optimizer = optimizer
+        self.learning_rate = learning_rate
+        self.momentum = momentum
+        self.alpha = alpha
+        self.batch_size = batch_size
+        self.update_interval = update_interval
+        self.max_iter = max_iter
+        self.tol = tol
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.blas_threads = blas_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Train the autoencoder, then cluster its embedding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite; float32 stays float32. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        DEC
+            The fitted estimator.
+        """
+        check_settings(self)
+        data = self._validate(X, reset=True)
+        if len(data) < self.n_clusters:
+            raise ValueError(
+                f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; "
+                "add rows or lower n_clusters"
+            )
+        file = self._checkpoint_file(data)
+        snapshot = file.read() if file else None
+        if snapshot is None:
+            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+            snapshot = Snapshot(tuple(seeds.tolist()))
+        self.scale_ = root_mean_square(data) if self.normalize else 1.0
+        scaled = data / self.scale_
+        training, plan = make_plans(self, *data.shape)
+        with thread_control().limit(limits=self.blas_threads), np.errstate(all="ignore"):
+            for state in run_watched(scaled, training, plan, snapshot, self.verbose):
+                if file:
+                    file.write(state)
+            self._store(scaled, training.sizes, state)
+        if file:
+            file.remove()
+        self._report(state)
+        return self
+
+    def _checkpoint_file(self, X: Array) -> CheckpointFile | None:
+        """The file of the run, which knows the data and what parameters bear on the result."""
+        if self.checkpoint is None:
+            return None
+        parameters = self.get_params(deep=False)
+        for name in ("checkpoint", "checkpoint_every", "verbose"):
+            del parameters[name]
+        if not isinstance(self.random_state, Integral):
+            del parameters["random_state"]  # the seeds drawn from it are in the file
+        return CheckpointFile(self.checkpoint, X, parameters, self.checkpoint_every)
+
+    def _store(self, X: Array, sizes: tuple[int, ...], snapshot: Snapshot) -> None:
+        """Set the attributes from the last state of the run."""
+        best, clustering = snapshot.best, snapshot.clustering
+        assert best is not None
+        assert clustering is not None
+        layers, centers = encoder_and_centers(clustering.parameters, sizes)
+        self.coefs_, self.intercepts_ = [w for w, _ in layers], [b for _, b in layers]
+        self.cluster_centers_ = centers.copy()
+        self.labels_, self.initial_labels_ = clustering.labels, clustering.first_labels
+        self.embedding_ = encode_all(layers, X)
+        q = soft_assignment(self.embedding_, centers, self.alpha)
+        self.probabilities_ = q.astype(X.dtype, copy=False)
+        self.initial_embedding_ = encode_all(whole(best.parameters, sizes)[: len(layers)], X)
+        self.start_errors_ = np.array(snapshot.start_errors)
+        self.reconstruction_error_ = best.errors[-1]
+        self.epoch_losses_ = [np.array(losses) for losses in best.losses]
+        columns = zip(*clustering.history, strict=True)
+        self.history_ = dict(zip(("step", "kl", "changed"), map(np.array, columns), strict=True))
+        self.objective_ = float(self.history_["kl"][-1])
+        self.n_iter_ = clustering.step
+
+    def _report(self, snapshot: Snapshot) -> None:
+        """Log the autoencoders, and warn of a clustering that is not what was asked for."""
+        if self.verbose:
+            for i, error in enumerate(snapshot.start_errors):
+                logger.info("autoencoder %d: reconstruction error %r", i, error)
+        if snapshot.clustering is not None and not snapshot.clustering.converged:
+            message = f"labels still change after {self.n_iter_} steps; increase max_iter or tol"
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        found = len(np.unique(self.labels_))
+        if found < self.n_clusters:
+            message = (
+                f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X, or to clusters that merged in the embedding."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)

@@ -1,0 +1,434 @@
+"""DEC: results, seeds, new rows, checkpoints, files, bad input."""
+
+import io
+import json
+import logging
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import adjusted_rand_score
+
+from sparsek import DEC
+from sparsek.estimators import _dec_run
+
+IRIS = load_iris().data
+SMALL = {"n_components": 2, "hidden_sizes": (8,), "layer_epochs": 2, "finetune_epochs": 3, "batch_size": 20}
+QUICK = {**SMALL, "max_iter": 12, "update_interval": 4, "tol": 0.0, "random_state": 0}
+not_converged = pytest.mark.filterwarnings("ignore:labels still change:sklearn.exceptions.ConvergenceWarning")
+
+
+def groups(seed=0, n=90):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6))
+    truth = np.arange(n) % 3
+    X[truth == 0, :2] += 6
+    X[truth == 1, 2:4] += 6
+    return X, truth
+
+
+def assert_same_fit(a, b):
+    """Bit equality of everything that a fit sets."""
+    assert vars(a).keys() - {"checkpoint", "checkpoint_every"} == vars(b).keys() - {
+        "checkpoint",
+        "checkpoint_every",
+    }
+    for name in (name for name in vars(a) if name.endswith("_")):
+        first, second = getattr(a, name), getattr(b, name)
+        if isinstance(first, dict):
+            assert first.keys() == second.keys()
+            first, second = list(first.values()), list(second.values())
+        if not isinstance(first, list):
+            first, second = [first], [second]
+        for one, other in zip(first, second, strict=True):
+            assert_array_equal(one, other, err_msg=name)
+            assert np.asarray(one).dtype == np.asarray(other).dtype
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+@pytest.mark.parametrize("seed", range(3))
+def test_finds_groups(seed, optimizer):
+    X, truth = groups(seed)
+    model = DEC(
+        3, n_components=2, hidden_sizes=(16,), batch_size=16, optimizer=optimizer, random_state=seed
+    ).fit(X)
+    assert adjusted_rand_score(truth, model.labels_) == 1
+
+
+@not_converged
+def test_attributes():
+    model = DEC(3, **QUICK, n_init=2).fit(IRIS)
+    assert model.labels_.dtype == np.int32
+    assert_array_equal(model.predict(IRIS), model.labels_)
+    assert_array_equal(model.transform(IRIS), model.embedding_)
+    assert_array_equal(model.predict_proba(IRIS), model.probabilities_)
+    assert_array_equal(model.probabilities_.argmax(axis=1), model.labels_)
+    assert model.embedding_.shape == model.initial_embedding_.shape == (150, 2)
+    assert model.cluster_centers_.shape == (3, 2)
+    assert [w.shape for w in model.coefs_] == [(4, 8), (8, 2)]
+    assert [b.shape for b in model.intercepts_] == [(8,), (2,)]
+    assert [len(losses) for losses in model.epoch_losses_] == [2, 2, 3]
+    assert model.scale_ == pytest.approx(np.sqrt(np.mean(IRIS**2)))
+    assert model.start_errors_.shape == (2,)
+    assert model.reconstruction_error_ == model.start_errors_.min()
+    assert list(model.get_feature_names_out()) == ["dec0", "dec1"]
+    assert_array_equal(model.history_["step"], [0, 4, 8, 12])
+    assert model.n_iter_ == 12
+    assert model.objective_ == model.history_["kl"][-1] > 0
+    assert model.history_["changed"][0] == 0  # q and k-means have the same nearest centre
+    # The forward pass, written out.
+    hidden = np.maximum(IRIS / model.scale_ @ model.coefs_[0] + model.intercepts_[0], 0)
+    # Rounding of sums of eight terms.
+    assert_allclose(hidden @ model.coefs_[1] + model.intercepts_[1], model.embedding_, atol=1e-13)
+
+
+@not_converged
+def test_seeds():
+    fits = [DEC(3, **{**QUICK, "random_state": seed}).fit(IRIS) for seed in (1, 1, 2)]
+    assert_same_fit(fits[0], fits[1])
+    assert not np.array_equal(fits[0].embedding_, fits[2].embedding_)
+
+
+@not_converged
+def test_units_do_not_matter():
+    # A power of two changes no digit; 1e300 squared would overflow.
+    base = DEC(3, **QUICK).fit(IRIS)
+    for exponent in (-1040, -500, 900):
+        if exponent == -1040:  # subnormal: digits are lost, but nothing breaks
+            assert np.isfinite(DEC(3, **QUICK).fit(np.ldexp(IRIS, exponent)).embedding_).all()
+            continue
+        model = DEC(3, **QUICK).fit(np.ldexp(IRIS, exponent))
+        assert_array_equal(model.embedding_, base.embedding_)
+
+
+@not_converged
+def test_float32():
+    model = DEC(3, **QUICK).fit(IRIS.astype(np.float32))
+    for name in ("embedding_", "initial_embedding_", "cluster_centers_", "probabilities_"):
+        assert getattr(model, name).dtype == np.float32, name
+    assert model.coefs_[0].dtype == np.float32
+    assert model.transform(IRIS.astype(np.float32)).dtype == np.float32
+    assert model.transform(IRIS).dtype == np.float64
+    # Float32 draws the same masks, weights and batches: a short training stays close.
+    assert_allclose(model.embedding_, DEC(3, **QUICK).fit(IRIS).embedding_, atol=1e-3)
+
+
+def test_one_cluster():
+    model = DEC(1, **{**QUICK, "tol": 1e-3}).fit(IRIS)
+    assert model.n_iter_ == 4  # the first update after the start: nothing changed
+    assert not model.history_["kl"].any()
+    assert not model.labels_.any()
+    assert_array_equal(model.probabilities_, 1)
+
+
+@not_converged
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("value", [0.0, 3.0])
+def test_constant_data(value):
+    model = DEC(2, **QUICK).fit(np.full((20, 3), value))
+    assert np.isfinite(model.embedding_).all()
+    with pytest.warns(ConvergenceWarning, match="Number of distinct clusters"):
+        DEC(2, **QUICK).fit(np.full((20, 3), value))
+
+
+@not_converged
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"hidden_sizes": ()},
+        {"hidden_sizes": [6, 5]},
+        {"layer_epochs": 0, "finetune_epochs": 0},
+        {"dropout": 0.0},
+        {"corrupt_input": False},
+        {"weight_init": "normal"},
+        {"pretrain_optimizer": "sgd", "pretrain_learning_rate": 0.01},
+        {"normalize": False},
+        {"alpha": 2.5},
+        {"batch_size": 1000},
+        {"patience": 1},
+        {"blas_threads": None},
+    ],
+)
+def test_options(options):
+    model = DEC(3, **{**QUICK, **options}).fit(IRIS)
+    assert np.isfinite(model.embedding_).all()
+    assert_array_equal(model.predict(IRIS), model.labels_)
+
+
+def test_defaults_by_size():
+    from sparsek.estimators._dec_settings import make_plans
+
+    for n, sizes, interval in ((1999, (200, 200, 500), 30), (2000, (500, 500, 2000), 140)):
+        training, plan = make_plans(DEC(3), n, 7)
+        assert training.sizes == plan.sizes == (7, *sizes, 10)
+        assert plan.update_interval == interval
+        assert (training.rule.name, training.rule.rate) == ("adam", 1e-3)
+        assert (plan.rule.name, plan.rule.rate, plan.rule.momentum) == ("sgd", 0.01, 0.9)
+    rule = make_plans(DEC(3, pretrain_optimizer="sgd"), 10, 7)[0].rule
+    assert (rule.rate, rule.decay_every) == (0.1, 20_000)  # the paper's
+
+
+def test_stops_early_and_warns_otherwise():
+    X, _ = groups()
+    model = DEC(3, **{**SMALL, "update_interval": 4, "random_state": 0}, tol=0.5, max_iter=100).fit(X)
+    assert model.n_iter_ == 4
+    with pytest.warns(ConvergenceWarning, match="labels still change after 6 steps; increase max_iter"):
+        model = DEC(3, **{**QUICK, "max_iter": 6}).fit(X)
+    assert_array_equal(model.history_["step"], [0, 4, 6])
+
+
+# --- interruption ------------------------------------------------------------------------------------------
+
+
+@not_converged
+@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
+def test_continued_run_ends_the_same(tmp_path, monkeypatch, optimizer):
+    options = {**QUICK, "n_init": 2, "optimizer": optimizer, "pretrain_optimizer": optimizer}
+    options["pretrain_learning_rate"] = 0.01  # with 0.1, descent switches off all units of so small a network
+    expected = DEC(3, **options).fit(IRIS)
+    write, calls = _dec_run.CheckpointFile.write, []
+
+    def fail_at(stop):
+        def interrupted(self, snapshot):
+            calls.append(snapshot)
+            if len(calls) == stop:
+                raise KeyboardInterrupt
+            write(self, snapshot)
+
+        return interrupted
+
+    monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(0))
+    path = tmp_path / "run.npz"
+    model = DEC(3, **options, checkpoint=path, checkpoint_every=0)
+    assert_same_fit(model.fit(IRIS), expected)
+    n_writes = len(calls)
+    assert n_writes == 2 * (2 * 2 + 3 + 1) + 4  # epochs and the end of each start; updates
+    for stop in range(1, n_writes + 1):
+        calls.clear()
+        monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(stop))
+        with pytest.raises(KeyboardInterrupt):
+            clone(model).fit(IRIS)
+        assert path.exists() == (stop > 1)
+        calls.clear()
+        monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(0))
+        assert_same_fit(clone(model).fit(IRIS), expected)
+        assert len(calls) <= n_writes - stop + 2  # it went on, not anew
+        assert not path.exists()
+
+
+def interrupted_run(path, monkeypatch, X=IRIS, **options):
+    """Leave a checkpoint behind."""
+    write = _dec_run.CheckpointFile.write
+
+    def stop_after(self, snapshot):
+        write(self, snapshot)
+        raise KeyboardInterrupt
+
+    model = DEC(3, **{**QUICK, **options}, checkpoint=path, checkpoint_every=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(_dec_run.CheckpointFile, "write", stop_after)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X)
+    assert path.exists()
+
+
+@not_converged
+def test_checkpoint_of_another_run(tmp_path, monkeypatch):
+    path = tmp_path / "run.npz"
+    interrupted_run(path, monkeypatch)
+    for X, options in (
+        (IRIS + 1, {}),
+        (IRIS.astype(np.float32), {}),
+        (IRIS, {"random_state": 1}),
+        (IRIS, {"alpha": 2.0}),
+    ):
+        with pytest.raises(ValueError, match="is of other data or other parameters; remove the file"):
+            DEC(3, **{**QUICK, **options}, checkpoint=path).fit(X)
+    # How often it is written, and what is shown, does not matter.
+    DEC(3, **QUICK, checkpoint=str(path), checkpoint_every=5.0, verbose=1).fit(IRIS)
+    assert not path.exists()
+
+
+@not_converged
+def test_checkpoint_keeps_drawn_seeds(tmp_path, monkeypatch):
+    path = tmp_path / "run.npz"
+    interrupted_run(path, monkeypatch, random_state=np.random.RandomState(7))
+    options = {**QUICK, "random_state": np.random.RandomState(8), "checkpoint": path}
+    continued = DEC(3, **options).fit(IRIS)
+    expected = DEC(3, **{**QUICK, "random_state": np.random.RandomState(7)}).fit(IRIS)
+    assert_same_fit(continued, expected)
+
+
+@not_converged
+def test_checkpoint_is_written_seldom(tmp_path, monkeypatch):
+    written = []
+    monkeypatch.setattr(_dec_run, "write_archive", lambda *arguments: written.append(arguments))
+    DEC(3, **QUICK, checkpoint=tmp_path / "run.npz").fit(IRIS)
+    assert not written  # the run took less than a minute
+
+
+def test_broken_checkpoint(tmp_path):
+    path = tmp_path / "run.npz"
+    path.write_bytes(b"not a checkpoint")
+    with pytest.raises(ValueError, match="is not a checkpoint of DEC"):
+        DEC(3, **QUICK, checkpoint=path).fit(IRIS)
+
+
+# --- files -------------------------------------------------------------------------------------------------
+
+
+@not_converged
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_save_and_load(tmp_path, dtype):
+    frame = pd.DataFrame(IRIS.astype(dtype), columns=["a", "b", "c", "d"])
+    model = DEC(3, **QUICK, n_init=2).fit(frame)
+    path = tmp_path / "model.npz"
+    model.save(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["model.npz"]
+    loaded = DEC.load(path)
+    assert loaded.get_params() == model.get_params()
+    assert_same_fit(loaded, model)
+    assert_array_equal(loaded.transform(frame), model.transform(frame))
+    assert_array_equal(loaded.predict(frame), model.labels_)
+    with np.load(path, allow_pickle=False) as archive:  # every member: none is pickled
+        assert json.loads({name: archive[name] for name in archive}["json"].item())["version"] == 1
+    model.random_state = np.random.RandomState(0)
+    model.checkpoint = Path("somewhere")
+    model.save(str(path))
+    assert DEC.load(str(path)).random_state is None
+    assert DEC.load(path).checkpoint == "somewhere"
+
+
+@not_converged
+def test_load_bad_files(tmp_path, monkeypatch):
+    with pytest.raises(FileNotFoundError):
+        DEC.load(tmp_path / "missing.npz")
+    path = tmp_path / "file.npz"
+    for content in (b"", b"text", b"PK\x03\x04"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="is not a model of DEC"):
+            DEC.load(path)
+    np.savez(path, json=np.array([{}], dtype=object))  # pickled
+    with pytest.raises(ValueError, match="is not a model of DEC: Object arrays cannot be loaded"):
+        DEC.load(path)
+    np.savez(path, json=np.array("[]"))
+    with pytest.raises(ValueError, match="is not a model of DEC"):
+        DEC.load(path)
+    path.unlink()
+    interrupted_run(path, monkeypatch)
+    with pytest.raises(ValueError, match="is not a model of sparsek DEC 1; got sparsek DEC 1, checkpoint"):
+        DEC.load(path)
+    with pytest.raises(NotFittedError):
+        DEC().save(path)
+
+
+# --- what is shown -----------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    """A text stream that calls itself a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@not_converged
+def test_progress_bars(monkeypatch, caplog):
+    for verbose in (0, 1):
+        terminal = Terminal()
+        with monkeypatch.context() as patch, caplog.at_level(logging.INFO, logger="sparsek"):
+            patch.setattr(sys, "stderr", terminal)
+            DEC(3, **QUICK, n_init=2, verbose=verbose).fit(IRIS)
+        shown = terminal.getvalue()
+        assert ("14/14" in shown) == ("12/12" in shown) == ("changed=" in shown) == bool(verbose)
+        assert len(caplog.records) == 2 * verbose
+
+
+@not_converged
+def test_no_bars_in_files(capsys):
+    DEC(3, **QUICK, verbose=1).fit(IRIS)
+    assert capsys.readouterr() == ("", "")
+
+
+# --- bad input ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
+        ({"n_clusters": 2.0}, TypeError, "n_clusters must be an integer; got 2.0"),
+        ({"n_clusters": 151}, ValueError, "n_samples=150 must be at least n_clusters=151"),
+        ({"n_components": 0}, ValueError, "n_components must be at least 1; got 0"),
+        ({"n_init": 0}, ValueError, "n_init must be at least 1; got 0"),
+        ({"hidden_sizes": (5, 0)}, ValueError, r"hidden_sizes\[1\] must be at least 1; got 0"),
+        ({"hidden_sizes": (5, 1.5)}, TypeError, r"hidden_sizes\[1\] must be an integer; got 1.5"),
+        ({"hidden_sizes": 5}, TypeError, "hidden_sizes must be a sequence of integers or None; got 5"),
+        ({"hidden_sizes": "12"}, TypeError, "hidden_sizes must be a sequence of integers"),
+        ({"layer_epochs": -1}, ValueError, "layer_epochs must be at least 0; got -1"),
+        ({"finetune_epochs": 1.5}, TypeError, "finetune_epochs must be an integer"),
+        ({"batch_size": 0}, ValueError, "batch_size must be at least 1; got 0"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
+        ({"patience": 0}, ValueError, "patience must be at least 1; got 0"),
+        ({"update_interval": 0}, ValueError, "update_interval must be at least 1; got 0"),
+        ({"blas_threads": 0}, ValueError, "blas_threads must be at least 1; got 0"),
+        ({"normalize": 1}, TypeError, "normalize must be True or False; got 1"),
+        ({"corrupt_input": "yes"}, TypeError, "corrupt_input must be True or False; got 'yes'"),
+        ({"weight_init": "zeros"}, ValueError, "weight_init must be one of 'glorot', 'normal'; got 'zeros'"),
+        ({"optimizer": "lbfgs"}, ValueError, "optimizer must be one of 'adam', 'sgd'; got 'lbfgs'"),
+        ({"pretrain_optimizer": None}, ValueError, "pretrain_optimizer must be one of"),
+        ({"dropout": 1}, ValueError, "dropout must be below 1; got 1"),
+        ({"dropout": -0.1}, ValueError, "dropout must be finite and at least 0; got -0.1"),
+        ({"momentum": 1.0}, ValueError, "momentum must be below 1; got 1.0"),
+        ({"tol": np.nan}, ValueError, "tol must be finite and at least 0; got nan"),
+        ({"alpha": 0}, ValueError, "alpha must be positive; got 0"),
+        ({"alpha": None}, TypeError, "alpha must be a number; got None"),
+        ({"learning_rate": 0.0}, ValueError, "learning_rate must be positive; got 0.0"),
+        ({"pretrain_learning_rate": "fast"}, TypeError, "pretrain_learning_rate must be a number"),
+        ({"checkpoint": 3}, TypeError, "checkpoint must be the path of a file or None; got 3"),
+        ({"checkpoint_every": -1}, ValueError, "checkpoint_every must be finite and at least 0; got -1"),
+    ],
+)
+def test_bad_parameters(options, error, message):
+    with pytest.raises(error, match=message):
+        DEC(**{"n_clusters": 3, **options}).fit(IRIS)
+
+
+@not_converged
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_bad_data(value):
+    bad = IRIS.copy()
+    bad[3, 1] = value
+    with pytest.raises(ValueError, match="contains"):
+        DEC(3, **QUICK).fit(bad)
+    model = DEC(3, **QUICK).fit(IRIS)
+    for method in (model.predict, model.transform, model.predict_proba):
+        with pytest.raises(ValueError, match="contains"):
+            method(bad)
+        with pytest.raises(ValueError, match="expecting 4 features"):
+            method(IRIS[:, :2])
+    with pytest.raises(ValueError, match=r"the embedding of X exceeds .*; X must be in the units"):
+        model.predict(np.full((1, 4), 1e308))
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"pretrain_optimizer": "sgd", "pretrain_learning_rate": 1e200}, "pretrain_learning_rate"),
+        ({"learning_rate": 1e200}, "learning_rate"),
+    ],
+)
+def test_runaway_training(options, name):
+    with pytest.raises(ValueError, match=f"the loss became (nan|inf): lower {name}, or scale X"):
+        DEC(3, **{**QUICK, **options}).fit(IRIS)
+
+
+def test_unscaled_data_that_overflow():
+    with pytest.raises(ValueError, match=r"the loss became (nan|inf): lower pretrain_learning_rate"):
+        DEC(3, **QUICK, normalize=False).fit(IRIS * 1e200)
