@@ -10,9 +10,13 @@ from matplotlib.figure import Figure
 from sklearn.utils import Bunch
 
 from r_reference import bridge
+from sparsek.datasets import DatasetError
 from tests.test_realtables import fresh_caches, mice  # noqa: F401 (fixtures)
-from validation.realtables import designs, table3, table4, tables
-from validation.realtables.designs import BENCHMARKS, MICE, RUNS_OF_THE_PAPER, Scale
+from validation.__main__ import main
+from validation.printed import RUNS_OF_THE_PAPERS, write_result
+from validation.realtables import designs, report_sections, table3, table4, tables
+from validation.realtables.designs import BENCHMARKS, MICE, Scale
+from validation.simulation.store import load_table
 
 TINY = Scale(2, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
 
@@ -29,7 +33,11 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table4, "BY_READING", {name: rows[:1] for name, rows in table4.BY_READING.items()})
     monkeypatch.setattr("validation.realtables.methods.SOM_EPOCHS", (1, 1))
     save = Figure.savefig
-    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: save(figure, path, dpi=dpi / 10))
+    monkeypatch.setattr(
+        Figure,
+        "savefig",
+        lambda figure, path, dpi=100, **options: save(figure, path, dpi=dpi / 10, **options),
+    )
 
 
 def test_table_4(tmp_path: Path) -> None:
@@ -48,7 +56,7 @@ def test_table_4(tmp_path: Path) -> None:
     assert chosen.groupby(["data", "method"]).size().eq(1).all()
     assert set(result.frames["table-4-selected"]["data"]) <= {"Iris", "Wine"}
     assert set(result.figures) == {"table-4-nmi", "table-4-centers"}
-    tables.write_result(result, tmp_path, "quick")
+    write_result(result, tmp_path, "quick")
     assert json.loads((tmp_path / "table-4.json").read_text())["scale"] == "quick"
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "table-4-scan.csv"), scan)
     assert (tmp_path / "table-4-nmi.png").stat().st_size > 0
@@ -58,7 +66,7 @@ def test_table_4(tmp_path: Path) -> None:
 
 
 def test_enough_runs_get_verdicts_and_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    n_runs = RUNS_OF_THE_PAPER
+    n_runs = RUNS_OF_THE_PAPERS
     cell = {"data": "iris", "method": "SKFR1", "trial": range(n_runs), "ari": 0.5, "nmi_joint": 0.4}
     trials = pd.DataFrame({**cell, "nmi": 0.1, "value": 4.0, "n_selected": 4, "labels": "a"})
     reading = {"reading": "s = 1", "data": "Iris", "method": "SKFR1", "printed": 0.815}
@@ -136,13 +144,37 @@ def test_unknown_tables_and_scales(number: int, scale: str, tmp_path: Path) -> N
 
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    numbers = {"printed": [0.815, np.nan], "ours": 0.5, "se": 0.01, "verdict": ["not reproduced", ""]}
-    table = pd.DataFrame({"data": "Iris", "method": ["SKFR1", "k-means++, standardised"], **numbers})
-    result = tables.Result({"table-4": table}, {}, (), {"reproduced": 0, "not reproduced": 1}, {})
-    monkeypatch.setattr(tables, "run_table", lambda *_: result)
-    monkeypatch.setattr("sys.argv", ["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"])
-    tables.main()
+    full, _ = load_table("table-4")
+    result = tables.Result({"table-4": full}, {}, (), {"reproduced": 25, "better": 11}, {})
+    monkeypatch.setattr("validation.tables_cmd.run_table", lambda *_: result)
+    assert main(["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
-    assert "| Iris | 0.815 / 0.500 ± 0.010 ✗ | - / 0.500 ± 0.010 |" in printed
-    assert "0 reproduced, 1 not reproduced" in printed
+    assert "| Iris | 0.815 / 0.629 ± 0.011 ✗ |" in printed
+    assert "25 reproduced, 11 better" in printed
     assert (tmp_path / "table-4.csv").exists()
+    page = (tmp_path / "tables.html").read_text(encoding="utf-8")
+    assert "not reproduced" in page
+    assert "<svg" in page
+
+
+def test_command_without_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(*_: object) -> None:
+        raise DatasetError("zoo is not here")
+
+    monkeypatch.setattr("validation.tables_cmd.run_table", missing)
+    assert main(["tables", "--table", "4", "--output", str(tmp_path)]) == 2
+    assert "zoo is not here" in capsys.readouterr().out
+
+
+def test_sections_without_a_run_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_sections, "is_here", lambda name: False)
+    monkeypatch.setattr(
+        report_sections, "run_table", lambda *_, names: tables.Result({"table-4": names}, {}, (), {}, {})
+    )
+    assert report_sections.run_quick(Path(), 1) == {4: []}
+    third, fourth = report_sections.real_sections({})
+    assert "13 reproduced, 1 better, 2 not reproduced of 16" in third.text
+    assert "25 reproduced, 11 better, 4 not reproduced of 40" in fourth.text
+    assert "10 of 12 with the fewest mixed" in third.remarks[0]

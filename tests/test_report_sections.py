@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from validation import figures_cmd, tables_cmd
+from validation import figures_cmd, report_cmd, tables_cmd
 from validation.cells import Row, run_cells
 from validation.sections import Section
 from validation.simulation import claims, designs, gap, methods, reproduce, runner, store, timing
@@ -208,6 +208,9 @@ def test_quick_run_goes_on_and_leaves_nothing(
     for module in (reproduce, tables_cmd, figures_cmd):
         monkeypatch.setattr(module, "run_trial", note)
     quick = reproduce.run_quick(folder, 1)
+    monkeypatch.setattr(report_cmd, "run_quick", lambda *_: quick)
+    monkeypatch.setattr(report_cmd, "run_real", lambda *_: {})
+    assert len(report_cmd.reproduce(folder, 1)) == len(NAMES) + 2
     assert first not in seen
     assert len(seen) == len(set(seen)) == 2 * sum(len(e.methods) for e in EXPERIMENTS.values()) - 1
     assert not folder.exists()

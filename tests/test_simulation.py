@@ -211,11 +211,18 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(gap.SCALES, "quick", {"n_sets": 2, "n_permutations": 2, "n_init": 1})
     run, save = timing.run_timing, Figure.savefig
     monkeypatch.setattr(timing, "run_timing", lambda: run((SIZE,), 2))
-    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: save(figure, path, dpi=dpi / 10))
+    monkeypatch.setattr(
+        Figure,
+        "savefig",
+        lambda figure, path, dpi=100, **options: save(figure, path, dpi=dpi / 10, **options),
+    )
 
 
 def test_tables_command(tiny: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["tables", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
+    assert (
+        command.main(["tables", "--table", "1", "--table", "2", "--output", str(tmp_path), "--n-jobs", "1"])
+        == 0
+    )
     printed = capsys.readouterr().out
     assert "Table 1" in printed
     assert "Left open: outliers: a tenth of each group" in printed

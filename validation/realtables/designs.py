@@ -21,7 +21,6 @@ MICE = {"control": 7, "trisomic": 6}
 """Halves of the mice data with the side of their square maps: 49 and 36 clusters."""
 PRINTED_S = 24
 """Proteins selected in both halves, as printed."""
-RUNS_OF_THE_PAPER = 20
 SEED = 1
 
 

@@ -7,10 +7,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from validation.figures import to_svg
+from validation.printed import VERDICTS, count_verdicts
 from validation.realtables.designs import BENCHMARKS, MAIN_3, MICE, PRINTED_S, SETTINGS
 from validation.realtables.drawings import draw_mixed, draw_nmi
 from validation.realtables.samples import is_here
-from validation.realtables.summary import VERDICTS, count_verdicts, load_published
+from validation.realtables.summary import load_published
 from validation.realtables.tables import run_table
 from validation.sections import Picture, Section, Table, make_table
 from validation.simulation.report_tables import origin

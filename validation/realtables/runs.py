@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -17,18 +16,13 @@ from sparsek.core.lloyd import thread_control
 from sparsek.errors import RError, RWarning
 from sparsek.metrics import mixed_class_nodes, normalized_variation_of_information
 from sparsek.rng import RRandom
-from validation.cells import Row
+from validation.cells import Row, file_name
 from validation.realtables.designs import SEED, Reading
 from validation.realtables.methods import Answer, Run, answer_in_r, answer_ours
 from validation.realtables.samples import load_sample, scaled
 
 SLOW = {"SOM": 1.0, "SKM": 0.05, "SKM, estimator": 0.05}
 """Rough seconds of a run; of the others a fiftieth of a second."""
-
-
-def file_name(*parts: object) -> str:
-    """A file's name from parts of any kind."""
-    return re.sub(r"[^\w.-]+", "_", "-".join(map(str, parts)).replace(", ", "-")) + ".csv"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from validation.realtables.designs import RUNS_OF_THE_PAPER
+from validation.printed import MARKS, RUNS_OF_THE_PAPERS, TOO_FEW, markdown_grid
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 N_RESAMPLES = 2000
@@ -16,8 +16,6 @@ ROUNDING = {"nmi": 5e-4}
 """Half a unit of the last digit printed; counts are exact."""
 REPORTED = ("fewest mixed", "lowest objective", "mean")
 """Which of the runs a table of 20 may report."""
-VERDICTS = ("reproduced", "better", "not reproduced")
-TOO_FEW = "too few runs"
 
 
 class Estimate(NamedTuple):
@@ -84,7 +82,7 @@ def estimate_mean(values: pd.Series) -> Estimate:
     known = values.dropna().to_numpy()
     sd = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
     mean = float(known.mean()) if len(known) else float("nan")
-    return Estimate(mean, sd / RUNS_OF_THE_PAPER**0.5, sd / max(len(known), 1) ** 0.5)
+    return Estimate(mean, sd / RUNS_OF_THE_PAPERS**0.5, sd / max(len(known), 1) ** 0.5)
 
 
 def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estimate:
@@ -109,10 +107,10 @@ def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estima
         return estimate_mean(runs[measure])
     order = ["nodes", "total"] if reported == "fewest mixed" else ["objective"]
     ranked = runs.sort_values(order, kind="stable")[measure].to_numpy(float)
-    draws = np.random.default_rng(0).integers(len(ranked), size=(N_RESAMPLES, RUNS_OF_THE_PAPER))
+    draws = np.random.default_rng(0).integers(len(ranked), size=(N_RESAMPLES, RUNS_OF_THE_PAPERS))
     best = ranked[draws.min(axis=1)]
     sd = float(best.std(ddof=1))
-    return Estimate(float(best.mean()), sd, sd * (RUNS_OF_THE_PAPER / len(runs)) ** 0.5)
+    return Estimate(float(best.mean()), sd, sd * (RUNS_OF_THE_PAPERS / len(runs)) ** 0.5)
 
 
 def judge(
@@ -141,7 +139,7 @@ def judge(
     """
     if np.isnan(printed):
         return ""
-    if n_runs < RUNS_OF_THE_PAPER or np.isnan(ours.value):
+    if n_runs < RUNS_OF_THE_PAPERS or np.isnan(ours.value):
         return TOO_FEW
     difference = ours.value - printed if larger else printed - ours.value
     if abs(difference) <= 2 * float(np.hypot(ours.error, printed_error)) + rounding:
@@ -168,25 +166,11 @@ def to_markdown(table: pd.DataFrame, rows: str, columns: list[str], digits: int)
     str
         Markdown; cells read "printed | ours +- error verdict".
     """
-    marks = {"reproduced": "✓", "better": "▲", "not reproduced": "✗"}
 
     def cell(row: Any) -> str:
         printed = "-" if np.isnan(row.printed) else f"{row.printed:.{digits}f}"
         ours = f"{row.ours:.{digits}f} ± {row.se:.{digits}f}"
-        return f"{printed} / {ours} {marks.get(row.verdict, '')}".strip()
+        return f"{printed} / {ours} {MARKS.get(row.verdict, '')}".strip()
 
     names = table[columns].astype(str).agg(" ".join, axis=1)
-    texts = pd.Series([cell(row) for row in table.itertuples()])
-    order = list(dict.fromkeys(names))
-    lines = [["", *order], ["---"] * (len(order) + 1)]
-    for name in dict.fromkeys(table[rows]):
-        chosen = (table[rows] == name).to_numpy()
-        found = dict(zip(names[chosen], texts[chosen], strict=True))
-        lines.append([name, *(found.get(column, "") for column in order)])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def count_verdicts(table: pd.DataFrame) -> dict[str, int]:
-    """How many printed numbers got which verdict."""
-    counts = table["verdict"].value_counts()
-    return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+    return markdown_grid(table[rows].tolist(), names.tolist(), [cell(row) for row in table.itertuples()])

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from validation.printed import RUNS_OF_THE_PAPERS
 from validation.realtables.designs import (
     APPENDIX_RUNS_3,
     MAIN_3,
@@ -13,7 +14,6 @@ from validation.realtables.designs import (
     PRINTED_S,
     READINGS_3,
     READINGS_SOM,
-    RUNS_OF_THE_PAPER,
     SCALES,
     Reading,
 )
@@ -98,7 +98,7 @@ def _summarise(trials: pd.DataFrame, readings: pd.DataFrame | None) -> pd.DataFr
 def reported_run(trials: pd.DataFrame, half: str, method: str = "SKFR1") -> pd.Series:
     """The run that a table of the first 20 runs reports."""
     runs = trials[(trials["data"] == half) & (trials["method"] == method)]
-    return runs[runs["trial"] < RUNS_OF_THE_PAPER].sort_values(["nodes", "total"], kind="stable").iloc[0]
+    return runs[runs["trial"] < RUNS_OF_THE_PAPERS].sort_values(["nodes", "total"], kind="stable").iloc[0]
 
 
 def select_proteins(trials: pd.DataFrame) -> pd.DataFrame:

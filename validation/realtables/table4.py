@@ -63,7 +63,7 @@ class Study:
 
 
 def make_table_4(
-    scale: str, folder: Path, n_jobs: int, live_r: bool, names: Sequence[str] = tuple(BENCHMARKS)
+    scale: str, folder: Path, n_jobs: int, live_r: bool, names: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
     """Table 4 and what belongs to it.
 

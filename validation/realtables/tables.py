@@ -1,7 +1,6 @@
 """Tables 3 and 4: runs, files, text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -9,40 +8,14 @@ from matplotlib.figure import Figure
 
 from r_reference import bridge
 from validation.environment import live_versions
+from validation.printed import Result, count_verdicts
 from validation.realtables import table3, table4
 from validation.realtables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES, SETTINGS
 from validation.realtables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
 from validation.realtables.methods import IN_R, Run
 from validation.realtables.runs import MethodCell
 from validation.realtables.samples import load_sample
-from validation.realtables.summary import count_verdicts, load_published, to_markdown
-from validation.sections import Setting
-from validation.simulation.store import save_table
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Everything about one table.
-
-    Attributes
-    ----------
-    frames : dict of str to DataFrame
-        By the name that files get; the first is the table itself.
-    figures : dict of str to Figure
-        By the name that files get.
-    settings : tuple of Setting
-        What the paper leaves open, as it is here.
-    verdicts : dict of str to int
-        How many printed numbers were reproduced, were bettered, were not.
-    r_versions : dict of str to str
-        Versions of R and of its packages, where R was run.
-    """
-
-    frames: dict[str, pd.DataFrame]
-    figures: dict[str, Figure]
-    settings: tuple[Setting, ...]
-    verdicts: dict[str, int]
-    r_versions: dict[str, str]
+from validation.realtables.summary import load_published, to_markdown
 
 
 def run_table(
@@ -51,7 +24,7 @@ def run_table(
     folder: Path,
     n_jobs: int,
     live_r: bool = False,
-    names: Sequence[str] = tuple(BENCHMARKS),
+    names: Sequence[str] | None = None,
 ) -> Result:
     """Run a table, from where an earlier run stopped.
 
@@ -67,8 +40,8 @@ def run_table(
         Processes.
     live_r : bool, default=False
         Whether R itself runs sparcl and wskm (Table 4); otherwise its recorded runs are shown.
-    names : sequence of str, default=all
-        Data sets of Table 4, keys of `BENCHMARKS`.
+    names : sequence of str or None, default=None
+        Data sets of Table 4, keys of `BENCHMARKS`; None means all.
 
     Returns
     -------
@@ -98,7 +71,7 @@ def run_table(
             found, why = bridge.available(package)
             if not found:
                 raise RuntimeError(f"{why}; leave live_r out to compare with R's recorded runs")
-        frames = table4.make_table_4(scale, cells, n_jobs, live_r, names)
+        frames = table4.make_table_4(scale, cells, n_jobs, live_r, names or tuple(BENCHMARKS))
         figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
     table = frames[f"table-{number}"]
     printed = table[table["method"].isin(load_published()[f"table{number}"])]  # each printed number once
@@ -126,24 +99,6 @@ def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
         if tuned[title] <= LARGEST_DRAWN and len(load_sample(name).features) <= LARGEST_DRAWN
     }
     return {"table-4-centers": draw_centers(runs)} if runs else {}
-
-
-def write_result(result: Result, folder: Path, scale: str) -> None:
-    """Every table as CSV with a JSON file about it, every picture as PNG.
-
-    Parameters
-    ----------
-    result : Result
-        From `run_table`.
-    folder : Path
-        Where.
-    scale : str
-        For the record.
-    """
-    for name, frame in result.frames.items():
-        save_table(frame, folder, name, scale, result.r_versions)
-    for name, figure in result.figures.items():
-        figure.savefig(folder / f"{name}.png", dpi=150)
 
 
 def show_result(number: int, result: Result) -> str:
