@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 
 from sparsek import datasets
 from validation import cells
+from validation import printed as printed_tables
 from validation.realtables import designs, methods, runs, samples, summary
 from validation.realtables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, Reading
 from validation.realtables.methods import Answer, Run
@@ -282,7 +283,7 @@ def test_printed_numbers_are_rounded() -> None:
 
 def test_counts_of_verdicts() -> None:
     table = pd.DataFrame({"verdict": ["reproduced", "", "better", "reproduced", "too few runs"]})
-    assert summary.count_verdicts(table) == {"reproduced": 2, "better": 1, "not reproduced": 0}
+    assert printed_tables.count_verdicts(table) == {"reproduced": 2, "better": 1, "not reproduced": 0}
 
 
 def test_published_numbers_are_complete() -> None:

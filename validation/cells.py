@@ -1,5 +1,6 @@
 """Trials on several processes with a checkpoint: finished cells are files, and an interrupted run goes on."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -26,6 +27,11 @@ class Cell(Protocol):
     @property
     def seconds(self) -> float:
         """About how long a trial takes: for the order of the work and the bar."""
+
+
+def file_name(*parts: object) -> str:
+    """A file's name from parts of any kind."""
+    return re.sub(r"[^\w.-]+", "_", "-".join(map(str, parts)).replace(", ", "-")) + ".csv"
 
 
 AnyCell = TypeVar("AnyCell", bound=Cell)

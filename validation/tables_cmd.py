@@ -14,8 +14,9 @@ from sparsek.datasets import DatasetError
 from validation.cells import run_cells
 from validation.environment import describe_environment, live_versions
 from validation.pages import render
+from validation.printed import write_result
 from validation.realtables.report_sections import real_sections
-from validation.realtables.tables import run_table, show_result, write_result
+from validation.realtables.tables import run_table, show_result
 from validation.sections import Section
 from validation.simulation import timing
 from validation.simulation.designs import EXPERIMENTS, R_SPARCL, SCALES, SIZES, count_trials
