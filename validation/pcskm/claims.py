@@ -1,0 +1,246 @@
+"""What the PCSKM paper's text says of its figures, held against our means."""
+
+import numpy as np
+import pandas as pd
+
+from validation.pcskm.designs import CONDITIONS, CONTAMINATED, DATA, FIGURE_1, MAZES, STARTS, SYNTHETIC
+from validation.pcskm.summary import case_means, compare_kinds, compare_methods
+from validation.simulation.claims import Claim
+
+PRINTED_P = {"LKM": 1e-10, "SKM": 1e-10, "PCKM": 1e-10, "MPCKM": 1e-3}
+CLOSE = 0.05  # F-scores this close are called close: several standard errors of a mean over the percentages
+PAR = 0.02  # on a par
+NEAR_ZERO = 0.02  # a share of the weights that is called near zero
+DIGITS = ("digits048", "digits389")
+CLEAR = ("ionosphere", "digits048")
+SEEDED = ("fisheriris", "digits389", "mwm_ttscst")
+CONSTRAINED = ("PCKM", "MPCKM", "PCSKM")
+PAPER_ROWS = (("seeding", "both"), ("dkm++", "both"), ("dkm++", "ml"), ("dkm++", "cl"))
+
+
+def score_claims(table: pd.DataFrame) -> list[Claim]:
+    """Figures 1, 3 and 4.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `summarise_scores`; data sets may be missing, and then also the claims on them or on all.
+
+    Returns
+    -------
+    list of Claim
+        In the order of the paper's text.
+    """
+    cases = case_means(table)
+    complete = len(cases) == len(FIGURE_1) * len(CONDITIONS)
+    return [
+        *([*_method_tests(cases), *_kind_tests(cases), *_overall(cases)] if complete else []),
+        *_clear_advantage(table, cases),
+        *_seeding(cases),
+        *_must_links(cases),
+        *_synthetic(table),
+    ]
+
+
+def _method_tests(cases: pd.DataFrame) -> list[Claim]:
+    """The paper's tests over 60 cases, and those of single starts."""
+    claims = []
+    for method, (median, p) in compare_methods(cases).items():
+        limit = PRINTED_P[method]
+        measured = f"median difference {median:+.3f}, p = {p:.1e} in {len(cases)} cases"
+        text = f"PCSKM is better than {method} over all cases, p < {limit:g} (Wilcoxon)"
+        claims.append(Claim(text, measured, median > 0 and p < limit))
+    for start in ("robin", "maximin"):
+        tests = compare_methods(cases.xs(start, level="start"))
+        measured = ", ".join(f"{method} {median:+.3f} (p = {p:.1e})" for method, (median, p) in tests.items())
+        text = f"{STARTS[start]} leads to similar conclusions: PCSKM is better than each, p < 0.05"
+        claims.append(Claim(text, measured, all(median > 0 and p < 0.05 for median, p in tests.values())))
+    return claims
+
+
+def _kind_tests(cases: pd.DataFrame) -> list[Claim]:
+    """The paper's tests of the kinds of constraints."""
+    tests = compare_kinds(cases)
+    texts = {
+        ("cl", "ml"): ("cannot-links are better than must-links, p < 0.01", 0.01),
+        ("both", "ml"): ("both kinds are better than must-links, p < 0.001", 0.001),
+        ("cl", "both"): ("cannot-links and both kinds do not differ, p > 0.1", None),
+    }
+    claims = []
+    for pair, (text, limit) in texts.items():
+        median, p = tests[pair]
+        holds = p > 0.1 if limit is None else median > 0 and p < limit
+        claims.append(Claim(text, f"median difference {median:+.3f}, p = {p:.1e}", holds))
+    return claims
+
+
+def _overall(cases: pd.DataFrame) -> list[Claim]:
+    """Best in most cases, close to the best in the others."""
+    lead = cases["PCSKM"] - cases.drop(columns="PCSKM").max(axis=1)
+    n_best, n_close = int((lead >= 0).sum()), int((lead >= -CLOSE).sum())
+    data, start, kind = lead.idxmin()
+    where = f"{DATA[data].title}, {STARTS[start]}, {kind}"
+    gain = (cases["PCSKM"] - cases["SKM"]).xs("both", level="kind")
+    least = gain.groupby("data").mean()
+    return [
+        Claim("PCSKM is the best in most cases", f"in {n_best} of {len(lead)}", n_best > len(lead) / 2),
+        Claim(
+            "where it is not, it is close to the best",
+            f"at most {CLOSE} below in {n_close} of {len(lead)}; furthest {lead.min():+.3f} ({where})",
+            n_close == len(lead),
+        ),
+        Claim(
+            "constraints (both kinds) improve PCSKM over SKM on every data set",
+            f"smallest mean gain {least.min():+.3f} ({DATA[least.idxmin()].title})",
+            bool((least > 0).all()),
+        ),
+    ]
+
+
+def _clear_advantage(table: pd.DataFrame, cases: pd.DataFrame) -> list[Claim]:
+    """A lead above two standard errors in all rows of Figure 1."""
+    leads, errors = case_means(table, "pcskm_lead"), case_means(table, "lead_se")
+    claims = []
+    for name in _there(cases, CLEAR):
+        rows = [(name, *row) for row in PAPER_ROWS]
+        others = [cases.loc[row].drop("PCSKM").idxmax() for row in rows]
+        found = [
+            (leads.loc[row, best], errors.loc[row, best]) for row, best in zip(rows, others, strict=True)
+        ]
+        measured = ", ".join(
+            f"{lead:+.3f} ± {se:.3f} to {best}" for (lead, se), best in zip(found, others, strict=True)
+        )
+        text = f"{DATA[name].title}: PCSKM has a clear advantage (all four rows of Figure 1)"
+        claims.append(Claim(text, measured, all(lead > 2 * se for lead, se in found)))
+    return claims
+
+
+def _seeding(cases: pd.DataFrame) -> list[Claim]:
+    """What Seeding does for MPCKM."""
+    claims = []
+    for name in _there(cases, SEEDED):
+        seeded, other = (cases.loc[(name, start, "both"), "MPCKM"] for start in ("seeding", "dkm++"))
+        text = f"{DATA[name].title}: MPCKM gains from Seeding, compared to DKM++"
+        claims.append(Claim(text, f"{seeded:.3f} and {other:.3f}", seeded > other))
+    for name in _there(cases, FIGURE_1):
+        row = cases.loc[(name, "seeding", "both")]
+        difference = row["MPCKM"] - row["PCSKM"]
+        behind = name in CLEAR
+        order = "below" if behind else "at least on a par with"
+        text = f"{DATA[name].title}: with Seeding MPCKM is {order} PCSKM"
+        holds = difference < -PAR if behind else difference >= -PAR
+        claims.append(Claim(text, f"difference {difference:+.3f}", bool(holds)))
+    return claims
+
+
+def _must_links(cases: pd.DataFrame) -> list[Claim]:
+    """Must-links alone against no constraints."""
+    alone = cases.xs("ml", level="kind").groupby("data").mean()
+    effect = pd.DataFrame(
+        {method: alone[method] - alone["SKM" if method == "PCSKM" else "LKM"] for method in CONSTRAINED}
+    )
+    claims = []
+    for name in _there(cases, FIGURE_1):
+        changes = effect.loc[name]
+        measured = ", ".join(f"{method} {change:+.3f}" for method, change in changes.items())
+        digits = name in DIGITS
+        text = f"{DATA[name].title}: must-links alone {'do no harm' if digits else 'harm every method'}"
+        holds = (changes >= -PAR).all() if digits else (changes < 0).all()
+        claims.append(Claim(text, f"against no constraints: {measured}", bool(holds)))
+    only = cases.xs("ml", level="kind")
+    ahead = [(only["PCSKM"] - only[method]).mean() for method in ("MPCKM", "PCKM")]
+    measured = f"by {ahead[0]:.3f} and {ahead[1]:.3f} on average over {len(only)} cases"
+    text = "PCSKM copes with must-links much better than MPCKM and PCKM"
+    return [*claims, Claim(text, measured, min(ahead) > CLOSE)]
+
+
+def _synthetic(table: pd.DataFrame) -> list[Claim]:
+    """All methods alike where clusters are distinct."""
+    chosen = table[table["data"].isin(SYNTHETIC)]
+    means = chosen.groupby(["data", "method"])["f_score"].mean()
+    text = "all methods do equally well on the synthetic sets"
+    measured = f"mean F-scores from {means.min():.3f} ({means.idxmin()[1]}) to {means.max():.3f}"
+    return [Claim(text, measured, bool(means.max() - means.min() <= CLOSE))] if len(means) else []
+
+
+def _there(cases: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
+    """The data sets that were run."""
+    return [name for name in names if name in cases.index.get_level_values("data")]
+
+
+def weight_claims(shares: pd.DataFrame) -> list[Claim]:
+    """Figures 2, 5, 6 and 7.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        From `summarise_shares`; data sets may be missing.
+
+    Returns
+    -------
+    list of Claim
+        In the order of the paper's text.
+    """
+    clean = shares[shares["data"].isin((*SYNTHETIC, *MAZES))]
+    both, single = clean[clean["kind"] == "both"], clean[clean["kind"] != "both"]
+    return [
+        *_ignored("the weights of uninformative features are near zero", both),
+        _steady(both),
+        _used("MPCKM uses the uninformative features", both),
+        *_ignored("the same with must-links or cannot-links alone", single),
+        _used("MPCKM uses them with must-links or cannot-links alone, too", single),
+        *_contaminated(shares[shares["data"].isin(CONTAMINATED)]),
+    ]
+
+
+def _ignored(text: str, shares: pd.DataFrame) -> list[Claim]:
+    """The share of the uninformative features is near zero in every case, at every s."""
+    claims = []
+    for method in ("SKM", "PCSKM"):
+        rows = shares[shares["method"] == method].reset_index()
+        worst = rows.loc[rows["largest_over_s"].idxmax()]
+        where = f"{DATA[worst['data']].title}, {STARTS[worst['start']]}, {worst['kind']}"
+        measured = (
+            f"share at most {rows['share'].max():.4f} on average over s, "
+            f"{worst['largest_over_s']:.4f} at the worst s ({where})"
+        )
+        claims.append(Claim(f"{method}: {text}", measured, bool(worst["largest_over_s"] <= NEAR_ZERO)))
+    return claims
+
+
+def _steady(shares: pd.DataFrame) -> Claim:
+    """The share does not depend on the number of constraints."""
+    rows = shares[shares["method"] == "PCSKM"].groupby(["data", "start"])["share"]
+    spread = float((rows.max() - rows.min()).max())
+    text = "PCSKM: feature selection does not depend on the number of constraints"
+    return Claim(text, f"the share changes by at most {spread:.4f}", spread <= NEAR_ZERO)
+
+
+def _used(text: str, shares: pd.DataFrame) -> Claim:
+    """The uninformative features have at least half of the share that equal weights give."""
+    rows = shares[shares["method"] == "MPCKM"].reset_index()
+    relative = rows["share"] / rows["equal_weights"]
+    low, high = rows["share"].min(), rows["share"].max()
+    measured = f"share {low:.2f} to {high:.2f}, at least {relative.min():.2f} times that of equal weights"
+    return Claim(f"{text} in all cases", measured, bool(relative.min() >= 0.5))
+
+
+def _contaminated(shares: pd.DataFrame) -> list[Claim]:
+    """Figure 7."""
+    if shares.empty:
+        return []
+    ours = shares.loc[shares["method"] == "PCSKM", "share"].max()
+    theirs = shares[shares["method"] == "MPCKM"]
+    each = (theirs["share"] / 4) / ((1 - theirs["share"]) / 16)
+    return [
+        Claim(
+            "digits with 4 exponential features: PCSKM gives them weight 0",
+            f"share at most {ours:.5f}",
+            bool(ours < 0.001),
+        ),
+        Claim(
+            "digits with 4 exponential features: MPCKM gives them more weight than the others",
+            f"{each.min():.1f} to {each.max():.1f} times the mean weight of the others",
+            bool(np.all(each > 1)),
+        ),
+    ]

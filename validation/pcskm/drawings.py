@@ -1,0 +1,109 @@
+"""Pictures of Figures 1 and 2 of the PCSKM paper."""
+
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from validation.figures import STYLE
+from validation.pcskm.designs import CONDITIONS, DATA, FIGURE_1, KINDS, METHODS, STARTS
+
+COLOURS = {"LKM": "#8b97a5", "SKM": "#1d2733", "PCKM": "#009e73", "MPCKM": "#d55e00", "PCSKM": "#0072b2"}
+COLUMNS = (("SKM", "dkm++"), ("PCSKM", "dkm++"), ("MPCKM", "dkm++"), ("MPCKM", "seeding"))
+"""Methods and starts that Figure 2 shows."""
+
+
+def _draw_panel(axes: Axes, panel: pd.DataFrame) -> None:
+    """F-scores against the number of constraints, side by side so that error bars do not cover each other."""
+    for i, method in enumerate(METHODS):
+        line = panel[panel["method"] == method]
+        dashed = "--" if method in ("LKM", "SKM") else "-"
+        axes.errorbar(
+            line["percent"].to_numpy(float) + 0.12 * (i - 2), line["f_score"].to_numpy(float),
+            line["se"].to_numpy(float), color=COLOURS[method], label=method, fmt="o" + dashed, markersize=2.5,
+            linewidth=1.1, elinewidth=0.7,
+        )  # fmt: skip
+
+
+def draw_scores(table: pd.DataFrame, starts: Sequence[str]) -> Figure:
+    """F-scores, one row per start and kind of constraints, one column per data set.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `summarise_scores`.
+    starts : sequence of str
+        Keys of `STARTS`.
+
+    Returns
+    -------
+    Figure
+        Means with one standard error.
+    """
+    names = [name for name in FIGURE_1 if name in set(table["data"])]
+    rows = [condition for condition in CONDITIONS if condition[0] in starts]
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(2.1 * len(names) + 0.6, 1.7 * len(rows) + 0.7), layout="constrained")
+        panels = figure.subplots(len(rows), len(names), sharex=True, sharey="col", squeeze=False)
+        for line, (start, kind) in zip(panels, rows, strict=True):
+            for axes, name in zip(line, names, strict=True):
+                chosen = (table["data"] == name) & (table["start"] == start) & (table["kind"] == kind)
+                _draw_panel(axes, table[chosen])
+            line[0].set_ylabel(f"{STARTS[start]}, {KINDS[kind]}\nF-score", fontsize=8)
+        for axes, name in zip(panels[0], names, strict=True):
+            axes.set_title(DATA[name].title, fontsize=9)
+        for axes in panels[-1]:
+            axes.set_xlabel("constraints, % of the pool", fontsize=8)
+        handles, labels = panels[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+    return figure
+
+
+def draw_weights(table: pd.DataFrame) -> Figure:
+    """Weights of the features, a bar for each number of constraints.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `summarise_weights`.
+
+    Returns
+    -------
+    Figure
+        One row per data set, one column per method and start; uninformative features on grey ground.
+    """
+    names = [name for name in DATA if name in set(table["data"])]
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(10.5, 1.45 * len(names) + 0.4), layout="constrained")
+        panels = figure.subplots(len(names), len(COLUMNS), squeeze=False)
+        for line, name in zip(panels, names, strict=True):
+            for axes, (method, start) in zip(line, COLUMNS, strict=True):
+                chosen = (table["data"] == name) & (table["method"] == method) & (table["start"] == start)
+                _draw_bars(axes, table[chosen], COLOURS[method])
+            line[0].set_ylabel(f"{DATA[name].title}\nshare of weight", fontsize=7.5)
+        for axes, (method, start) in zip(panels[0], COLUMNS, strict=True):
+            axes.set_title(f"{method}, {STARTS[start]}", fontsize=9)
+        for axes in panels[-1]:
+            axes.set_xlabel("feature", fontsize=8)
+    return figure
+
+
+def _draw_bars(axes: Axes, panel: pd.DataFrame, colour: str) -> None:
+    """Mean shares of the features with one standard error, darker with more constraints."""
+    percents = list(dict.fromkeys(panel["percent"]))
+    width = 0.84 / max(len(percents), 1)
+    for i, percent in enumerate(percents):
+        bars = panel[panel["percent"] == percent]
+        x = bars["feature"].to_numpy(float) + (i - (len(percents) - 1) / 2) * width
+        shade = {"color": colour, "alpha": 0.35 + 0.65 * (i + 1) / len(percents)}
+        heights, errors = bars["weight"].to_numpy(float), bars["se"].to_numpy(float)
+        axes.bar(x, heights, width, yerr=errors, error_kw={"elinewidth": 0.5}, **shade)
+    out = panel.loc[panel["uninformative"], "feature"]
+    if len(out):
+        axes.axvspan(out.min() - 0.5, out.max() + 0.5, color="#8b97a5", alpha=0.15, linewidth=0)
+    ticks = np.unique(panel["feature"])
+    axes.set_xticks(ticks[:: max(1, len(ticks) // 6)])
+    axes.tick_params(labelsize=7)

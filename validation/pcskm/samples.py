@@ -1,0 +1,131 @@
+"""The data sets, and the rows that the starts begin from."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek import datasets, init
+from validation.pcskm.designs import DATA, SEED
+from validation.realtables.samples import use_data_beside
+
+ROWS = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximin}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A data set.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p)
+        Values, as stored.
+    target : ndarray of shape (n,)
+        Classes from 0.
+    n_clusters : int
+        Number of classes.
+    """
+
+    X: NDArray[np.float64]
+    target: NDArray[np.int64]
+    n_clusters: int
+
+
+def find_missing(download: bool) -> dict[str, str]:
+    """Data sets that cannot be had, with the reason.
+
+    Parameters
+    ----------
+    download : bool
+        Whether they may be downloaded.
+
+    Returns
+    -------
+    dict of str to str
+        By key of `DATA`; empty where everything is at hand.
+
+    Raises
+    ------
+    sparsek.datasets.ChecksumError
+        If a file is damaged.
+    """
+    missing = {}
+    for name in DATA:
+        try:
+            _read(name, 0, download_if_missing=download)
+        except datasets.ChecksumError:
+            raise
+        except datasets.DatasetError as error:
+            missing[name] = str(error)
+    return missing
+
+
+def _read(name: str, replicate: int, **options: Any) -> tuple[Any, Any]:
+    """Data and classes: scikit-learn's iris, a fresh draw, or what `fetch_pcskm` has."""
+    described = DATA[name]
+    if described.n_informative:
+        size = described.n_informative + described.n_uninformative
+        bunch = datasets.make_brodinova(
+            size, described.n_informative, (40,) * 3, random_state=np.random.default_rng([SEED, replicate])
+        )
+        return bunch.data, bunch.target
+    if name == "fisheriris":
+        bunch = datasets.load_iris()
+    else:
+        use_data_beside()
+        bunch = datasets.fetch_pcskm(described.origin, replicate=replicate, **options)
+    X = bunch.data
+    if described.n_added:
+        noise = np.random.default_rng([SEED, replicate]).exponential(size=(len(X), described.n_added))
+        X = np.hstack([X, noise])
+    return X, bunch.target
+
+
+@cache
+def load_sample(name: str, replicate: int) -> Sample:
+    """A data set by name.
+
+    Parameters
+    ----------
+    name : str
+        Key of `DATA`.
+    replicate : int
+        Which subset or draw.
+
+    Returns
+    -------
+    Sample
+        Its values and classes.
+
+    Raises
+    ------
+    sparsek.datasets.DatasetError
+        If the data are neither here nor can be downloaded.
+    """
+    X, target = _read(name, replicate)
+    classes, codes = np.unique(np.asarray(target), return_inverse=True)
+    return Sample(np.ascontiguousarray(X, dtype=float), codes.astype(np.int64), len(classes))
+
+
+@cache
+def start_rows(name: str, replicate: int, start: str) -> NDArray[np.int64]:
+    """The rows that a start without constraints begins from.
+
+    Parameters
+    ----------
+    name : str
+        Key of `DATA`.
+    replicate : int
+        Which subset or draw.
+    start : {"dkm++", "robin", "maximin"}
+        Method.
+
+    Returns
+    -------
+    ndarray of shape (n_clusters,)
+        Numbers of the rows.
+    """
+    sample = load_sample(name, replicate)
+    return np.asarray(ROWS[start](sample.X, sample.n_clusters))

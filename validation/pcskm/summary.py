@@ -1,0 +1,202 @@
+"""Means over trials, choice of s, cases and Wilcoxon tests."""
+
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import wilcoxon
+
+from validation.pcskm.designs import DATA, FIGURE_1, METHODS, SPARSE, WEIGHTED
+from validation.pcskm.samples import load_sample
+from validation.pcskm.trials import bounds
+
+GROUP = ["data", "start", "kind", "percent"]
+CASE = ["data", "start", "kind"]
+
+
+def summarise_scores(trials: pd.DataFrame) -> pd.DataFrame:
+    """Figure 1: mean F-scores of the test rows.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        From `run_trial`.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, start, kind, percent and method: mean, standard error over the trials (which
+        share folds), the bound s of the best mean, failed fits, and the mean difference of PCSKM to the
+        method in the same trials, with its standard error.
+    """
+    rows = []
+    for key, group in trials.groupby(GROUP, sort=False):
+        chosen = {method: _at_best_bound(group, method) for method in METHODS}
+        ours = chosen["PCSKM"][0]
+        for method, (scores, s) in chosen.items():
+            mean, se = _mean_and_se(scores)
+            lead, lead_se = _mean_and_se(ours - scores)
+            row = dict(zip(GROUP, key, strict=True)) | {"method": method, "f_score": mean, "se": se, "s": s}
+            row |= {"pcskm_lead": lead, "lead_se": lead_se, "trials": len(scores)}
+            row |= {"failed": int(np.isnan(scores).sum()), "n_constraints": group["n_constraints"].max()}
+            rows.append(row)
+    return pd.DataFrame(rows).round(6)
+
+
+def _at_best_bound(group: pd.DataFrame, method: str) -> tuple[NDArray[np.float64], float]:
+    """Scores of all trials at the bound with the best mean, and that bound (NaN for methods without)."""
+    scores = np.array([json.loads(text) for text in group[f"{method} F"]])
+    if method not in SPARSE:
+        return scores[:, 0], np.nan
+    means = [_mean_and_se(column)[0] for column in scores.T]
+    best = int(np.nanargmax(means)) if np.isfinite(means).any() else 0
+    return scores[:, best], _grid(group, scores.shape[1])[best]
+
+
+def _grid(group: pd.DataFrame, n_bounds: int) -> list[float]:
+    """The bounds that were tried: every one, or every so many."""
+    p = load_sample(group["data"].iloc[0], 0).X.shape[1]
+    return next(grid for thin in range(1, 100) if len(grid := bounds(p, thin)) == n_bounds)
+
+
+def _mean_and_se(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Mean of what is there, and its standard error."""
+    there = values[np.isfinite(values)]
+    mean = float(there.mean()) if len(there) else np.nan
+    return mean, float(there.std(ddof=1) / np.sqrt(len(there))) if len(there) > 1 else np.nan
+
+
+def summarise_weights(trials: pd.DataFrame) -> pd.DataFrame:
+    """Figure 2: share of every feature in the sum of the weights, under constraints of both kinds.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        From `run_trial`.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set with features known to hold no information, start, percent, method and feature:
+        mean over bounds and trials with its standard error over the trials.
+    """
+    rows = []
+    for (name, start, _, percent), group in _known(trials[trials["kind"] == "both"]):
+        for method in WEIGHTED:
+            shares = _shares(group, method)
+            first_out = shares.shape[1] - DATA[name].n_uninformative
+            for j, column in enumerate(shares.T):
+                mean, se = _mean_and_se(column)
+                row = {"data": name, "start": start, "percent": percent, "method": method, "feature": j + 1}
+                rows.append(row | {"uninformative": j >= first_out, "weight": mean, "se": se})
+    return pd.DataFrame(rows).round(5)
+
+
+def summarise_shares(trials: pd.DataFrame) -> pd.DataFrame:
+    """Share of the uninformative features together.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        From `run_trial`.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set with such features, start, kind, percent and method: mean over bounds and trials
+        with its standard error over the trials; mean over the trials of the largest over the bounds; and the
+        share that equal weights would give.
+    """
+    rows = []
+    for key, group in _known(trials):
+        n_out = DATA[key[0]].n_uninformative
+        for method in WEIGHTED:
+            shares = _shares(group, method)
+            p = shares.shape[1]
+            mean, se = _mean_and_se(shares[:, p - n_out :].sum(axis=1))
+            row = dict(zip(GROUP, key, strict=True)) | {"method": method, "share": mean, "se": se}
+            largest = _mean_and_se(group[f"{method} largest"].to_numpy(float))[0]
+            rows.append(row | {"largest_over_s": largest, "equal_weights": n_out / p, "trials": len(group)})
+    return pd.DataFrame(rows).round(6)
+
+
+def _known(trials: pd.DataFrame) -> Any:
+    """Groups of the data sets with features that are known to hold no information."""
+    names = [name for name, described in DATA.items() if described.n_uninformative]
+    return trials[trials["data"].isin(names)].groupby(GROUP, sort=False)
+
+
+def _shares(group: pd.DataFrame, method: str) -> NDArray[np.float64]:
+    """Shares of the features, one row per trial that did not fail."""
+    found = [json.loads(text) for text in group[f"{method} weights"]]
+    return np.array([shares for shares in found if shares])
+
+
+def case_means(table: pd.DataFrame, column: str = "f_score") -> pd.DataFrame:
+    """Means over the numbers of constraints: the paper's cases.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `summarise_scores`.
+    column : str, default="f_score"
+        What to average.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set of Figure 1, start and kind; one column per method.
+    """
+    chosen = table[table["data"].isin(FIGURE_1)]
+    means = chosen.groupby([*CASE, "method"], sort=False)[column].mean()
+    return means.unstack("method")[list(METHODS)]
+
+
+def compare_methods(cases: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """Wilcoxon's signed rank test of PCSKM against every other method.
+
+    Parameters
+    ----------
+    cases : DataFrame
+        From `case_means`.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        Median difference and two-sided p-value, by method.
+    """
+    others = [method for method in METHODS if method != "PCSKM"]
+    return {method: signed_rank(cases["PCSKM"] - cases[method]) for method in others}
+
+
+def compare_kinds(cases: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
+    """Wilcoxon's test of the kinds of constraints against each other, over the methods that use them.
+
+    Parameters
+    ----------
+    cases : DataFrame
+        From `case_means`.
+
+    Returns
+    -------
+    dict of tuple to tuple of float
+        Median difference, first kind minus second, and two-sided p-value, by the two kinds.
+    """
+    methods = [method for method in METHODS if method not in ("LKM", "SKM")]
+    by_kind = cases[methods].stack().unstack("kind").dropna()
+    pairs = (("cl", "ml"), ("both", "ml"), ("cl", "both"))
+    return {(a, b): signed_rank(by_kind[a] - by_kind[b]) for a, b in pairs}
+
+
+def signed_rank(differences: pd.Series) -> tuple[float, float]:
+    """Median and two-sided p-value of Wilcoxon's signed rank test, zeros left out; 1 where all are 0."""
+    values = differences.dropna().to_numpy()
+    values = np.where(np.abs(values) < 1e-9, 0, values)
+    if not values.any():
+        return 0.0, 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few pairs, ties
+        return float(np.median(values)), float(wilcoxon(values).pvalue)
