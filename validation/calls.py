@@ -1,5 +1,6 @@
 """Calls that are more than the function of sparsek.rcompat of that name, as in r_reference/calls."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -217,8 +218,8 @@ def _sp_perm(
     x: np.ndarray, K: float, rng: RRandom, nperms: float = 25, wbounds: Any = None, nvals: float = 10
 ) -> dict[str, Any]:
     """The permutation gap as released."""
-    logs = [float(np.log(1.2)), float(np.log(np.sqrt(x.shape[1]) * 0.9))]
-    bounds = np.exp(seq_length(*logs, int(nvals))) if wbounds is None else np.atleast_1d(wbounds)
+    logs = seq_length(math.log(1.2), math.log(math.sqrt(x.shape[1]) * 0.9), int(nvals))
+    bounds = np.array([math.exp(v) for v in logs]) if wbounds is None else np.atleast_1d(wbounds)
     if len(bounds) < 2:
         raise RError("Wbounds should be a vector of at least two elements.", "give more bounds")
     gap = minmax_gap(

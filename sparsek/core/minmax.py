@@ -268,8 +268,11 @@ def minmax(
             level += 1
             growing = level < top
         alpha = min(alpha_init + level * alpha_step, alpha_max)
-        distances, partition = _next_distances(space, labels, n_clusters, distances, partition)
-        powers = weight_powers(_scatter(distances, labels), alpha)
+        known = distances
+        distances, partition = _next_distances(space, labels, n_clusters, known, partition)
+        if distances is not known or math.isnan(value):
+            scatter = _scatter(distances, labels)
+        powers = weight_powers(scatter, alpha)
         weights = beta * weights + (1 - beta) * powers / powers.sum()
     centers = start if partition is None else space.means(partition, n_clusters)
     partition = labels if partition is None else partition

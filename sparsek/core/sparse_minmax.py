@@ -26,7 +26,7 @@ from sparsek.core.minmax import (
     plain_kmeans,
     weight_factors,
 )
-from sparsek.core.minmax_distances import ProductSpace, SequentialSpace, Space
+from sparsek.core.minmax_distances import NOISE, ProductSpace, SequentialSpace, Space
 from sparsek.core.rnum import FloatArray, long_sum
 from sparsek.core.scaling import column_squares, row_chunks
 from sparsek.core.sparcl import (
@@ -253,7 +253,9 @@ def weighted_sums(X: Array, total: FloatArray, fit: MinMaxFit, k: int) -> tuple[
     within = np.zeros(len(total))
     for rows in row_chunks(X):
         within += factors[rows] @ np.square(X[rows, :-1] - means[fit.labels[rows]])
-    return within, np.maximum(total - within, 0)
+    between = total - within
+    between[between <= NOISE * np.finfo(X.dtype).eps * total] = 0
+    return within, between
 
 
 class PaperSteps:

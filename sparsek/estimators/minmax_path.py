@@ -1,0 +1,160 @@
+"""Sparse MinMax k-means along many bounds, each from the clusters of the one before: l1_bound_path."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from sparsek.core.lloyd import thread_control
+from sparsek.core.rnum import seq_length
+from sparsek.core.sparse_minmax import fit_path
+from sparsek.estimators._base import resolve_l1_bound
+from sparsek.estimators.sparse_minmax import SparseMinMaxKMeans
+
+DEFAULT_VALUES = 20
+"""Length of the default grid, as in the released code."""
+
+
+@dataclass(frozen=True, slots=True)
+class L1BoundPath:
+    """Sparse MinMax k-means for m bounds; in all that follows, entry i belongs to ``values[i]``.
+
+    Attributes
+    ----------
+    values : ndarray of shape (m,)
+        Bounds s, in the order in which they were fitted.
+    objectives : ndarray of shape (m,)
+        As `SparseMinMaxKMeans.objective_`.
+    n_features_retained : ndarray of shape (m,), int
+        Numbers of features of positive weight.
+    labels : ndarray of shape (m, n_samples), int32
+        Labels from 0.
+    feature_weights : ndarray of shape (m, n_features)
+        Feature weights.
+    estimators : tuple of m SparseMinMaxKMeans
+        Fitted: all other attributes, and `predict`.
+    """
+
+    values: NDArray[np.float64]
+    objectives: NDArray[np.float64]
+    n_features_retained: NDArray[np.int_]
+    labels: NDArray[np.int32]
+    feature_weights: NDArray[np.float64]
+    estimators: tuple[SparseMinMaxKMeans, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """The path as a table.
+
+        Returns
+        -------
+        DataFrame
+            One row per value: l1_bound, objective, n_features_retained, n_iter, alpha.
+        """
+        return pd.DataFrame(
+            {
+                "l1_bound": self.values,
+                "objective": self.objectives,
+                "n_features_retained": self.n_features_retained,
+                "n_iter": [model.n_iter_ for model in self.estimators],
+                "alpha": [model.alpha_ for model in self.estimators],
+            }
+        )
+
+
+def l1_bound_path(
+    estimator: SparseMinMaxKMeans, X: ArrayLike, values: ArrayLike | None = None
+) -> L1BoundPath:
+    """Fit `SparseMinMaxKMeans` along bounds, each from the clusters and alpha of the one before.
+
+    Parameters
+    ----------
+    estimator : SparseMinMaxKMeans
+        Holds all other parameters; its `l1_bound` is not used. Never fitted itself.
+    X : array-like of shape (n_samples, n_features)
+        Data. Never changed.
+    values : array-like of shape (m,) or None, default=None
+        Bounds in [1, sqrt(n_features)], fitted in the given order. None means 20 values, equally spaced from
+        1.1 to sqrt(n_features).
+
+    Returns
+    -------
+    L1BoundPath
+        The fits in the order of the values.
+
+    Raises
+    ------
+    ValueError
+        For what `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
+    TypeError
+        For an estimator that is not a SparseMinMaxKMeans, or values that are not a sequence of numbers.
+
+    Warns
+    -----
+    ConvergenceWarning
+        As `SparseMinMaxKMeans`, for every value.
+
+    Notes
+    -----
+    With n_init=1, variant="r" and an integer `random_state` this is `SparseCl(x, K, wbounds=values)` of the
+    released code after ``set.seed(random_state)``, but for rounding. With several starts each runs through
+    all values, and the best is taken at each value. The fits depend on the order of the values.
+
+    References
+    ----------
+    Dey, A., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    clustering. IJCAI.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SparseMinMaxKMeans, l1_bound_path
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 20))
+    >>> X[:30, :3] += 4
+    >>> path = l1_bound_path(SparseMinMaxKMeans(n_clusters=2, random_state=0), X, [1.5, 1.7, 4])
+    >>> path.n_features_retained
+    array([ 3,  3, 20])
+    """
+    if not isinstance(estimator, SparseMinMaxKMeans):
+        raise TypeError(f"estimator must be a SparseMinMaxKMeans; got {estimator!r}")
+    # The estimator's own generator, not a copy, so that drawing advances it as `fit` does.
+    base = clone(estimator).set_params(l1_bound=None, random_state=estimator.random_state)
+    given = _numbers(values)
+    Z, starts = base._prepare(X)
+    p = base.n_features_in_
+    if given is None:
+        given = seq_length(1.1, np.sqrt(p), DEFAULT_VALUES).tolist() if p > 1 else [1.0]
+    bounds = [resolve_l1_bound(value, p) for value in given]
+    with thread_control().limit(limits=1):
+        paths = [fit_path(steps, first, bounds, base._passes(), base.tol) for steps, first in starts]
+        models = []
+        for bound, *results in zip(bounds, *paths, strict=True):
+            model = copy(base).set_params(l1_bound=bound)
+            model.l1_bound_ = bound
+            models.append(model._conclude(Z, results))
+    return L1BoundPath(
+        values=np.array(bounds),
+        objectives=np.array([model.objective_ for model in models]),
+        n_features_retained=np.array([model.n_features_retained_ for model in models]),
+        labels=np.array([model.labels_ for model in models]),
+        feature_weights=np.array([model.feature_weights_ for model in models]),
+        estimators=tuple(models),
+    )
+
+
+def _numbers(values: Any) -> list[Any] | None:
+    """The bounds as given; a sequence of at least one."""
+    if values is None:
+        return None
+    if isinstance(values, str) or not np.iterable(values):
+        raise TypeError(f"values must be a sequence of bounds; got {values!r}")
+    given = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if not given or None in given:
+        raise ValueError(f"values must hold bounds, at least one; got {values!r}")
+    return given
