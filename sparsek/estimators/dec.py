@@ -178,8 +178,8 @@ class DEC(EmbeddingClusterer):
         corrupt_input: bool = True,
         weight_init: str = "glorot",
         pretrain_optimizer: str = "adam",
-        pretrain_learning_rate: float | None = None,
         optimizer: str = "sgd",
+        pretrain_learning_rate: float | None = None,
         learning_rate: float | None = None,
         momentum: float = 0.9,
         alpha: float = 1.0,
@@ -205,8 +205,8 @@ class DEC(EmbeddingClusterer):
         self.corrupt_input = corrupt_input
         self.weight_init = weight_init
         self.pretrain_optimizer = pretrain_optimizer
-        self.pretrain_learning_rate = pretrain_learning_rate
         self.optimizer = optimizer
+        self.pretrain_learning_rate = pretrain_learning_rate
         self.learning_rate = learning_rate
         self.momentum = momentum
         self.alpha = alpha
