@@ -156,7 +156,7 @@ class SummaryMixin:
         return getattr(self, "feature_weights_", None)
 
     def _gains(self) -> Any:
-        """What the clusters explain of each feature, and what that is; None where centres are not known."""
+        """What the clusters explain of each feature, and what that is; None without centres in its units."""
         if not hasattr(self, "cluster_centers_"):
             return None
         sizes = _sizes(self)["weight of rows" if _row_weights(self) is not None else "rows"].to_numpy(float)
@@ -196,7 +196,9 @@ def summarise(estimator: Any, n_features: int) -> Summary:
         tables[_heading(features, len(shown))] = shown
     if np.size(getattr(estimator, "start_objectives_", ())) > 1:
         tables["Starts"] = _starts(estimator)
-        notes.append(f"reached best: starts whose objective is the best one to {SAME_OBJECTIVE:g} of its size")
+        notes.append(
+            f"reached best: starts whose objective is the best one to {SAME_OBJECTIVE:g} of its size"
+        )
     return Summary(type(estimator).__name__, tables, features, tuple(notes))
 
 

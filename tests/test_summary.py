@@ -22,6 +22,10 @@ CLUSTERERS = [
 ]
 
 
+QUICK = {"n_init": 3, "hidden_sizes": (4,), "layer_epochs": 1, "finetune_epochs": 1}
+"""Parameters that make the estimators quick, for those that have them."""
+
+
 def groups(n: int = 45, p: int = 8) -> np.ndarray:
     """Three groups that differ in the first three of the columns."""
     X = np.random.default_rng(0).normal(size=(n, p))
@@ -37,7 +41,8 @@ def skfr() -> SKFR:
 
 @pytest.mark.parametrize("clusterer", CLUSTERERS, ids=lambda item: item.__name__)
 def test_every_estimator_has_a_summary(clusterer: type) -> None:
-    few = {"n_init": 3} if "n_init" in inspect.signature(clusterer).parameters else {}
+    known = inspect.signature(clusterer).parameters
+    few = {name: value for name, value in QUICK.items() if name in known}
     X = pd.DataFrame(groups()).add_prefix("col_")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -53,13 +58,19 @@ def test_every_estimator_has_a_summary(clusterer: type) -> None:
     )
     if hasattr(model, "objective_"):
         assert f"{model.objective_:.6g}" in text
-    if hasattr(model, "feature_weights_") or hasattr(model, "cluster_centers_"):
+    if len(summary.features):
         assert sorted(summary.features["feature"]) == sorted(X.columns)
         assert summary.features["feature"][0] in text
     if hasattr(model, "get_support"):
         assert set(summary.features.query("selected")["feature"]) == set(X.columns[model.get_support()])
     if hasattr(model, "start_objectives_"):
         assert summary.tables["Starts"]["starts"].item() == len(model.start_objectives_)
+
+
+def test_methods_that_know_nothing_of_features_show_none() -> None:
+    summary = sparsek.KernelKMeans(3, n_init=2, random_state=0).fit(groups()).summary()
+    assert summary.features.empty
+    assert list(summary.tables) == ["", "Clusters", "Starts"]
 
 
 def test_gains_of_skfr_are_those_of_its_objective(skfr: SKFR) -> None:

@@ -63,6 +63,7 @@ METHODS = {
     "madd": Method("MADDKMeans", "Sarkar & Ghosh 2020"),
     "spectral-gem": Method("SpectralGEM", "Lee, Luca & Roeder 2010"),
     "kernel-kmeans": Method("KernelKMeans", "Shawe-Taylor & Cristianini 2004"),
+    "dec": Method("DEC", "Xie, Girshick & Farhadi 2016"),
     "cop-kmeans": Method("COPKMeans", "Wagstaff et al. 2001"),
     "pckm": Method("PCKMeans", "Basu, Banerjee & Mooney 2004"),
     "mpckm": Method("MPCKMeans", "Bilenko, Basu & Mooney 2004"),

@@ -12,6 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+EXACT: dict[str, Any] = {}
+"""Makes pandas read decimals correctly rounded; from 3.1 on it does so anyway, and deprecates the option."""
+if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):
+    EXACT["float_precision"] = "round_trip"
 FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz"
 
 
@@ -86,14 +90,14 @@ def read_table(file: Path, options: ReadOptions) -> Table:
         left_out.append(_find_column(frame.columns, options.id_col, file))
         ids = [str(value) for value in frame[left_out[-1]]]
     frame = frame.drop(columns=left_out)
+    if frame.empty:
+        raise InputError(f"{file} has {len(frame)} rows and {frame.shape[1]} columns of numbers; no data")
     texts = [str(name) for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]
     if texts:
         raise InputError(
             f"{file} has columns that are not numbers: {', '.join(texts[:5])}{', ...' if texts[5:] else ''}; "
             "name the one that identifies the rows by --id-col, leave others out by --drop"
         )
-    if frame.empty:
-        raise InputError(f"{file} has {len(frame)} rows and {frame.shape[1]} columns of numbers; no data")
     numbers = frame.to_numpy(dtype=np.float64, na_value=np.nan)
     return Table(pd.DataFrame(numbers, columns=frame.columns), ids, file)
 
@@ -139,7 +143,7 @@ def _read_text(file: Path, sep: str, options: ReadOptions) -> pd.DataFrame:
     texts: Any = {}
     if options.id_col is not None:
         texts = {names[labels.index(_find_column(pd.Index(labels), options.id_col, file))]: str}
-    frame = pd.read_csv(file, float_precision="round_trip", dtype=texts, **settings)
+    frame = pd.read_csv(file, dtype=texts, **settings, **EXACT)
     return frame if options.header else _numbered(frame)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from sparsek.cli._methods import OPTIONS, check_option, has_parameter
 from sparsek.cli._read import InputError
 from sparsek.estimators.permutation_gap import PermutationGap
+from sparsek.estimators.ranking import SKFR
 
 DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""
@@ -54,13 +55,25 @@ def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[
 def make_search(
     estimator: Any, n_clusters: list[Any], sizes: dict[str, list[Any] | None], **options: Any
 ) -> PermutationGap:
-    """The search: over the sizes alone by what the clusters explain, else by what is left unexplained."""
-    if len(n_clusters) == 1 and not sizes:
+    """The search over the sizes, the numbers of clusters, or both.
+
+    Sizes are compared by what the clusters explain. Numbers of clusters are compared so by the methods with
+    weights only; there what is left unexplained falls with the weights too and leans to many clusters.
+    """
+    if len(n_clusters) > 1:
+        left = isinstance(estimator, SKFR) or not hasattr(type(estimator), "gap_objective_")
+        grid = {"n_clusters": n_clusters, **sizes}
+        objective = unexplained if left else None
+    elif sizes:
+        grid, objective = sizes, None
+    else:
         raise InputError("nothing to choose: give several numbers of clusters, such as --k 2:6")
-    if len(n_clusters) == 1:
-        ((name, values),) = sizes.items()
-        return PermutationGap(estimator, name, values, **options)
-    grid = {"n_clusters": n_clusters, **sizes}
-    if len(grid) == 1:
-        return PermutationGap(estimator, "n_clusters", n_clusters, objective=unexplained, **options)
-    return PermutationGap(estimator, tuple(grid), tuple(grid.values()), objective=unexplained, **options)
+    names, values = tuple(grid), tuple(grid.values())
+    single = len(grid) == 1
+    return PermutationGap(
+        estimator,
+        names[0] if single else names,
+        values[0] if single else values,
+        objective=objective,
+        **options,
+    )

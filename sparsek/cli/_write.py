@@ -121,7 +121,7 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
     features = model.summary().features
     if len(features):
         features.replace({True: 1, False: 0}).to_csv(folder / "features.csv", index=False)
-    if hasattr(model, "cluster_centers_"):
+    if hasattr(model, "cluster_centers_") and model._gains() is not None:  # else they lie in an embedding
         centers = pd.DataFrame(model.cluster_centers_, columns=table.frame.columns)
         if scale is not None:
             centers = centers * scale["sd"] + scale["mean"]

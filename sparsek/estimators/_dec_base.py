@@ -17,6 +17,7 @@ from sparsek.core.kernels import Array
 from sparsek.core.lloyd import thread_control
 from sparsek.estimators._base import reject_sparse
 from sparsek.estimators._dec_files import as_tuples, read_archive, write_archive
+from sparsek.summary import SummaryMixin
 
 FITTED = (
     "labels_",
@@ -41,7 +42,9 @@ LARGEST = 1e150
 """Squares of longer embeddings overflow."""
 
 
-class EmbeddingClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class EmbeddingClusterer(
+    SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     """Base of DEC, which adds the parameters and `fit`."""
 
     alpha: float
@@ -52,6 +55,9 @@ class EmbeddingClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clus
     coefs_: list[Array]
     intercepts_: list[Array]
     scale_: float
+
+    def _gains(self) -> None:
+        """No gains of features in the summary: the centres lie in the embedding."""
 
     def transform(self, X: ArrayLike) -> Any:
         """Embedding of the rows.

@@ -1,0 +1,35 @@
+"""Runs commands in this process, for the tests of the command line."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from typer.testing import CliRunner
+
+from sparsek.cli import _app
+
+RUNNER = CliRunner()
+FEATURES = [*"abcdef"]
+
+
+def make_frame() -> pd.DataFrame:
+    """Thirty rows in three groups that differ in the columns a and b."""
+    X = np.random.default_rng(0).normal(size=(30, 6))
+    X[:10, :2] += 6
+    X[10:20, :2] -= 6
+    return pd.DataFrame(X, columns=FEATURES, index=pd.Index([f"r{i}" for i in range(30)], name="id"))
+
+
+def run(*arguments: object, code: int = 0) -> Any:
+    """Run a command in this process and check its exit code."""
+    result = RUNNER.invoke(_app.app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def error_of(*arguments: object, code: int = 2) -> str:
+    """The one line with which a command refuses."""
+    result = run(*arguments, code=code)
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    return str(line)

@@ -1,0 +1,155 @@
+"""The command line on bad input: one line, exit code 2, nothing written."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from r_reference import bridge
+from sparsek.cli import _app
+from tests.cli_runner import error_of, make_frame, run
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return make_frame()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "data.csv"
+    make_frame().to_csv(file)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "none.csv", "--k", 3], "there is no file none.csv"),
+        (["fit", "DATA", "--k", 3], "columns that are not numbers: id; name the one that identifies"),
+        (
+            ["fit", "DATA", "--k", 3, "--id-col", "id", "--method", "skfrr"],
+            "there is no method 'skfrr'; try skfr",
+        ),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--method", "zzz"], "`sparsek methods`"),
+        (["fit", "DATA", "--k", 3, "--id-col", "name"], "no column 'name'; it has 7: id, a, b"),
+        (["fit", "DATA", "--k", 3, "--id-col", "8"], "no column '8'"),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--drop", "a,z"], "no column 'z'"),
+        (
+            ["fit", "DATA", "--k", 3, "--id-col", "id", "--bound", 2],
+            "method skfr has no --bound; these have: sp",
+        ),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--set", "tol"], "--set takes name=value"),
+        (
+            ["fit", "DATA", "--k", 3, "--id-col", "id", "--set", "tol=1"],
+            "has no parameter 'tol'; it has anneal",
+        ),
+        (["fit", "DATA", "--k", 0, "--id-col", "id"], "n_clusters must be at least 1; got 0"),
+        (["fit", "DATA", "--k", 31, "--id-col", "id"], "n_samples=30"),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--select", 2.5], "n_features_to_select"),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--out", "no/where"], "there is no folder"),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--out", "DATA"], "is a file; name a folder"),
+        (
+            ["fit", "DATA", "--k", 3, "--id-col", "id", "--constraints", "none.csv", "--method", "pckm"],
+            "no file",
+        ),
+        (["tune", "DATA", "--k", 3, "--id-col", "id", "--method", "kpod"], "nothing to choose"),
+        (["tune", "DATA", "--k", "4:2", "--id-col", "id"], "--k has no values"),
+        (
+            ["tune", "DATA", "--k", "two", "--id-col", "id"],
+            "--k takes numbers such as 3 or 2,4,8 or 2:6; got 'two'",
+        ),
+        (
+            ["tune", "DATA", "--k", 3, "--id-col", "id", "--rule", "best"],
+            "rule must be one of 'max', 'one_se'",
+        ),
+        (
+            ["tune", "DATA", "--k", 3, "--id-col", "id", "--permutations", 1],
+            "n_permutations must be at least 2",
+        ),
+        (["tune", "DATA", "--k", 3, "--id-col", "id", "--bound", 2], "method skfr has no --bound"),
+    ],
+)
+def test_bad_input_is_one_line(data: Path, arguments: list[object], message: str) -> None:
+    line = error_of(*[data if argument == "DATA" else argument for argument in arguments])
+    assert line.startswith("sparsek: error: ")
+    assert message in line
+
+
+def test_missing_values_are_refused_with_the_methods_that_take_them(
+    frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    file = tmp_path / "holes.csv"
+    frame.mask((frame.index.to_series() == "r4"), axis=0).to_csv(file)
+    line = error_of("fit", file, "--k", 3, "--id-col", "id", "--method", "sparse-kmeans")
+    assert "6 missing values, the first in row r4, column a" in line
+    assert "kpod" in line
+    frame.mask(np.eye(30, 6, k=-3, dtype=bool)).to_csv(file)
+    run("fit", file, "--k", 3, "--id-col", "id", "--method", "kpod", "--n-init", 2)
+
+
+def test_usage_errors_have_exit_code_2(data: Path) -> None:
+    assert "Missing option '--k'" in run("fit", data, code=2).stderr
+    assert "No such option" in run("fit", data, "--k", 3, "--clusters", 3, code=2).stderr
+
+
+def test_traceback_shows_where(data: Path) -> None:
+    done = run("fit", data, "--k", 0, "--id-col", "id", "--traceback", code=2)
+    assert "Traceback (most recent call last)" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("sparsek: error: n_clusters")
+
+
+def test_errors_of_ours_have_exit_code_1(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr(_app, "read_table", fail)
+    assert "unexpected KeyError: 'oops'; please report it" in error_of("fit", data, "--k", 3, code=1)
+
+
+def test_pictures_without_matplotlib(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_app, "find_spec", lambda _: None)
+    command = ["fit", data, "--k", 3, "--id-col", "id", "--out", tmp_path / "result"]
+    assert "or use --no-plots" in error_of(*command)
+    run(*command, "--no-plots")
+
+
+def test_importing_sparsek_loads_nothing_of_the_command_line() -> None:
+    code = "import sys, sparsek; print({'typer', 'matplotlib', 'sparsek.cli'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_without_typer_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sparsek.cli import main
+
+    monkeypatch.setitem(sys.modules, "typer", None)
+    monkeypatch.delitem(sys.modules, "sparsek.cli._app")
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert 'typer is missing: pip install "sparsek[cli]"' in capsys.readouterr().err
+
+
+def test_outside_a_checkout_compare_and_validate_say_so(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "validation", None)
+    for name in ("validation.compare_cmd", "validation.__main__"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    for command in (["compare", data, "--call", "kmeans(centers=3)", "--seed", 1], ["validate"]):
+        assert "run it inside a checkout" in error_of(*command)
+
+
+def test_compare_without_r_and_with_a_wrong_call(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["compare", data, "--id-col", "id", "--seed", 1, "--call"]
+    assert "unknown function 'foo'" in error_of(*command, "foo(3)")
+    assert "sample_kind must be" in error_of(*command, "kmeans(3)", "--sample-kind", "Rounded")
+    monkeypatch.setattr(bridge, "available", lambda _=None: (False, "R is not installed"))
+    assert "R cannot make this call: R is not installed" in error_of(*command, "kmeans(3)")
