@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ def _blas_libraries() -> list[str]:
     ]
 
 
+@cache
 def _recorded_with() -> list[str]:
     """What R and which packages the recorded results came from: one line per combination, most likely one."""
     combinations: dict[str, dict[str, None]] = {}

@@ -1,0 +1,288 @@
+"""The tables of the sparse MinMax paper: runs, choice of s, statistics, missing data, report."""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.manifold import TSNE
+from sklearn.utils import Bunch
+
+from sparsek import datasets
+from sparsek.datasets import DatasetError
+from validation.minmax import designs, pictures, report_sections, runs, samples, study, summary, tables
+from validation.minmax.designs import DATA, GENES, MINMAX, NOT_HERE, SCALES, SPARSE, TABLES, Scale
+from validation.minmax.other_tables import time_claims
+from validation.minmax.runs import BoundCell, RunCell
+from validation.printed import Result, write_result
+from validation.realtables.samples import use_data_beside
+
+TINY = Scale(2, 2, 1, tune=True, appendix=True, download=False, n_permutations=2)
+REAL = datasets.fetch_microarray
+AT_HAND = ("colon", "leukemia", "glass", "trace")
+
+
+def small(name: str) -> Bunch:
+    """Thirty rows of twelve features, of which three separate two classes."""
+    if name not in AT_HAND:
+        raise DatasetError(f"{name}: not here")
+    rng = np.random.default_rng(len(name))
+    target = np.repeat([0, 1], 15)
+    data = rng.normal(size=(30, 12))
+    data[:, :3] += 4 * target[:, None]
+    return Bunch(data=data, target=target)
+
+
+def clear_caches() -> None:
+    """No sample of another test."""
+    for cached in (samples.load_sample, samples.scaled, samples.row_coordinates):
+        cached.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Iterator[None]:
+    """Small data under the names of some sets, few runs; s retains five features."""
+    clear_caches()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(datasets, "fetch_microarray", lambda name, download_if_missing: small(name))
+        for name in DATA.keys() - GENES.keys():
+            patch.setattr(datasets, f"fetch_{name}", lambda download_if_missing, name=name: small(name))
+        patch.setitem(SCALES, "quick", TINY)
+        patch.setattr(runs, "HALVINGS", 4)
+        patch.setattr(runs, "N_BOUNDS", 3)
+        patch.setattr(study, "printed_features", lambda data, method: 5)
+        patch.setattr(pictures, "RUNS_OF_THE_PAPERS", 2)
+        patch.setattr(pictures, "TSNE", partial(TSNE, max_iter=250))
+        yield
+    clear_caches()
+
+
+@pytest.fixture(scope="module")
+def done(tiny: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, Result]]:
+    """All tables, run and written once."""
+    folder = tmp_path_factory.mktemp("minmax")
+    results = {number: tables.run_table(number, "quick", folder, 1) for number in TABLES}
+    for result in results.values():
+        write_result(result, folder, "quick")
+    return folder, results
+
+
+@pytest.mark.parametrize("number", TABLES)
+def test_table(number: int, done: tuple[Path, dict[int, Result]]) -> None:
+    folder, results = done
+    table = results[number].frames[f"minmax-table-{number}"]
+    names, columns = TABLES[number]
+    assert table["data"].unique().tolist() == [DATA[name].title for name in names]  # in the paper's order
+    titles = {DATA[name].title for name in AT_HAND}
+    missing = table[~table["data"].isin(titles)]
+    assert missing["verdict"].eq(NOT_HERE).all()
+    assert missing["reason"].str.endswith("not here").all()
+    assert len(missing) == len(columns) * (2 if number == 5 else 1) * missing["data"].nunique()
+    here = table[table["data"].isin(titles)]
+    assert here["ours"].notna().all()
+    assert not here["verdict"].eq(NOT_HERE).any()
+    assert table["printed"].isna().sum() == (2 if number == 1 else 0)  # kM_1 and kM_2 are not printed there
+    text = tables.show_result(number, results[number])
+    assert f"{DATA[names[-1]].title}: {NOT_HERE}" in text or names[-1] in AT_HAND
+    assert json.loads((folder / f"minmax-table-{number}.json").read_text())["scale"] == "quick"
+
+
+def test_finished_cells_are_not_run_again(
+    done: tuple[Path, dict[int, Result]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, results = done
+    monkeypatch.setattr(study, "run_trial", None)
+    monkeypatch.setattr(study, "choose_bound", None)
+    for name, frame in tables.run_table(1, "quick", folder, 1).frames.items():
+        pd.testing.assert_frame_equal(frame, results[1].frames[name], check_exact=True)
+
+
+def test_pictures(done: tuple[Path, dict[int, Result]]) -> None:
+    folder, results = done
+    frames = results[2].frames
+    assert set(frames["minmax-convergence"]["data"]) == {"Colon Cancer", "Leukemia"}
+    assert frames["minmax-convergence"]["bcss"].gt(0).all()
+    assert frames["minmax-tsne"].columns.tolist()[:3] == ["x", "y", "classes"]
+    for name in results[2].figures:
+        assert (folder / f"{name}.png").stat().st_size > 0
+
+
+def test_sections_without_and_with_this_run(done: tuple[Path, dict[int, Result]]) -> None:
+    folder, _ = done
+    this_run = {2: pd.read_csv(folder / "minmax-table-2.csv")}
+    found = report_sections.minmax_sections(this_run, folder)
+    assert [section.anchor for section in found] == [f"minmax-table-{number}" for number in TABLES]
+    assert [len(section.pictures) for section in found] == [0, 2, 0, 0, 0, 0]
+    assert "Lung Cancer(2)" in found[1].remarks[0]
+    first = dict(zip(found[1].tables[0].columns, found[1].tables[0].rows[0], strict=True))
+    assert (first["Data"], first["This run"]) == ("Brain", None)
+    assert found[5].tables[1].rows[0][0] == "IF-HCT-PCA takes longest"
+
+
+def test_no_data_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny: None) -> None:
+    monkeypatch.setattr("tests.test_minmax_tables.AT_HAND", ())
+    clear_caches()
+    for number in TABLES:
+        result = tables.run_table(number, "quick", tmp_path, 1)
+        assert result.frames[f"minmax-table-{number}"]["verdict"].eq(NOT_HERE).all()
+        assert sum(result.verdicts.values()) == 0
+        assert result.figures == {}
+        assert NOT_HERE in tables.show_result(number, result)
+    clear_caches()
+
+
+@pytest.mark.parametrize(("number", "scale"), [(7, "quick"), (1, "huge")])
+def test_unknown_table_or_scale(number: int, scale: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="number must be 1 to 6 and scale quick or full"):
+        tables.run_table(number, scale, tmp_path, 1)
+
+
+def test_bound_retains_the_features_wanted(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "HALVINGS", 8)
+    for method in (SPARSE, MINMAX):
+        row = runs.choose_bound(BoundCell("colon", method, "raw", 5, 2), 0)
+        assert abs(row["n_features"] - 5) <= 1
+        gap = runs.choose_bound(BoundCell("colon", method, "raw", 0, 2), 0)
+        gaps = json.loads(gap["gaps"])
+        assert gap["bound"] == json.loads(gap["bounds"])[int(np.argmax(gaps))]
+
+
+def test_quick_scale_takes_the_recorded_bounds(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = pd.DataFrame(
+        [{"data": "colon", "method": MINMAX, "scaling": "raw", "rule": "features", "bound": 2.5}]
+    )
+    monkeypatch.setattr(study, "load_table", lambda name: (record, {}))
+    monkeypatch.setattr(study, "RESULTS", Path(__file__).parent)
+    monkeypatch.setattr(study, "RECORD", Path(__file__).stem)
+    monkeypatch.setattr(Path, "exists", lambda path: True)
+    found = study.Study(replace(TINY, tune=False), Path(), 1).bounds([("colon", MINMAX, "raw", "features")])
+    assert found["bound"].tolist() == [2.5]
+
+
+def test_every_cell_has_a_file_of_its_own() -> None:
+    cells = [
+        RunCell(data, method, scaling, bound, 1)
+        for data in ("colon", "glass")
+        for method in ("kmeans", "kmeans++", SPARSE, MINMAX)
+        for scaling in ("raw", "standardised")
+        for bound in (1.5, 1.5000001, math.nan)
+    ]
+    chosen = [
+        BoundCell(data, method, scaling, wanted, 5)
+        for data in ("colon", "glass")
+        for method in (SPARSE, MINMAX)
+        for scaling in ("raw", "standardised")
+        for wanted in (0, 5, 6)
+    ]
+    names = [cell.file_name for cell in (*cells, *chosen)]
+    assert len(set(names)) == len(names)
+
+
+def test_columns_and_their_error_rates() -> None:
+    assert designs.measure_of("Hier") == designs.measure_of("IF-HCT-PCA") == "one_to_one"
+    assert designs.measure_of("kM_0") == designs.measure_of(SPARSE) == "many_to_one"
+
+
+def test_published_numbers_are_complete() -> None:
+    printed = summary.load_published()
+    for number, (names, columns) in TABLES.items():
+        assert set(printed[f"table{number}"]) == set(columns)
+        assert all(set(cells) == set(names) for cells in printed[f"table{number}"].values())
+    assert printed["table2"][MINMAX]["colon"] == 0.145
+    assert printed["table4"]["IF-HCT-PCA"]["lymphoma"] == [0.115, 0.074, 8.14e-08]
+    assert printed["table5"][SPARSE]["colon"] == [1237, 0.377]
+    # In every row of Table 4 the smallest mean has no p-value; ties have none either.
+    for name in GENES:
+        cells = [column[name] for column in printed["table4"].values()]
+        smallest = min(cell[0] for cell in cells)
+        assert all((len(cell) == 2) == (cell[0] == smallest) for cell in cells)
+
+
+def test_rank_sum_is_that_of_r() -> None:
+    # R 4.2.2, wilcox.test: printed with 15 digits.
+    assert summary.rank_sum([0.1, 0.1, 0.2, 0.3], [0.2, 0.3, 0.3, 0.4, 0.5]) == pytest.approx(
+        0.0785458509511907, rel=1e-13
+    )
+    assert summary.rank_sum(np.full(20, 0.127), np.full(20, 0.033)) == pytest.approx(
+        4.68268235874207e-10, rel=1e-13
+    )
+    assert summary.rank_sum([0.1, 0.1], [0.1, 0.1]) == 1
+
+
+def test_holm() -> None:
+    np.testing.assert_allclose(summary.holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06], rtol=1e-15)
+    assert summary.holm([0.5, 0.9]).tolist() == [1, 1]
+    assert summary.holm([]).tolist() == []
+
+
+def test_comparison_with_the_best() -> None:
+    found = summary.compare_with_best({"a": np.full(20, 0.2), "b": np.full(20, 0.1), "c": np.full(20, 0.1)})
+    assert found["best"].tolist() == [False, True, False]  # of equal means the first
+    assert math.isnan(found.loc["b", "p"])
+    assert found.loc["c", "p"] == 1
+    assert found.loc["a", "p_holm"] == 2 * found.loc["a", "p"]
+
+
+def test_interval_of_the_best_run() -> None:
+    values = pd.Series(np.r_[0.1, np.full(99, 0.3)])  # a table of 20 has the 0.1 once in 5.5
+    assert summary.table_interval(values, np.min) == pytest.approx((0.1, 0.3))
+    assert summary.table_value(values, np.min) == 0.1
+    assert summary.table_value(values[::-1], np.min) == 0.3  # the first 20
+    low, high = summary.table_interval(values, np.mean)
+    assert low < values.mean() < high
+
+
+@pytest.mark.parametrize(
+    ("printed", "ours", "interval", "n_runs", "verdict"),
+    [
+        (0.145, 0.1452, (0.1452, 0.1452), 20, "reproduced"),
+        (0.145, 0.1297, (0.1297, 0.1613), 20, "reproduced"),
+        (0.2, 0.13, (0.12, 0.16), 20, "better"),
+        (0.1, 0.13, (0.12, 0.16), 20, "not reproduced"),
+        (0.1, 0.13, (0.12, 0.16), 5, "too few runs"),
+        (math.nan, 0.13, (0.12, 0.16), 20, ""),
+    ],
+)
+def test_verdicts(
+    printed: float, ours: float, interval: tuple[float, float], n_runs: int, verdict: str
+) -> None:
+    assert summary.judge(printed, ours, interval, n_runs) == verdict
+
+
+def test_claims_about_times() -> None:
+    times = {"MADD k-Means": 1.0, "IF-HCT-PCA": 30.0, SPARSE: 5.0, MINMAX: 4.0}
+    table = pd.DataFrame([{"data": "a", "method": name, "ours": value} for name, value in times.items()])
+    assert [claim[2] for claim in time_claims(table)] == ["holds", "holds", "does not hold"]
+
+
+def test_same_distances_in_fewer_coordinates(tiny: None) -> None:
+    Z, rows = samples.scaled("colon", "standardised"), samples.row_coordinates("colon")
+    assert rows is Z  # there are fewer features than rows already
+    wide = np.random.default_rng(0).normal(size=(6, 40))
+    samples.load_sample.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(samples, "scaled", lambda name, scaling: wide)
+        samples.row_coordinates.cache_clear()
+        turned = samples.row_coordinates("colon")
+    assert turned.shape == (6, 6)
+    # Squared distances of about 80; the rotation rounds at 1e-14 of that.
+    np.testing.assert_allclose(turned @ turned.T, wide @ wide.T, atol=1e-11)
+
+
+def test_published_colon_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    clear_caches()
+    monkeypatch.setattr(datasets, "fetch_microarray", REAL)
+    use_data_beside()
+    here, _ = samples.find_data(("colon",), download=False)
+    if not here:
+        pytest.skip("no gene expression data: neither SPARSEK_DATA nor ../shared/data has them")
+    ifpca = runs.run_trial(RunCell("colon", "IF-HCT-PCA", "raw", math.nan, 1), 0)
+    assert (ifpca["n_features"], round(ifpca["one_to_one"], 3), round(ifpca["dunn"], 3)) == (25, 0.403, 0.427)
+    for method, error in (("Hier", 0.387), ("SpecGem", 0.484)):
+        row = runs.run_trial(RunCell("colon", method, "raw", math.nan, 1), 0)
+        assert round(row["one_to_one"], 3) == error

@@ -1,0 +1,249 @@
+"""Tables 1 to 4: error rates of the best run, and means with rank-sum tests."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from validation.minmax.designs import (
+    DATA,
+    FOUR,
+    MEANS,
+    MEASURES,
+    NOT_HERE,
+    TABLES,
+    measure_of,
+)
+from validation.minmax.summary import (
+    SIGNIFICANT,
+    Statistic,
+    compare_with_best,
+    judge,
+    load_published,
+    table_interval,
+    table_value,
+)
+from validation.printed import MARKS, RUNS_OF_THE_PAPERS, markdown_grid
+
+CAPTIONS = {
+    1: "printed / ours, best of 20 runs",
+    2: "printed / ours, best of 20 runs; kmeans and kmeans++ means",
+    3: "printed / ours, best of 20 runs",
+    4: "printed / ours, mean ± sd of 20 runs {p of the rank-sum test against the best, adjusted by Holm}",
+    5: "printed / ours, retained features (RF) and Dunn index (DI)",
+    6: "seconds over those of kM_0, printed / ours",
+}
+
+
+def printed_rows(number: int, column: str, data: str) -> list[dict[str, Any]]:
+    """The printed numbers of a cell: one, or for Table 5 two."""
+    found = load_published()[f"table{number}"][column][data]
+    if number == 4:
+        values = [*found, math.nan][:3]
+        return [{"method": column, **dict(zip(("printed", "printed_sd", "printed_p"), values, strict=True))}]
+    if number == 5:
+        measures = ("RF", "DI")
+        return [
+            {"method": column, "measure": name, "printed": float(value)}
+            for name, value in zip(measures, found, strict=True)
+        ]
+    if number == 6:
+        return [{"method": column, "printed_seconds": found, "printed": printed_ratio(column, data)}]
+    return [{"method": column, "printed": found}]
+
+
+def printed_ratio(column: str, data: str) -> float:
+    """Printed seconds over those of MADD k-Means."""
+    printed = load_published()["table6"]
+    return float(printed[column][data] / printed[next(iter(FOUR))][data])
+
+
+def statistic_of(number: int, method: str) -> Statistic:
+    """What a column prints of 20 runs."""
+    return np.mean if number == 4 or (number == 2 and method in MEANS) else np.min
+
+
+def describe_cell(number: int, method: str, runs: pd.DataFrame) -> dict[str, Any]:
+    """Our numbers for one cell of Tables 1 to 4.
+
+    Parameters
+    ----------
+    number : {1, 2, 3, 4}
+        Table.
+    method : str
+        What was run.
+    runs : DataFrame
+        Its runs on one data set.
+
+    Returns
+    -------
+    dict
+        The statistic that the column prints of the error rate that it prints, its 95 % interval over tables
+        of 20 runs, mean and sd, the three error rates, s and the features retained.
+    """
+    measure, statistic = measure_of(method), statistic_of(number, method)
+    low, high = table_interval(runs[measure], statistic)
+    first = runs.iloc[:RUNS_OF_THE_PAPERS]
+    return {
+        "ours": table_value(runs[measure], statistic),
+        "low": low,
+        "high": high,
+        "mean": first[measure].mean(),
+        "sd": first[measure].std(ddof=1) if len(first) > 1 else 0.0,
+        "runs": len(runs),
+        "error": MEASURES[measure],
+        **{name: table_value(runs[name], statistic) for name in MEASURES},
+        "bound": runs["bound"].iloc[0],
+        "n_features": runs["n_features"].median(),
+    }
+
+
+def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
+    """Table 1, 2 or 3.
+
+    Parameters
+    ----------
+    number : {1, 2, 3}
+        Which.
+    runs : DataFrame
+        All runs.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and method: printed, ours and the verdict.
+    """
+    columns = {run: column for column, run in TABLES[number][1].items()}
+    rows = []
+    for (data, method), cell in runs.groupby(["data", "method"], sort=False):
+        column = columns.get(method, method)
+        printed = load_published()[f"table{number}"].get(column, {}).get(data, math.nan)
+        found = describe_cell(number, method, cell)
+        verdict = judge(printed, found["ours"], (found["low"], found["high"]), _counted(method, found))
+        name = f"{column} ({method})" if column != method else method
+        rows.append({"data": DATA[data].title, "method": name if number == 1 else method, "printed": printed,
+                     **found, "verdict": verdict})  # fmt: skip
+    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
+
+
+def _counted(method: str, found: dict[str, Any]) -> int:
+    """Number of runs; that of the paper for a method without chance."""
+    return RUNS_OF_THE_PAPERS if method == "Hier" else int(found["runs"])
+
+
+def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Table 4.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        All runs.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and method: printed mean, sd and p-value, ours, adjusted p-value, verdict on the
+        mean, and whether both p-values lie on the same side of 5 % (empty where either is of the best).
+    """
+    rows: list[dict[str, Any]] = []
+    for data, found in runs.groupby("data", sort=False):
+        cells = dict(iter(found.groupby("method", sort=False)))
+        errors = {
+            method: cell[measure_of(method)].to_numpy()[:RUNS_OF_THE_PAPERS] for method, cell in cells.items()
+        }
+        tests = compare_with_best(errors)
+        for column, method in FOUR.items():
+            (printed,) = printed_rows(4, column, str(data))
+            ours = describe_cell(4, method, cells[method])
+            test = tests.loc[method]
+            verdict = judge(printed["printed"], ours["ours"], (ours["low"], ours["high"]), ours["runs"])
+            rows.append({"data": DATA[str(data)].title, **printed, **ours, "verdict": verdict,
+                         "best": bool(test["best"]), "p": test["p"], "p_holm": test["p_holm"],
+                         "p_verdict": _same_side(printed["printed_p"], float(test["p"]))})  # fmt: skip
+    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
+
+
+def _same_side(printed: float, ours: float) -> str:
+    """Whether two p-values lead to the same conclusion."""
+    if math.isnan(printed) or math.isnan(ours):
+        return ""
+    return "same" if (printed <= SIGNIFICANT) == (ours <= SIGNIFICANT) else "other"
+
+
+def readings_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
+    """Tables 1 to 3 under the other readings.
+
+    Parameters
+    ----------
+    number : {1, 2, 3}
+        Which.
+    runs : DataFrame
+        Runs with columns scaling and rule.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, method and reading.
+    """
+    keys = ["scaling", "rule"]
+    parts = []
+    for (scaling, rule), found in runs.groupby(keys, sort=False) if len(runs) else ():
+        reading = f"columns {scaling}" + (f", s by {rule}" if rule else "")
+        parts.append(best_table(number, found).assign(reading=reading))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["data", "method"])
+
+
+def with_reasons(table: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
+    """The table with, where a number is not reproduced, the other readings that give it."""
+
+    def reason(row: Any) -> str:
+        if row.verdict == NOT_HERE:
+            return str(row.reason)
+        if row.verdict not in ("better", "not reproduced") or not len(readings):
+            return ""
+        same = (readings["data"] == row.data) & (readings["method"] == row.method)
+        hits = readings[same & (readings["verdict"] == "reproduced")]
+        return "; ".join(f"reproduced with {hit.reading} ({hit.ours:.3f})" for hit in hits.itertuples())
+
+    return table.assign(reason=[reason(row) for row in table.itertuples()])
+
+
+def to_markdown(number: int, table: pd.DataFrame) -> str:
+    """A table with the printed number, ours and the verdict in every cell.
+
+    Parameters
+    ----------
+    number : {1, 2, 3, 4, 5, 6}
+        Which.
+    table : DataFrame
+        From this module or `other_tables`.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    names = table["method"].astype(str)
+    if number == 5:
+        names = names + " " + table["measure"].astype(str)
+    return markdown_grid(
+        table["data"].tolist(), names.tolist(), [_text(number, row) for row in table.to_dict("records")]
+    )
+
+
+def _text(number: int, row: dict[str, Any]) -> str:
+    """One cell."""
+    digits = {5: 0 if row.get("measure") == "RF" else 3, 6: 1}.get(number, 3)
+
+    def show(value: Any) -> str:
+        return "-" if pd.isna(value) else f"{value:.{digits}f}"
+
+    if row["verdict"] == NOT_HERE:
+        return f"{show(row['printed'])} / {NOT_HERE}"
+    mark = MARKS.get(row["verdict"], "")
+    if number != 4:
+        return f"{show(row['printed'])} / {show(row['ours'])} {mark}".strip()
+    p = "" if row["best"] else f" {{{row['p_holm']:.1e}}}"
+    ours = f"{show(row['ours'])}±{show(row['sd'])}{p}"
+    return f"{show(row['printed'])}±{show(row['printed_sd'])} / {ours} {mark}".strip()

@@ -1,0 +1,156 @@
+"""The methods that the paper compares, each as one run."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsek import IFPCA, MADDKMeans, SparseMinMaxKMeans, SpectralGEM, rcompat
+from sparsek.core.spectral_gem import complete_linkage
+from sparsek.errors import RWarning
+from sparsek.rng import RRandom
+from validation.minmax.designs import FOUR, MADD, MINMAX, SPARSE
+from validation.minmax.samples import load_sample, row_coordinates, scaled
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one run said.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters.
+    n_features : int or None
+        Features retained, for the methods that select.
+    """
+
+    labels: NDArray[Any]
+    n_features: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: data set, columns, number of the run, and s, NaN where there is none."""
+
+    data: str
+    scaling: str
+    trial: int
+    bound: float
+
+    @property
+    def X(self) -> NDArray[np.float64]:
+        """The columns that MADD and the sparse methods see."""
+        return scaled(self.data, self.scaling)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return load_sample(self.data).n_clusters
+
+
+def _kmeans(run: Run, init: str, n_init: int) -> Answer:
+    """Lloyd's k-means on standardised columns."""
+    model = KMeans(run.n_clusters, init=init, n_init=n_init, random_state=run.trial)
+    return Answer(model.fit(row_coordinates(run.data)).labels_)
+
+
+def _hier(run: Run) -> Answer:
+    """Complete linkage on standardised columns."""
+    return Answer(complete_linkage(scaled(run.data, "standardised"), run.n_clusters))
+
+
+def _spectral(run: Run) -> Answer:
+    """The first singular vectors of standardised columns."""
+    return Answer(SpectralGEM(run.n_clusters, random_state=run.trial).fit(load_sample(run.data).X).labels_)
+
+
+def _ifpca(run: Run) -> Answer:
+    """Influential features PCA, with null scores of its own."""
+    model = IFPCA(run.n_clusters, null_seed=run.trial, cache=False, random_state=run.trial)
+    model.fit(load_sample(run.data).X)
+    return Answer(model.labels_, model.hc_index_)
+
+
+def _madd(run: Run, version: int) -> Answer:
+    """K-means on MADD from one random labelling."""
+    model = MADDKMeans(run.n_clusters, version=version, n_init=1, random_state=run.trial)
+    return Answer(model.fit(run.X).labels_)
+
+
+def _sparse(run: Run) -> Answer:
+    """sparcl's sparse k-means."""
+    (fit,) = rcompat.KMeansSparseCluster(
+        run.X, run.n_clusters, wbounds=run.bound, nstart=20, rng=RRandom(run.trial + 1)
+    )
+    return Answer(fit.Cs, int(np.count_nonzero(fit.ws)))
+
+
+def minmax_model(n_clusters: int, bound: float, trial: int, **options: Any) -> SparseMinMaxKMeans:
+    """Sparse MinMax k-means as released, one start.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters.
+    bound : float
+        s.
+    trial : int
+        Number of the run.
+    **options
+        Further parameters.
+
+    Returns
+    -------
+    SparseMinMaxKMeans
+        Not yet fitted; it draws as R does after ``set.seed(trial + 1)``.
+    """
+    return SparseMinMaxKMeans(n_clusters, l1_bound=bound, n_init=1, random_state=trial + 1, **options)
+
+
+def _minmax(run: Run) -> Answer:
+    """Sparse MinMax k-means."""
+    model = minmax_model(run.n_clusters, run.bound, run.trial).fit(run.X)
+    return Answer(model.labels_, model.n_features_retained_)
+
+
+METHODS: dict[str, Callable[[Run], Answer]] = {
+    "kmeans": lambda run: _kmeans(run, "random", 30),
+    "kmeans++": lambda run: _kmeans(run, "k-means++", 1),
+    "Hier": _hier,
+    "SpecGem": _spectral,
+    MADD[0]: lambda run: _madd(run, 0),
+    MADD[1]: lambda run: _madd(run, 1),
+    MADD[2]: lambda run: _madd(run, 2),
+    FOUR["IF-HCT-PCA"]: _ifpca,
+    SPARSE: _sparse,
+    MINMAX: _minmax,
+}
+"""The methods by the names used in tables."""
+
+
+def answer(method: str, run: Run) -> Answer:
+    """One run, without the warnings that scores answer for.
+
+    Parameters
+    ----------
+    method : str
+        Key of `METHODS`.
+    run : Run
+        From where.
+
+    Returns
+    -------
+    Answer
+        Clusters.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", RWarning)
+        warnings.filterwarnings("ignore", "none of the .* smallest p-values", UserWarning)
+        return METHODS[method](run)

@@ -1,0 +1,234 @@
+"""Runs, and the choice of s, as cells of a checkpoint."""
+
+import hashlib
+import json
+import math
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsek import PermutationGap, rcompat
+from sparsek.core.lloyd import thread_control
+from sparsek.errors import RError, RWarning
+from sparsek.metrics import clustering_error_rate, dunn_index, misclassification_error
+from sparsek.rng import RRandom
+from validation.cells import Row, file_name
+from validation.minmax.designs import IFPCA, MADD, SPARSE
+from validation.minmax.methods import Run, answer, minmax_model
+from validation.minmax.samples import load_sample, scaled
+
+SEED = 1
+RUNS_AT_A_BOUND = 5
+"""Runs of sparse MinMax k-means whose median number of features counts; sparcl's hardly varies."""
+HALVINGS = 12
+"""Halvings of the range of log s."""
+N_BOUNDS = 10
+COST = {IFPCA: 15.0, SPARSE: 2.0, "kmeans": 0.5, MADD[2]: 4.0}
+"""Seconds of a run at 2 million values, roughly; of the others half a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCell:
+    """Runs of one method on one data set.
+
+    Attributes
+    ----------
+    data, method : str
+        Keys of `DATA` and of `METHODS`.
+    scaling : {"raw", "standardised"}
+        Columns that MADD and the sparse methods see.
+    bound : float
+        s; NaN where there is none.
+    n_trials : int
+        Runs.
+    """
+
+    data: str
+    method: str
+    scaling: str
+    bound: float
+    n_trials: int
+
+    @property
+    def file_name(self) -> str:
+        """Named by everything but the number of runs."""
+        return file_name("minmax", self.data, self.method, self.scaling, f"{self.bound:.9g}")
+
+    @property
+    def seconds(self) -> float:
+        """Rough seconds of a run."""
+        return COST.get(self.method, 0.5) * load_sample(self.data).X.size / 2e6
+
+
+@dataclass(frozen=True, slots=True)
+class BoundCell:
+    """The choice of s for one method on one data set.
+
+    Attributes
+    ----------
+    data, method, scaling : str
+        As in `RunCell`.
+    n_features : int
+        Number of features that is to be retained; 0 for the largest gap.
+    n_permutations : int
+        Shuffled data sets of the gap statistic.
+    """
+
+    data: str
+    method: str
+    scaling: str
+    n_features: int
+    n_permutations: int
+
+    @property
+    def file_name(self) -> str:
+        """Named by everything."""
+        rule = f"features{self.n_features}" if self.n_features else f"gap{self.n_permutations}"
+        return file_name("minmax-s", rule, self.data, self.method, self.scaling)
+
+    @property
+    def n_trials(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def seconds(self) -> float:
+        """Rough seconds."""
+        return 20 * load_sample(self.data).X.size / 1e6
+
+
+def run_trial(cell: RunCell, trial: int) -> Row:
+    """One run, scored by the classes.
+
+    Parameters
+    ----------
+    cell : RunCell
+        What.
+    trial : int
+        Number of the run.
+
+    Returns
+    -------
+    dict
+        The three error rates, Dunn's index, features retained, seconds of the processor, and a digest of the
+        labels.
+    """
+    run, sample = Run(cell.data, cell.scaling, trial, cell.bound), load_sample(cell.data)
+    scaled(cell.data, cell.scaling)  # made before the clock starts
+    with thread_control().limit(limits=1):
+        begin = time.process_time()
+        found = answer(cell.method, run)
+        seconds = time.process_time() - begin
+    labels = np.asarray(found.labels, dtype=np.int64)
+    return {
+        "data": cell.data,
+        "method": cell.method,
+        "scaling": cell.scaling,
+        "bound": cell.bound,
+        "trial": trial,
+        "many_to_one": misclassification_error(sample.target, labels, matching="many-to-one"),
+        "one_to_one": misclassification_error(sample.target, labels),
+        "pairs": clustering_error_rate(sample.target, labels),
+        "dunn": dunn_index(sample.X, labels),
+        "n_features": math.nan if found.n_features is None else found.n_features,
+        "seconds": seconds,
+        "labels": hashlib.sha256(labels.tobytes()).hexdigest()[:16],
+    }
+
+
+def choose_bound(cell: BoundCell, trial: int) -> Row:
+    """The bound s of a cell.
+
+    Parameters
+    ----------
+    cell : BoundCell
+        What.
+    trial : int
+        0.
+
+    Returns
+    -------
+    dict
+        ``bound``, the number of features retained there, and the gap curve as JSON texts.
+    """
+    with thread_control().limit(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", RWarning)
+        if cell.n_features:
+            bounds, gaps, chosen = *_no_curve(), _bound_for(cell)
+        else:
+            bounds, gaps = (_sparcl_gaps if cell.method == SPARSE else _minmax_gaps)(cell)
+            chosen = bounds[int(np.argmax(gaps))]
+        retained = _retained(cell, chosen)
+    return {
+        "data": cell.data,
+        "method": cell.method,
+        "scaling": cell.scaling,
+        "rule": "features" if cell.n_features else "gap",
+        "trial": trial,
+        "wanted": cell.n_features or math.nan,
+        "bound": chosen,
+        "n_features": retained,
+        "bounds": json.dumps(list(map(float, bounds))),
+        "gaps": json.dumps(list(map(float, gaps))),
+    }
+
+
+def _no_curve() -> tuple[list[float], list[float]]:
+    return [], []
+
+
+def _retained(cell: BoundCell, bound: float) -> float:
+    """Median number of features at a bound."""
+    trials = range(1 if cell.method == SPARSE else RUNS_AT_A_BOUND)
+    counts = [answer(cell.method, Run(cell.data, cell.scaling, trial, bound)).n_features for trial in trials]
+    return float(np.median(np.array(counts, dtype=float)))
+
+
+def _bound_for(cell: BoundCell) -> float:
+    """The bound that retains the number of features wanted, or nearly, by halving the range of log s."""
+    low, high = math.log(1.05), math.log(math.sqrt(load_sample(cell.data).X.shape[1]))
+    tried: list[tuple[float, float]] = []
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        count = _retained(cell, math.exp(middle))
+        tried.append((abs(count - cell.n_features), math.exp(middle)))
+        low, high = (low, middle) if count >= cell.n_features else (middle, high)
+    return min(tried)[1]
+
+
+def _grid(cell: BoundCell) -> np.ndarray:
+    """sparcl's default bounds."""
+    p = load_sample(cell.data).X.shape[1]
+    return np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(p)), N_BOUNDS))
+
+
+def _sparcl_gaps(cell: BoundCell) -> tuple[list[float], Any]:
+    """Bounds and gaps by sparcl; bounds at which it gives up are left out."""
+    X, bounds = scaled(cell.data, cell.scaling), _grid(cell)
+    while True:
+        try:
+            fit = rcompat.KMeansSparseCluster_permute(
+                X, load_sample(cell.data).n_clusters, nperms=cell.n_permutations, wbounds=bounds,
+                rng=RRandom(SEED),
+            )  # fmt: skip
+        except RError:
+            bounds = bounds[1:]
+            if len(bounds) < 2:
+                raise
+        else:
+            return bounds.tolist(), fit.gaps
+
+
+def _minmax_gaps(cell: BoundCell) -> tuple[list[float], Any]:
+    """Bounds and gaps of sparse MinMax k-means."""
+    gap = PermutationGap(
+        minmax_model(load_sample(cell.data).n_clusters, 2.0, 0), "l1_bound", _grid(cell).tolist(),
+        n_permutations=cell.n_permutations, refit=False, random_state=SEED,
+    )  # fmt: skip
+    gap.fit(scaled(cell.data, cell.scaling))
+    return list(gap.param_range_), gap.gap_

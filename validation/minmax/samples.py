@@ -1,0 +1,112 @@
+"""The data sets, with holes filled, as they are or standardised."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek import datasets
+from validation.minmax.designs import GENES
+from validation.realtables.samples import use_data_beside
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A data set.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p)
+        Values, holes filled with the means of their columns.
+    target : ndarray of shape (n,)
+        Classes, as many as clusters are sought.
+    """
+
+    X: FloatArray
+    target: NDArray[np.int64]
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of classes."""
+        return len(np.unique(self.target))
+
+
+@cache
+def load_sample(name: str, download: bool = False) -> Sample:
+    """A data set by name.
+
+    Parameters
+    ----------
+    name : str
+        Key of `DATA`.
+    download : bool, default=False
+        Whether it may be downloaded.
+
+    Returns
+    -------
+    Sample
+        Its values and classes.
+
+    Raises
+    ------
+    sparsek.datasets.DatasetError
+        If the data are not at hand, or cannot be downloaded.
+    """
+    use_data_beside()
+    if name in GENES:
+        bunch = datasets.fetch_microarray(name, download_if_missing=download)
+    else:
+        bunch = getattr(datasets, f"fetch_{name}")(download_if_missing=download)
+    X = np.asarray(bunch.data, dtype=np.float64)
+    return Sample(np.where(np.isnan(X), np.nanmean(X, axis=0), X), bunch.target)
+
+
+@cache
+def scaled(name: str, scaling: str) -> FloatArray:
+    """A data set, its columns as they are, or standardised (divisor n - 1)."""
+    X = load_sample(name).X
+    if scaling == "raw":
+        return X
+    spread = X.std(axis=0, ddof=1)
+    return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
+
+
+@cache
+def row_coordinates(name: str) -> FloatArray:
+    """Standardised columns rotated into as few coordinates as there are rows: the same distances."""
+    Z = scaled(name, "standardised")
+    if Z.shape[1] <= len(Z):
+        return Z
+    values, vectors = np.linalg.eigh(Z @ Z.T)
+    return vectors * np.sqrt(np.maximum(values, 0))
+
+
+def find_data(names: tuple[str, ...], download: bool) -> tuple[list[str], dict[str, str]]:
+    """Which data sets can be had.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Keys of `DATA`.
+    download : bool
+        Whether they may be downloaded.
+
+    Returns
+    -------
+    here : list of str
+        Those that can.
+    missing : dict of str to str
+        The others, with the reason.
+    """
+    here, missing = [], {}
+    for name in names:
+        try:
+            load_sample(name, download)
+        except datasets.DatasetError as error:
+            missing[name] = str(error)
+        else:
+            here.append(name)
+    return here, missing

@@ -1,0 +1,109 @@
+"""What the tables are made from: the choice of s, and all runs of the methods on the data at hand."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from validation.cells import run_cells
+from validation.minmax.designs import DATA, IFPCA, MADD, MINMAX, TUNED, Scale
+from validation.minmax.runs import BoundCell, RunCell, choose_bound, run_trial
+from validation.minmax.summary import load_published
+from validation.simulation.store import RESULTS, load_table
+
+RECORD = "minmax-bounds"
+"""The values of s of the full run."""
+OTHER_SCALING = {"raw": "standardised", "standardised": "raw"}
+
+
+def printed_features(data: str, method: str) -> int:
+    """The number of features that Table 5 prints; 0 where it has no such row."""
+    return int(load_published()["table5"].get(method, {}).get(data, [0])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Where and how much is run.
+
+    Attributes
+    ----------
+    scale : Scale
+        Amount of work.
+    folder : Path
+        Holds the cells.
+    n_jobs : int
+        Processes.
+    """
+
+    scale: Scale
+    folder: Path
+    n_jobs: int
+
+    def bounds(self, wanted: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:
+        """The values of s of some (data, method, scaling, rule): chosen anew, or those of the full run."""
+        keys = ["data", "method", "scaling", "rule"]
+        wanted = list(wanted)
+        if not self.scale.tune and (RESULTS / f"{RECORD}.csv").exists():
+            recorded = load_table(RECORD)[0].set_index(keys)
+            return recorded[recorded.index.isin(wanted)]
+        cells = [
+            BoundCell(data, method, scaling, printed_features(data, method) if rule == "features" else 0,
+                      self.scale.n_permutations)
+            for data, method, scaling, rule in wanted
+        ]  # fmt: skip
+        if not cells:
+            return pd.DataFrame(columns=[*keys, "bound", "wanted", "n_features"]).set_index(keys)
+        return run_cells(cells, choose_bound, self.folder, self.n_jobs, "choice of s").set_index(keys)
+
+    def runs(self, data: Iterable[str], methods: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """All runs under the main reading, and the values of s there."""
+        data, methods = list(data), list(methods)
+        wanted = [
+            (name, method, DATA[name].scaling, DATA[name].bound)
+            for name in data
+            for method in methods
+            if method in TUNED
+        ]
+        bounds = self.bounds(wanted)
+        cells = [
+            self._cell(name, method, DATA[name].scaling, DATA[name].bound, bounds)
+            for name in data
+            for method in methods
+        ]
+        return self._run(cells, "runs"), bounds
+
+    def readings(self, data: Iterable[str], methods: Iterable[str]) -> pd.DataFrame:
+        """Runs under the other readings: s by the other rule, and columns scaled the other way."""
+        data, methods = list(data), [name for name in methods if name in (*MADD, *TUNED)]
+        wanted = []
+        for name in data:
+            main = DATA[name]
+            if main.bound == "features":
+                wanted += [(name, method, main.scaling, "gap") for method in methods if method in TUNED]
+            else:
+                wanted += [(name, method, OTHER_SCALING[main.scaling], "gap") for method in methods]
+        bounds = self.bounds([key for key in wanted if key[1] in TUNED])
+        cells = [self._cell(*key, bounds) for key in wanted]
+        runs = self._run(cells, "other readings")
+        rules = [key[3] for key, cell in zip(wanted, cells, strict=True) for _ in range(cell.n_trials)]
+        return runs.assign(rule=rules)
+
+    def _cell(self, data: str, method: str, scaling: str, rule: str, bounds: pd.DataFrame) -> RunCell:
+        bound = float(bounds.loc[(data, method, scaling, rule), "bound"]) if method in TUNED else math.nan
+        return RunCell(data, method, scaling, bound, self._n_runs(method))
+
+    def _n_runs(self, method: str) -> int:
+        """Runs of a method; one where no run differs from another."""
+        if method == "Hier":
+            return 1
+        if method == IFPCA:
+            return self.scale.runs_ifpca
+        return self.scale.runs_fast if method in (*MADD, MINMAX) else self.scale.runs
+
+    def _run(self, cells: list[RunCell], description: str) -> pd.DataFrame:
+        columns = ["data", "method", "scaling", "bound", "trial"]
+        if not cells:
+            return pd.DataFrame(columns=columns)
+        return run_cells(cells, run_trial, self.folder, self.n_jobs, description)

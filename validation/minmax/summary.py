@@ -1,0 +1,159 @@
+"""Numbers of a table of 20 runs, how they scatter, verdicts on printed ones, and the rank-sum tests."""
+
+import math
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import mannwhitneyu
+
+from validation.printed import RUNS_OF_THE_PAPERS, TOO_FEW
+
+PUBLISHED = Path(__file__).parent / "published.toml"
+N_TABLES = 2000
+"""Tables of 20 runs that are resampled."""
+LEVEL = 0.95
+ROUNDING = 5.001e-4
+"""Half a unit of the last digit printed, with room for binary fractions."""
+SIGNIFICANT = 0.05
+
+Statistic = Callable[..., Any]
+
+
+@cache
+def load_published() -> dict[str, Any]:
+    """The printed numbers: ``table1`` to ``table6`` by column and data set."""
+    return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+
+
+def table_value(values: pd.Series, statistic: Statistic) -> float:
+    """A statistic of the first 20 runs: what a table prints.
+
+    Parameters
+    ----------
+    values : Series
+        One number per run, in their order.
+    statistic : {np.min, np.mean}
+        Best run, or mean.
+
+    Returns
+    -------
+    float
+        The number.
+    """
+    return float(statistic(values.to_numpy(float)[:RUNS_OF_THE_PAPERS]))
+
+
+def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, float]:
+    """Where a statistic of 20 runs lies in 95 % of the tables of 20 runs, by resampling all of ours.
+
+    Parameters
+    ----------
+    values : Series
+        One number per run.
+    statistic : {np.min, np.mean}
+        Best run, or mean.
+
+    Returns
+    -------
+    low, high : float
+        Ends of the interval.
+    """
+    known = values.to_numpy(float)
+    draws = np.random.default_rng(0).integers(len(known), size=(N_TABLES, RUNS_OF_THE_PAPERS))
+    tables = statistic(known[draws], axis=1)
+    low, high = np.quantile(tables, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: int) -> str:
+    """Verdict on a printed error rate.
+
+    Parameters
+    ----------
+    printed, ours : float
+        The numbers.
+    interval : tuple of float
+        Where ours lies in 95 % of the tables.
+    n_runs : int
+        Our runs.
+
+    Returns
+    -------
+    str
+        "reproduced" if it is ours or in the interval, to the digits printed; else "better" where ours is
+        lower, or "not reproduced". "too few runs" with fewer than the paper's, but for numbers that no run
+        changes. Empty where nothing is printed.
+    """
+    if math.isnan(printed):
+        return ""
+    low, high = interval
+    if n_runs < RUNS_OF_THE_PAPERS and n_runs != 1:
+        return TOO_FEW
+    if low - ROUNDING <= printed <= high + ROUNDING or abs(printed - ours) <= ROUNDING:
+        return "reproduced"
+    return "better" if ours < printed else "not reproduced"
+
+
+def rank_sum(a: Sequence[float] | NDArray[Any], b: Sequence[float] | NDArray[Any]) -> float:
+    """Two-sided p-value of Wilcoxon's rank-sum test, as R's wilcox.test for ties; 1 for equal samples.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Two samples.
+
+    Returns
+    -------
+    float
+        From the normal approximation, corrected for ties and continuity.
+    """
+    if len(np.unique(np.concatenate([a, b]))) == 1:
+        return 1.0
+    return float(mannwhitneyu(a, b, method="asymptotic", use_continuity=True).pvalue)
+
+
+def holm(pvalues: Sequence[float]) -> NDArray[np.float64]:
+    """P-values adjusted for the number of tests by Holm's step-down rule.
+
+    Parameters
+    ----------
+    pvalues : sequence of float
+        Of one family of tests.
+
+    Returns
+    -------
+    ndarray
+        In the order given, at most 1.
+    """
+    values = np.asarray(pvalues, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    steps = values[order] * np.arange(len(values), 0, -1)
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return adjusted
+
+
+def compare_with_best(samples: dict[str, NDArray[Any]]) -> pd.DataFrame:
+    """Rank-sum tests of every method against the one of the lowest mean.
+
+    Parameters
+    ----------
+    samples : dict of str to ndarray
+        Errors of the runs by method.
+
+    Returns
+    -------
+    DataFrame
+        By method: ``best`` (whether it is that one), ``p`` and ``p_holm``, NaN for the best.
+    """
+    best = min(samples, key=lambda name: float(np.mean(samples[name])))
+    others = [name for name in samples if name != best]
+    raw = [rank_sum(samples[name], samples[best]) for name in others]
+    frame = pd.DataFrame({"p": raw, "p_holm": holm(raw)}, index=others).reindex(list(samples))
+    return frame.assign(best=[name == best for name in samples])

@@ -1,0 +1,125 @@
+"""Tables 1 to 6: ``python -m validation.minmax.tables --table 2 --scale full``."""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from validation.minmax import error_tables, other_tables, pictures
+from validation.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES, SETTINGS, TABLES, TUNED
+from validation.minmax.samples import find_data
+from validation.minmax.study import RECORD, Study
+from validation.printed import Result, count_verdicts, write_result
+
+MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    1: partial(error_tables.best_table, 1),
+    2: partial(error_tables.best_table, 2),
+    3: partial(error_tables.best_table, 3),
+    4: error_tables.mean_table,
+    5: other_tables.feature_table,
+    6: other_tables.time_table,
+}
+
+
+def run_table(number: int, scale: str, folder: Path, n_jobs: int) -> Result:
+    """Run a table, from where an earlier run stopped.
+
+    Parameters
+    ----------
+    number : {1, 2, 3, 4, 5, 6}
+        Which.
+    scale : {"quick", "full"}
+        How many runs.
+    folder : Path
+        Finished cells are kept in its folder ``cells``.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    Result
+        Tables, pictures, settings, counts of verdicts. Rows of data that cannot be had say so; with no data
+        at all there are no others.
+
+    Raises
+    ------
+    ValueError
+        For another number or scale.
+    """
+    if number not in TABLES or scale not in SCALES:
+        raise ValueError(f"number must be 1 to 6 and scale quick or full; got {number!r} and {scale!r}")
+    study = Study(SCALES[scale], folder / "cells", n_jobs)
+    here, missing = find_data(TABLES[number][0], study.scale.download)
+    methods = _methods(number)
+    runs, bounds = study.runs(here, methods)
+    name = f"minmax-table-{number}"
+    table = _with_missing(MAKERS[number](runs), number, missing)
+    frames = {name: table}
+    if number == 2 and study.scale.tune:
+        frames[RECORD] = _all_bounds(study, bounds)
+    if number in (1, 2, 3) and study.scale.appendix:
+        readings = error_tables.readings_table(number, study.readings(here, methods))
+        frames[f"{name}-readings"] = readings
+        frames[name] = error_tables.with_reasons(table, readings)
+    figures = {}
+    if number == 2:
+        more, figures = pictures.make_pictures(here, bounds)
+        frames |= more
+    return Result(frames, figures, SETTINGS, count_verdicts(table), {})
+
+
+def _methods(number: int) -> tuple[str, ...]:
+    """What is run for a table."""
+    if number == 1:  # the other versions of MADD are shown beside the one that is printed
+        return (*MADD, IFPCA, *TUNED)
+    return tuple(TABLES[number][1].values())
+
+
+def _all_bounds(study: Study, bounds: pd.DataFrame) -> pd.DataFrame:
+    """The values of s of all tables."""
+    others = find_data(TABLES[1][0] + TABLES[3][0], study.scale.download)[0]
+    return pd.concat([bounds, study.runs(others, TUNED)[1]]).reset_index()
+
+
+def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> pd.DataFrame:
+    """The table with a row for every printed number of data that cannot be had, in the paper's order."""
+    names, columns = TABLES[number]
+    rows = [
+        {"data": DATA[name].title, **entry, "verdict": NOT_HERE, "reason": missing[name]}
+        for name in missing
+        for column in columns
+        for entry in error_tables.printed_rows(number, column, name)
+    ]
+    whole = pd.concat([table, pd.DataFrame(rows)], ignore_index=True) if rows else table
+    order = {DATA[name].title: place for place, name in enumerate(names)}
+    return whole.sort_values("data", key=lambda titles: titles.map(order), kind="stable", ignore_index=True)
+
+
+def show_result(number: int, result: Result) -> str:
+    """The table as Markdown, how many printed numbers were reproduced, and what is missing."""
+    table = result.frames[f"minmax-table-{number}"]
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.items())
+    gone = table[table["verdict"] == NOT_HERE].drop_duplicates("data")
+    notes = [f"{row.data}: {NOT_HERE} ({row.reason})" for row in gone.itertuples()]
+    text = error_tables.to_markdown(number, table)
+    return "\n".join([f"Table {number}: {error_tables.CAPTIONS[number]}", "", text, "", counts, *notes])
+
+
+def main() -> None:
+    """Run, write and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", type=int, choices=list(TABLES), action="append")
+    parser.add_argument("--scale", choices=list(SCALES), default="quick")
+    parser.add_argument("--output", type=Path, default=Path("results"))
+    parser.add_argument("--n-jobs", type=int, default=-1)
+    options = parser.parse_args()
+    for number in options.table or TABLES:
+        result = run_table(number, options.scale, options.output, options.n_jobs)
+        write_result(result, options.output, options.scale)
+        print(show_result(number, result), end="\n\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
