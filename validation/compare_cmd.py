@@ -270,6 +270,7 @@ def main(options: argparse.Namespace) -> int:
         could not be made.
     """
     try:
+        parse_call(options.call)  # before a large file is read
         x = read_matrix(options.file, options.header, options.index_col)
         comparison = compare(options.call, x, options.seed, options.sample_kind)
     except (CallError, InputError) as error:
