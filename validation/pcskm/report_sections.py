@@ -44,9 +44,10 @@ def sections(this_run: Frames, folder: Path = RESULTS) -> list[Section]:
     full, about = {}, {}
     for name in this_run:
         full[name], about[name] = load_table(name, folder)
+    svgs = {name: to_svg(figure, name) for name, figure in draw_all(full).items()}
     return [
-        _scores(full, this_run, about["pcskm-figure-1"]),
-        _weights(full, this_run, about["pcskm-figure-2"]),
+        _scores(full, this_run, svgs, about["pcskm-figure-1"]),
+        _weights(full, this_run, svgs, about["pcskm-figure-2"]),
     ]
 
 
@@ -59,9 +60,9 @@ def _left_out(full: pd.DataFrame, here: pd.DataFrame) -> tuple[str, ...]:
     return (f"Not at hand in this run: {', '.join(missing)}. SPARSEK_DATA names a folder that holds them.",)
 
 
-def _scores(full: Frames, here: Frames, about: dict[str, Any]) -> Section:
+def _scores(full: Frames, here: Frames, svgs: dict[str, str], about: dict[str, Any]) -> Section:
+    """Figure 1 and those of the appendix like it."""
     table, ours = full["pcskm-figure-1"], here["pcskm-figure-1"]
-    drawn = draw_all(full)
     n_trials, n_failed = int(table["trials"].max()), int(table["failed"].sum())
     return Section(
         "PCSKM, Figure 1: F-score and number of constraints",
@@ -70,8 +71,7 @@ def _scores(full: Frames, here: Frames, about: dict[str, Any]) -> Section:
         f"{n_trials} folds and draws with one standard error. The paper prints no numbers: claimed is the "
         "order of the methods. The last two pictures are those of its appendix.",
         pictures=tuple(
-            Picture(f"Figure {number}, full run", to_svg(drawn[name], name))
-            for number, (name, _) in PICTURES.items()
+            Picture(f"Figure {number}, full run", svgs[name]) for number, (name, _) in PICTURES.items()
         ),
         tables=(
             make_table("Claims", CLAIM_COLUMNS, claim_rows(score_claims, table, ours)),
@@ -136,16 +136,16 @@ def _bounds(table: pd.DataFrame) -> Table:
     )
 
 
-def _weights(full: Frames, here: Frames, about: dict[str, Any]) -> Section:
+def _weights(full: Frames, here: Frames, svgs: dict[str, str], about: dict[str, Any]) -> Section:
+    """Figure 2, with Figure 7 of the appendix."""
     shares, ours = full["pcskm-figure-2-shares"], here["pcskm-figure-2-shares"]
-    drawn = draw_all(full)["pcskm-figure-2"]
     return Section(
         "PCSKM, Figure 2: weights of informative and uninformative features",
         "pcskm-figure-2",
         "Share of each feature in the sum of the weights, averaged over s for SKM and PCSKM, with one "
         "standard error; darker bars have more constraints. Features on grey ground hold no information: "
         "noise, shuffled values (MWM), or added exponential numbers (digits, Figure 7 of the appendix).",
-        pictures=(Picture("Full run, both kinds of constraints", to_svg(drawn, "pcskm-figure-2")),),
+        pictures=(Picture("Full run, both kinds of constraints", svgs["pcskm-figure-2"]),),
         tables=(
             make_table("Claims", CLAIM_COLUMNS, claim_rows(weight_claims, shares, ours)),
             _shares(shares, ours),

@@ -1,0 +1,179 @@
+"""The machinery of validation/pcskm: trials, summaries, claims, sections; and the page's example."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sparsek import PCKMeans, PCSparseKMeans, datasets
+from validation.pcskm import claims, designs, labels, reproduce, samples, summary, trials
+from validation.pcskm.designs import CONDITIONS, DATA, FIGURE_1, METHODS, Scale
+from validation.pcskm.report_sections import sections
+from validation.pcskm.trials import Cell
+from validation.sections import Section
+from validation.simulation.store import save_table
+
+ROOT = Path(__file__).parent.parent
+AT_HAND = ("fisheriris", "synthetic_3_7")
+TABLE_1 = {"fisheriris": (90, 905), "synthetic_3_7": (58, 578)}
+Frames = dict[str, pd.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
+    """A tiny run where only two data sets can be had."""
+    with pytest.MonkeyPatch.context() as patch:
+        missing = {name: "no file" for name in DATA if name not in AT_HAND}
+        patch.setattr(reproduce, "find_missing", lambda download: missing)
+        patch.setitem(designs.SCALES, "quick", Scale((10,), 2, 5, ("fisheriris",)))
+        patch.setattr(trials, "N_FOLDS", 5)
+        tables, figures = reproduce.run_figures("quick", tmp_path_factory.mktemp("run"), 1)
+    assert set(figures) == {f"pcskm-figure-{number}" for number in (1, 2, 3, 4)}
+    return tables
+
+
+def test_a_run_without_data_goes_on(frames: Frames) -> None:
+    scores = frames["pcskm-figure-1"]
+    assert set(scores["data"]) == set(AT_HAND)
+    assert len(scores) == 2 * len(CONDITIONS) * len(METHODS)
+    assert scores["f_score"].between(0, 1).all()
+    assert (scores["failed"] == 0).all()
+    assert set(frames["pcskm-figure-2"]["data"]) == {"synthetic_3_7"}
+    assert frames["pcskm-bounds"]["optimistic"].between(0, 1).all()
+
+
+def test_numbers_of_constraints_are_those_of_table_1() -> None:
+    for name, printed in TABLE_1.items():
+        for percent, number in zip((1, 10), printed, strict=True):
+            row = trials.run_trial(Cell(name, "dkm++", "both", percent, 1, 100), 0)
+            assert abs(row["n_constraints"] - number) <= 1  # made even
+
+
+def test_a_trial_is_what_the_estimators_give() -> None:
+    cell = Cell("fisheriris", "maximin", "cl", 2, 1, 2)
+    row = trials.run_trial(cell, 3)
+    sample = samples.load_sample("fisheriris", 0)
+    splits = trials.ConstraintSplitter(2, kind="cl", n_draws=1, random_state=designs.SEED)
+    split = list(splits.split(sample.X, sample.target))[3]
+    rows = samples.start_rows("fisheriris", 0, "maximin")
+    for model, found in (
+        (PCKMeans(3, init=rows, **trials.AUTHORS), row["PCKM F"]),
+        (PCSparseKMeans(3, l1_bound=1.5, init=rows, weight_solver="bisection15", **trials.AUTHORS),
+         row["PCSKM F"]),
+    ):  # fmt: skip
+        model.set_params(n_init=1).fit(sample.X, **split.constraints.fit_params())
+        expected = trials.pairwise_f_score(sample.target[split.test], model.labels_[split.test])
+        assert json.loads(found)[-2 if found == row["PCSKM F"] else 0] == expected
+    assert row == trials.run_trial(cell, 3)
+
+
+def test_trials_take_replicates_folds_and_draws_in_turn() -> None:
+    places = [trials.place("digits048", t) for t in range(200)]
+    assert {replicate for replicate, _, _ in places[:10]} == set(range(10))
+    assert len(set(places)) == 200
+    assert [trials.place("ionosphere", t) for t in (0, 9, 10)] == [(0, 0, 0), (0, 9, 0), (0, 0, 1)]
+
+
+def test_a_failed_fit_has_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = trials.Fit(None, None)
+    monkeypatch.setattr(trials, "attempt", lambda *_: failed)
+    row = trials.run_trial(Cell("fisheriris", "seeding", "both", 1, 1, 3), 0)
+    assert np.isnan(json.loads(row["PCSKM F"])).all()
+    table = summary.summarise_scores(pd.DataFrame([row]))
+    assert table["f_score"].isna().all()
+    assert (table["failed"] == 1).all()
+
+
+def test_data_that_cannot_be_had_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(*_: object, **__: object) -> None:
+        raise datasets.DatasetError("not here")
+
+    monkeypatch.setattr(datasets, "fetch_pcskm", nothing)
+    missing = samples.find_missing(download=False)
+    assert set(DATA) - set(missing) == {"fisheriris", "synthetic_5_5", "synthetic_3_7"}
+    assert set(missing.values()) == {"not here"}
+
+
+def made_up(pcskm: float, others: float) -> pd.DataFrame:
+    """F-scores of all cases: one value for PCSKM with constraints, one for the rest, must-links lower."""
+    rows = [
+        {"data": name, "start": start, "kind": kind, "percent": 1, "method": method, "se": 0.01,
+         "f_score": (pcskm if method == "PCSKM" else others) + wobble(name, start)
+                    - 0.01 * (kind == "ml" and method not in ("LKM", "SKM"))
+                    + 0.1 * (method == "MPCKM" and start == "seeding" and name not in claims.CLEAR),
+         "pcskm_lead": pcskm - others, "lead_se": 0.01}
+        for name in FIGURE_1 for start, kind in CONDITIONS for method in METHODS
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def wobble(name: str, start: str) -> float:
+    """Something that differs from case to case."""
+    return len(name) / 1000 + len(start) / 10_000
+
+
+def test_claims_on_scores() -> None:
+    good = {claim.text: claim.holds for claim in claims.score_claims(made_up(0.8, 0.7))}
+    wrong = [text for text, holds in good.items() if not holds]
+    # Made up so: the gain is the same everywhere, so must-links do no harm to PCSKM.
+    assert [text for text in wrong if "must-links alone harm" not in text] == []
+    bad = claims.score_claims(made_up(0.6, 0.7))
+    assert {c.verdict for c in bad if "PCSKM is better" in c.text} == {"does not hold"}
+    assert {c.verdict for c in bad if "clear advantage" in c.text} == {"does not hold"}
+
+
+def test_claims_on_what_is_missing_are_left_out() -> None:
+    table = made_up(0.8, 0.7)
+    few = claims.score_claims(table[table["data"] == "fisheriris"])
+    assert not any("over all cases" in claim.text or "ionosphere" in claim.text for claim in few)
+
+
+def test_claims_on_weights() -> None:
+    shares = pd.DataFrame(
+        [
+            {"data": name, "start": "dkm++", "kind": kind, "percent": 1, "method": method,
+             "share": 0.6 if method == "MPCKM" else 0.0, "largest_over_s": 0.0, "equal_weights": 0.5}
+            for name in (*designs.SYNTHETIC, *designs.MAZES, *designs.CONTAMINATED)
+            for kind in ("both", "ml") for method in designs.WEIGHTED
+        ]
+    )  # fmt: skip
+    assert {claim.verdict for claim in claims.weight_claims(shares)} == {"holds"}
+    swapped = shares.assign(share=0.6 - shares["share"], largest_over_s=0.6)
+    assert {claim.verdict for claim in claims.weight_claims(swapped)} <= {"does not hold", "holds"}
+    assert sum(claim.holds for claim in claims.weight_claims(swapped)) == 1  # the share is as steady
+
+
+def test_signed_rank() -> None:
+    assert summary.signed_rank(pd.Series([0.0, 1e-12, np.nan])) == (0.0, 1.0)
+    median, p = summary.signed_rank(pd.Series(np.arange(1.0, 61.0)))
+    assert median == 30.5
+    assert p < 1e-10  # the paper's 60 cases can reach its p-value
+
+
+def test_sections_of_a_run_without_most_data(frames: Frames, tmp_path: Path) -> None:
+    for name, table in frames.items():
+        more = table[table["data"] == "fisheriris"].assign(data="ionosphere")
+        save_table(pd.concat([table, more]), tmp_path, name, "full")
+    found = sections(frames, tmp_path)
+    assert all(isinstance(section, Section) for section in found)
+    assert [len(section.pictures) for section in found] == [3, 1]
+    assert any(text.startswith("Not at hand in this run: ionosphere") for text in found[0].remarks)
+    assert all(section.remarks[-1].startswith("Full run: ") for section in found)
+
+
+def test_page_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "methods" / "semi-supervised.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    exec(compile("\n".join(examples), "semi-supervised.md", "exec"), {})
+    printed = dict(line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines()[:5])
+    # The page quotes them.
+    for name, value in printed.items():
+        assert f"{name} {value}" in page
+
+
+def test_table_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    labels.main(["--draws", "1"])
+    assert capsys.readouterr().out.count("\n") == 2 + len(labels.ESTIMATORS)
