@@ -65,6 +65,11 @@ def test_table_4(tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(again.frames[name], frame, check_exact=True)
 
 
+def test_table_4_of_the_data_at_hand(tmp_path: Path) -> None:
+    result = tables.run_table(4, "quick", tmp_path, 1, names=["iris"])
+    assert result.frames["table-4"]["data"].unique().tolist() == ["Iris"]
+
+
 def test_enough_runs_get_verdicts_and_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     n_runs = RUNS_OF_THE_PAPERS
     cell = {"data": "iris", "method": "SKFR1", "trial": range(n_runs), "ari": 0.5, "nmi_joint": 0.4}

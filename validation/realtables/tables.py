@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -96,7 +97,7 @@ def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
     runs = {
         title: Run(name, MAIN_4, 0, float(tuned[title]))
         for name, title in BENCHMARKS.items()
-        if tuned[title] <= LARGEST_DRAWN and len(load_sample(name).features) <= LARGEST_DRAWN
+        if tuned.get(title, np.inf) <= LARGEST_DRAWN and len(load_sample(name).features) <= LARGEST_DRAWN
     }
     return {"table-4-centers": draw_centers(runs)} if runs else {}
 
