@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import re
 import sys
 from pathlib import Path
 
@@ -250,9 +251,10 @@ def test_checkpoint_of_another_run(tmp_path, monkeypatch):
     ):
         with pytest.raises(ValueError, match="is of other data or other parameters; remove the file"):
             DEC(3, **{**QUICK, **options}, checkpoint=path).fit(X)
-    # How often it is written, and what is shown, does not matter.
+    # How often it is written, and what is shown, does not matter; nor does half a file beside it.
+    (tmp_path / "run.npz.part").write_bytes(b"half")
     DEC(3, **QUICK, checkpoint=str(path), checkpoint_every=5.0, verbose=1).fit(IRIS)
-    assert not path.exists()
+    assert not list(tmp_path.iterdir())
 
 
 @not_converged
@@ -432,3 +434,11 @@ def test_runaway_training(options, name):
 def test_unscaled_data_that_overflow():
     with pytest.raises(ValueError, match=r"the loss became (nan|inf): lower pretrain_learning_rate"):
         DEC(3, **QUICK, normalize=False).fit(IRIS * 1e200)
+
+
+def test_page_runs(tmp_path, monkeypatch, capsys):
+    page = (Path(__file__).parent.parent / "docs" / "methods" / "dec.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "dec.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("[1")

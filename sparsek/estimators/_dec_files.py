@@ -21,6 +21,11 @@ def as_tuples(value: Any) -> Any:
     return tuple(as_tuples(each) for each in value) if isinstance(value, list) else value
 
 
+def part_of(path: str | os.PathLike[str]) -> Path:
+    """Where a file is written before it takes its place."""
+    return Path(path).with_name(Path(path).name + ".part")
+
+
 def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[str, Any]) -> None:
     """Write nested values as one npz file: arrays, and JSON for the rest; no pickle."""
     arrays: dict[str, Array] = {}
@@ -37,8 +42,7 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
 
     text = {"format": FORMAT, "version": VERSION, "content": content, "data": encode(values, "data")}
     arrays["json"] = np.array(json.dumps(text))
-    target = Path(path)
-    part = target.with_name(target.name + ".part")
+    target, part = Path(path), part_of(path)
     with part.open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
     part.replace(target)

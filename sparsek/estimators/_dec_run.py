@@ -17,7 +17,7 @@ from tqdm import tqdm
 from sparsek.core.autoencoder import Pretraining, Training, pretrain
 from sparsek.core.dec import Clustering, ClusterPlan, cluster, first_clustering
 from sparsek.core.kernels import Array
-from sparsek.estimators._dec_files import as_tuples, read_archive, write_archive
+from sparsek.estimators._dec_files import as_tuples, part_of, read_archive, write_archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,5 +136,6 @@ class CheckpointFile:
         self._last = time.monotonic()
 
     def remove(self) -> None:
-        """Remove the file of a run that is complete."""
+        """Remove the file of a run that is complete, and what an interrupted write may have left."""
         self.path.unlink(missing_ok=True)
+        part_of(self.path).unlink(missing_ok=True)

@@ -78,7 +78,8 @@ def run(n_seeds: int = N_SEEDS, n_jobs: int = 1) -> pd.DataFrame:
     -------
     DataFrame
         Columns method, seed, accuracy (share of rows, one-to-one matching), nmi (arithmetic mean),
-        autoencoder_mse (pixels in [0, 1]), steps and seconds (of the processor for the whole fit, on one thread).
+        autoencoder_mse (pixels in [0, 1]), steps and seconds (of the processor, whole fit,
+        on one thread).
     """
     rows = Parallel(n_jobs=n_jobs)(delayed(run_seed)(seed) for seed in range(n_seeds))
     return pd.DataFrame([row for some in rows for row in some])
