@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -286,3 +287,10 @@ def test_published_colon_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     for method, error in (("Hier", 0.387), ("SpecGem", 0.484)):
         row = runs.run_trial(RunCell("colon", method, "raw", math.nan, 1), 0)
         assert round(row["one_to_one"], 3) == error
+
+
+def test_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "methods" / "minmax.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    exec(compile(example, "minmax.md", "exec"), {})
+    assert "IFPCA [" in capsys.readouterr().out

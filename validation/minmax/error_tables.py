@@ -19,6 +19,7 @@ from validation.minmax.summary import (
     SIGNIFICANT,
     Statistic,
     compare_with_best,
+    is_exact,
     judge,
     load_published,
     table_interval,
@@ -26,6 +27,7 @@ from validation.minmax.summary import (
 )
 from validation.printed import MARKS, RUNS_OF_THE_PAPERS, markdown_grid
 
+READINGS = {"raw": "raw data", "standardised": "standardised columns", "rows": "standardised rows"}
 CAPTIONS = {
     1: "printed / ours, best of 20 runs",
     2: "printed / ours, best of 20 runs; kmeans and kmeans++ means",
@@ -123,7 +125,7 @@ def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
         verdict = judge(printed, found["ours"], (found["low"], found["high"]), _counted(method, found))
         name = f"{column} ({method})" if column != method else method
         rows.append({"data": DATA[data].title, "method": name if number == 1 else method, "printed": printed,
-                     **found, "verdict": verdict})  # fmt: skip
+                     **found, "verdict": verdict, "exact": is_exact(printed, found["ours"])})  # fmt: skip
     return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
 
 
@@ -159,7 +161,7 @@ def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
             test = tests.loc[method]
             verdict = judge(printed["printed"], ours["ours"], (ours["low"], ours["high"]), ours["runs"])
             rows.append({"data": DATA[str(data)].title, **printed, **ours, "verdict": verdict,
-                         "best": bool(test["best"]), "p": test["p"], "p_holm": test["p_holm"],
+                         "exact": is_exact(printed["printed"], ours["ours"]), "best": bool(test["best"]), "p": test["p"], "p_holm": test["p_holm"],
                          "p_verdict": _same_side(printed["printed_p"], float(test["p"]))})  # fmt: skip
     return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
 
@@ -179,17 +181,16 @@ def readings_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
     number : {1, 2, 3}
         Which.
     runs : DataFrame
-        Runs with columns scaling and rule.
+        Runs under these.
 
     Returns
     -------
     DataFrame
         One row per data set, method and reading.
     """
-    keys = ["scaling", "rule"]
     parts = []
-    for (scaling, rule), found in runs.groupby(keys, sort=False) if len(runs) else ():
-        reading = f"columns {scaling}" + (f", s by {rule}" if rule else "")
+    for scaling, found in runs.groupby("scaling", sort=False) if len(runs) else ():
+        reading = READINGS[scaling] + (", s at the largest gap" if number == 2 else "")
         parts.append(best_table(number, found).assign(reading=reading))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["data", "method"])
 

@@ -45,7 +45,7 @@ class Run:
 
     @property
     def X(self) -> NDArray[np.float64]:
-        """The columns that MADD and the sparse methods see."""
+        """The data as the methods see them."""
         return scaled(self.data, self.scaling)
 
     @property
@@ -67,13 +67,13 @@ def _hier(run: Run) -> Answer:
 
 def _spectral(run: Run) -> Answer:
     """The first singular vectors of standardised columns."""
-    return Answer(SpectralGEM(run.n_clusters, random_state=run.trial).fit(load_sample(run.data).X).labels_)
+    return Answer(SpectralGEM(run.n_clusters, random_state=run.trial).fit(run.X).labels_)
 
 
 def _ifpca(run: Run) -> Answer:
     """Influential features PCA, with null scores of its own."""
     model = IFPCA(run.n_clusters, null_seed=run.trial, cache=False, random_state=run.trial)
-    model.fit(load_sample(run.data).X)
+    model.fit(run.X)
     return Answer(model.labels_, model.hc_index_)
 
 
@@ -152,5 +152,6 @@ def answer(method: str, run: Run) -> Answer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", RWarning)
-        warnings.filterwarnings("ignore", "none of the .* smallest p-values", UserWarning)
+        for message in ("none of the .* smallest p-values", "only .* directions asked for"):
+            warnings.filterwarnings("ignore", message, UserWarning)
         return METHODS[method](run)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from validation.minmax.designs import DATA, FOUR, IFPCA, TABLES, measure_of
 from validation.minmax.error_tables import printed_rows
-from validation.minmax.summary import ROUNDING
+from validation.minmax.summary import ROUNDING, is_exact
 from validation.printed import RUNS_OF_THE_PAPERS, TOO_FEW
 
 SET = "given"
@@ -46,7 +46,7 @@ def _verdict(entry: dict[str, Any], method: str, ours: float, n_runs: int, some:
     """Verdict on a number of features or on an index."""
     if entry["measure"] == "RF" and method != IFPCA:
         return SET
-    if abs(ours - entry["printed"]) <= ROUNDING:
+    if is_exact(entry["printed"], ours):
         return "reproduced"
     if n_runs < RUNS_OF_THE_PAPERS:
         return TOO_FEW

@@ -96,6 +96,10 @@ def _section(number: int, this_run: pd.DataFrame | None, folder: Path) -> Sectio
     counts = count_verdicts(full)
     judged = sum(counts.values())
     known = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + f" of {judged} at hand. "
+    if "exact" in full:
+        known = known.replace(
+            " reproduced", f" reproduced ({int(full['exact'].eq(True).sum())} to the last digit)", 1
+        )
     missing = list(full.loc[full["verdict"] == NOT_HERE, "data"].unique())
     remarks = [f"{NOT_HERE.capitalize()}: {', '.join(missing)}."] if missing else []
     gone = [] if this_run is None else this_run.loc[this_run["verdict"] == NOT_HERE, "data"].unique()

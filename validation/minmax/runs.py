@@ -39,8 +39,8 @@ class RunCell:
     ----------
     data, method : str
         Keys of `DATA` and of `METHODS`.
-    scaling : {"raw", "standardised"}
-        Columns that MADD and the sparse methods see.
+    scaling : {"raw", "standardised", "rows"}
+        How the data are seen.
     bound : float
         s; NaN where there is none.
     n_trials : int

@@ -66,12 +66,13 @@ def load_sample(name: str, download: bool = False) -> Sample:
 
 @cache
 def scaled(name: str, scaling: str) -> FloatArray:
-    """A data set, its columns as they are, or standardised (divisor n - 1)."""
+    """A data set as it is, or its columns or rows standardised (divisor n - 1 or p - 1)."""
     X = load_sample(name).X
     if scaling == "raw":
         return X
-    spread = X.std(axis=0, ddof=1)
-    return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    axis = 1 if scaling == "rows" else 0
+    spread = X.std(axis=axis, ddof=1, keepdims=True)
+    return (X - X.mean(axis=axis, keepdims=True)) / np.where(spread > 0, spread, 1)
 
 
 @cache

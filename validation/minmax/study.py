@@ -8,14 +8,13 @@ from pathlib import Path
 import pandas as pd
 
 from validation.cells import run_cells
-from validation.minmax.designs import DATA, IFPCA, MADD, MINMAX, TUNED, Scale
+from validation.minmax.designs import DATA, IFPCA, MADD, MINMAX, SCALINGS, TUNED, Scale
 from validation.minmax.runs import BoundCell, RunCell, choose_bound, run_trial
 from validation.minmax.summary import load_published
 from validation.simulation.store import RESULTS, load_table
 
 RECORD = "minmax-bounds"
 """The values of s of the full run."""
-OTHER_SCALING = {"raw": "standardised", "standardised": "raw"}
 
 
 def printed_features(data: str, method: str) -> int:
@@ -75,7 +74,7 @@ class Study:
         return self._run(cells, "runs"), bounds
 
     def readings(self, data: Iterable[str], methods: Iterable[str]) -> pd.DataFrame:
-        """Runs under the other readings: s by the other rule, and columns scaled the other way."""
+        """Other readings: s at the largest gap for gene sets, the other scalings for the rest."""
         data, methods = list(data), [name for name in methods if name in (*MADD, *TUNED)]
         wanted = []
         for name in data:
@@ -83,12 +82,11 @@ class Study:
             if main.bound == "features":
                 wanted += [(name, method, main.scaling, "gap") for method in methods if method in TUNED]
             else:
-                wanted += [(name, method, OTHER_SCALING[main.scaling], "gap") for method in methods]
+                others = [scaling for scaling in SCALINGS if scaling != main.scaling]
+                wanted += [(name, method, scaling, "gap") for scaling in others for method in methods]
         bounds = self.bounds([key for key in wanted if key[1] in TUNED])
         cells = [self._cell(*key, bounds) for key in wanted]
-        runs = self._run(cells, "other readings")
-        rules = [key[3] for key, cell in zip(wanted, cells, strict=True) for _ in range(cell.n_trials)]
-        return runs.assign(rule=rules)
+        return self._run(cells, "other readings")
 
     def _cell(self, data: str, method: str, scaling: str, rule: str, bounds: pd.DataFrame) -> RunCell:
         bound = float(bounds.loc[(data, method, scaling, rule), "bound"]) if method in TUNED else math.nan

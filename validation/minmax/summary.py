@@ -71,6 +71,11 @@ def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, floa
     return float(low), float(high)
 
 
+def is_exact(printed: float, ours: float) -> bool:
+    """Whether ours, rounded, is the printed number."""
+    return abs(printed - ours) <= ROUNDING
+
+
 def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: int) -> str:
     """Verdict on a printed error rate.
 
@@ -87,15 +92,15 @@ def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: in
     -------
     str
         "reproduced" if it is ours or in the interval, to the digits printed; else "better" where ours is
-        lower, or "not reproduced". "too few runs" with fewer than the paper's, but for numbers that no run
-        changes. Empty where nothing is printed.
+        lower, or "not reproduced". "too few runs" with fewer than the paper's;
+        empty where nothing is printed.
     """
     if math.isnan(printed):
         return ""
     low, high = interval
-    if n_runs < RUNS_OF_THE_PAPERS and n_runs != 1:
+    if n_runs < RUNS_OF_THE_PAPERS:
         return TOO_FEW
-    if low - ROUNDING <= printed <= high + ROUNDING or abs(printed - ours) <= ROUNDING:
+    if low - ROUNDING <= printed <= high + ROUNDING or is_exact(printed, ours):
         return "reproduced"
     return "better" if ours < printed else "not reproduced"
 

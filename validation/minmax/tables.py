@@ -102,6 +102,8 @@ def show_result(number: int, result: Result) -> str:
     table = result.frames[f"minmax-table-{number}"]
     counts = ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.items())
     gone = table[table["verdict"] == NOT_HERE].drop_duplicates("data")
+    if "exact" in table:
+        counts += f"; {int(table['exact'].eq(True).sum())} to the last digit"
     notes = [f"{row.data}: {NOT_HERE} ({row.reason})" for row in gone.itertuples()]
     text = error_tables.to_markdown(number, table)
     return "\n".join([f"Table {number}: {error_tables.CAPTIONS[number]}", "", text, "", counts, *notes])
