@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
@@ -32,6 +31,22 @@ def groups(seed=0, n=90):
     X[truth == 0, :2] += 6
     X[truth == 1, 2:4] += 6
     return X, truth
+
+
+def interrupted_run(path, monkeypatch, X=IRIS, **options):
+    """Leave a checkpoint behind."""
+    write = _dec_run.CheckpointFile.write
+
+    def stop_after(self, snapshot):
+        write(self, snapshot)
+        raise KeyboardInterrupt
+
+    model = DEC(3, **{**QUICK, **options}, checkpoint=path, checkpoint_every=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(_dec_run.CheckpointFile, "write", stop_after)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X)
+    assert path.exists()
 
 
 def assert_same_fit(a, b):
@@ -185,101 +200,6 @@ def test_stops_early_and_warns_otherwise():
 
 
 # --- interruption ------------------------------------------------------------------------------------------
-
-
-@not_converged
-@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
-def test_continued_run_ends_the_same(tmp_path, monkeypatch, optimizer):
-    options = {**QUICK, "n_init": 2, "optimizer": optimizer, "pretrain_optimizer": optimizer}
-    options["pretrain_learning_rate"] = 0.01  # with 0.1, descent switches off all units of so small a network
-    expected = DEC(3, **options).fit(IRIS)
-    write, calls = _dec_run.CheckpointFile.write, []
-
-    def fail_at(stop):
-        def interrupted(self, snapshot):
-            calls.append(snapshot)
-            if len(calls) == stop:
-                raise KeyboardInterrupt
-            write(self, snapshot)
-
-        return interrupted
-
-    monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(0))
-    path = tmp_path / "run.npz"
-    model = DEC(3, **options, checkpoint=path, checkpoint_every=0)
-    assert_same_fit(model.fit(IRIS), expected)
-    n_writes = len(calls)
-    assert n_writes == 2 * (2 * 2 + 3 + 1) + 4  # epochs and the end of each start; updates
-    for stop in range(1, n_writes + 1):
-        calls.clear()
-        monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(stop))
-        with pytest.raises(KeyboardInterrupt):
-            clone(model).fit(IRIS)
-        assert path.exists() == (stop > 1)
-        calls.clear()
-        monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(0))
-        assert_same_fit(clone(model).fit(IRIS), expected)
-        assert len(calls) <= n_writes - stop + 2  # it went on, not anew
-        assert not path.exists()
-
-
-def interrupted_run(path, monkeypatch, X=IRIS, **options):
-    """Leave a checkpoint behind."""
-    write = _dec_run.CheckpointFile.write
-
-    def stop_after(self, snapshot):
-        write(self, snapshot)
-        raise KeyboardInterrupt
-
-    model = DEC(3, **{**QUICK, **options}, checkpoint=path, checkpoint_every=0)
-    with monkeypatch.context() as patch:
-        patch.setattr(_dec_run.CheckpointFile, "write", stop_after)
-        with pytest.raises(KeyboardInterrupt):
-            model.fit(X)
-    assert path.exists()
-
-
-@not_converged
-def test_checkpoint_of_another_run(tmp_path, monkeypatch):
-    path = tmp_path / "run.npz"
-    interrupted_run(path, monkeypatch)
-    for X, options in (
-        (IRIS + 1, {}),
-        (IRIS.astype(np.float32), {}),
-        (IRIS, {"random_state": 1}),
-        (IRIS, {"alpha": 2.0}),
-    ):
-        with pytest.raises(ValueError, match="is of other data or other parameters; remove the file"):
-            DEC(3, **{**QUICK, **options}, checkpoint=path).fit(X)
-    # How often it is written, and what is shown, does not matter; nor does half a file beside it.
-    (tmp_path / "run.npz.part").write_bytes(b"half")
-    DEC(3, **QUICK, checkpoint=str(path), checkpoint_every=5.0, verbose=1).fit(IRIS)
-    assert not list(tmp_path.iterdir())
-
-
-@not_converged
-def test_checkpoint_keeps_drawn_seeds(tmp_path, monkeypatch):
-    path = tmp_path / "run.npz"
-    interrupted_run(path, monkeypatch, random_state=np.random.RandomState(7))
-    options = {**QUICK, "random_state": np.random.RandomState(8), "checkpoint": path}
-    continued = DEC(3, **options).fit(IRIS)
-    expected = DEC(3, **{**QUICK, "random_state": np.random.RandomState(7)}).fit(IRIS)
-    assert_same_fit(continued, expected)
-
-
-@not_converged
-def test_checkpoint_is_written_seldom(tmp_path, monkeypatch):
-    written = []
-    monkeypatch.setattr(_dec_run, "write_archive", lambda *arguments: written.append(arguments))
-    DEC(3, **QUICK, checkpoint=tmp_path / "run.npz").fit(IRIS)
-    assert not written  # the run took less than a minute
-
-
-def test_broken_checkpoint(tmp_path):
-    path = tmp_path / "run.npz"
-    path.write_bytes(b"not a checkpoint")
-    with pytest.raises(ValueError, match="is not a checkpoint of DEC"):
-        DEC(3, **QUICK, checkpoint=path).fit(IRIS)
 
 
 # --- files -------------------------------------------------------------------------------------------------
