@@ -25,6 +25,8 @@ REFRESH_EVERY = 32
 """Stacked sums are recomputed after this many updates, to stop rounding from adding up."""
 REFRESH_ROWS = 4
 """The sums of one start are recomputed when this many times n rows have moved."""
+GATHERED_SHARE = 16
+"""Up to one row in so many, the rows that moved are copied instead of picked out of all."""
 DENSE_CHANGE = 1_000_000
 """Up to this many products, a small dense matrix beats a sparse one."""
 
@@ -104,12 +106,16 @@ def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array |
         change[old, np.arange(m)] = -step
         sums = previous.sums + change @ X[moved]
     else:
-        # One column per row of X, empty for rows that stayed: only the others are read, and none is copied.
-        pointers = np.zeros(n + 1, dtype=np.int32)
-        pointers[moved + 1] = 2
         data, rows = np.column_stack([step, -step]).ravel(), np.column_stack([new, old]).ravel()
-        moves = csc_array((data, rows, np.cumsum(pointers, out=pointers)), shape=(n_clusters, n))
-        sums = previous.sums + moves @ X
+        if GATHERED_SHARE * m <= n:
+            pointers = np.arange(0, 2 * m + 1, 2, dtype=np.int32)
+            sums = previous.sums + csc_array((data, rows, pointers), shape=(n_clusters, m)) @ X[moved]
+        else:
+            # One column per row of X, empty for rows that stayed: only the others are read, none is copied.
+            pointers = np.zeros(n + 1, dtype=np.int32)
+            pointers[moved + 1] = 2
+            moves = csc_array((data, rows, np.cumsum(pointers, out=pointers)), shape=(n_clusters, n))
+            sums = previous.sums + moves @ X
     empty = np.bincount(labels, minlength=n_clusters) == 0
     if empty.any():
         sums[empty] = 0  # not the rounding that the last row left behind
