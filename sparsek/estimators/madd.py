@@ -159,7 +159,7 @@ class MADDKMeans(
         :math:`\rho`, in units of X, for version 2 dimensionless.
     objective_ : float
         The sum above, in squared units of :math:`\rho` (for "gmadd" in its units).
-    criterion_history_ : ndarray of shape (`n_iter_`,)
+    criterion_history_ : ndarray of shape (n_iterations,)
         The sum after each sweep. Never increasing for "centroid"; it can rise for the others.
     n_iter_ : int
         Sweeps of the best start, the last, unchanged one included.
