@@ -159,10 +159,21 @@ def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
             (printed,) = printed_rows(4, column, str(data))
             ours = describe_cell(4, method, cells[method])
             test = tests.loc[method]
-            verdict = judge(printed["printed"], ours["ours"], (ours["low"], ours["high"]), ours["runs"])
-            rows.append({"data": DATA[str(data)].title, **printed, **ours, "verdict": verdict,
-                         "exact": is_exact(printed["printed"], ours["ours"]), "best": bool(test["best"]), "p": test["p"], "p_holm": test["p_holm"],
-                         "p_verdict": _same_side(printed["printed_p"], float(test["p"]))})  # fmt: skip
+            rows.append(
+                {
+                    "data": DATA[str(data)].title,
+                    **printed,
+                    **ours,
+                    "verdict": judge(
+                        printed["printed"], ours["ours"], (ours["low"], ours["high"]), ours["runs"]
+                    ),
+                    "exact": is_exact(printed["printed"], ours["ours"]),
+                    "best": bool(test["best"]),
+                    "p": test["p"],
+                    "p_holm": test["p_holm"],
+                    "p_verdict": _same_side(printed["printed_p"], float(test["p"])),
+                }
+            )
     return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
 
 
