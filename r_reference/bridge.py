@@ -25,6 +25,7 @@ def _start() -> tuple[Any, str]:
     """Start R once: rpy2's interface and an empty reason, or None and the reason why not."""
     if shutil.which("R") is None and "R_HOME" not in os.environ:
         return None, "R is not installed"
+    libraries = os.environ.get("LD_LIBRARY_PATH")
     try:
         with warnings.catch_warnings(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
@@ -33,6 +34,11 @@ def _start() -> tuple[Any, str]:
             callbacks.consolewrite_print = _quiet
             callbacks.consolewrite_warnerror = _quiet
             interface.initr()
+        # rpy2 points this at R's libraries, which would give child processes another Python's too.
+        if libraries is None:
+            os.environ.pop("LD_LIBRARY_PATH", None)
+        else:
+            os.environ["LD_LIBRARY_PATH"] = libraries
     except ModuleNotFoundError:
         return None, "rpy2 is not installed"
     except Exception as exception:  # whatever keeps this rpy2 from loading this R is a reason, not a failure
