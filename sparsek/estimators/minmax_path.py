@@ -107,7 +107,7 @@ def l1_bound_path(
 
     References
     ----------
-    Dey, A., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    Dey, S., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
     clustering. IJCAI.
 
     Examples

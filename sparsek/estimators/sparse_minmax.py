@@ -136,7 +136,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
 
     References
     ----------
-    Dey, A., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    Dey, S., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
     clustering. IJCAI.
 
     Tzortzis, G. and Likas, A. (2014). The MinMax k-means clustering algorithm. Pattern Recognition 47.

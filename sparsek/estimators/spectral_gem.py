@@ -92,7 +92,7 @@ class SpectralGEM(EmbeddingClusterer):
     Lee, A. B., Luca, D. and Roeder, K. (2010). A spectral graph approach to discovering genetic ancestry.
     Annals of Applied Statistics 4, 179-202.
 
-    Dey, A., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    Dey, S., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
     clustering. IJCAI 2020, 2103-2110, column SpecGem of the tables.
 
     Examples

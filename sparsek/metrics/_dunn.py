@@ -51,7 +51,7 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     Dunn, J. C. (1974). Well-separated clusters and optimal fuzzy partitions. Journal of Cybernetics 4,
     95-104.
 
-    Dey, A., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    Dey, S., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
     clustering. IJCAI 2020, 2103-2110, Table 5.
 
     Examples

@@ -68,7 +68,7 @@ def misclassification_error(
     Kuhn, H. W. (1955). The Hungarian method for the assignment problem. Naval Research Logistics Quarterly 2,
     83-97.
 
-    Dey, A., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
+    Dey, S., Das, S. and Mallipeddi, R. (2020). The sparse MinMax k-means algorithm for high-dimensional
     clustering. IJCAI 2020, 2103-2110, Tables 1 to 4.
 
     Examples
