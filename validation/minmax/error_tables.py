@@ -8,6 +8,7 @@ import pandas as pd
 
 from validation.minmax.designs import (
     DATA,
+    FIXED,
     FOUR,
     MEANS,
     MEASURES,
@@ -131,7 +132,7 @@ def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
 
 def _counted(method: str, found: dict[str, Any]) -> int:
     """Number of runs; that of the paper for a method without chance."""
-    return RUNS_OF_THE_PAPERS if method == "Hier" else int(found["runs"])
+    return RUNS_OF_THE_PAPERS if method in FIXED else int(found["runs"])
 
 
 def mean_table(runs: pd.DataFrame) -> pd.DataFrame:

@@ -67,7 +67,7 @@ def _hier(run: Run) -> Answer:
 
 def _spectral(run: Run) -> Answer:
     """The first singular vectors of standardised columns."""
-    return Answer(SpectralGEM(run.n_clusters, random_state=run.trial).fit(run.X).labels_)
+    return Answer(SpectralGEM(run.n_clusters, n_init=200, random_state=run.trial).fit(run.X).labels_)
 
 
 def _ifpca(run: Run) -> Answer:

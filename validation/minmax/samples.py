@@ -100,14 +100,15 @@ def find_data(names: tuple[str, ...], download: bool) -> tuple[list[str], dict[s
     here : list of str
         Those that can.
     missing : dict of str to str
-        The others, with the reason.
+        The others, with the reason; the fetcher's error says where it looked.
     """
+    why = "neither at hand nor to be downloaded" if download else "not at hand"
     here, missing = [], {}
     for name in names:
         try:
             load_sample(name, download)
-        except datasets.DatasetError as error:
-            missing[name] = str(error)
+        except datasets.DatasetError:
+            missing[name] = why
         else:
             here.append(name)
     return here, missing

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from validation.cells import run_cells
-from validation.minmax.designs import DATA, IFPCA, MADD, MINMAX, SCALINGS, TUNED, Scale
+from validation.minmax.designs import DATA, FIXED, IFPCA, MADD, MINMAX, SCALINGS, TUNED, Scale
 from validation.minmax.runs import BoundCell, RunCell, choose_bound, run_trial
 from validation.minmax.summary import load_published
 from validation.simulation.store import RESULTS, load_table
@@ -94,7 +94,7 @@ class Study:
 
     def _n_runs(self, method: str) -> int:
         """Runs of a method; one where no run differs from another."""
-        if method == "Hier":
+        if method in FIXED:
             return 1
         if method == IFPCA:
             return self.scale.runs_ifpca
