@@ -164,6 +164,13 @@ def test_sections_of_a_run_without_most_data(frames: Frames, tmp_path: Path) -> 
     assert all(section.remarks[-1].startswith("Full run: ") for section in found)
 
 
+def test_committed_full_run_covers_the_paper() -> None:
+    path = ROOT / "validation" / "results" / "pcskm-figure-1.csv"
+    cases = summary.case_means(pd.read_csv(path))
+    assert len(cases) == 60
+    assert cases.notna().all(axis=None)
+
+
 def test_page_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs" / "methods" / "semi-supervised.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
