@@ -173,7 +173,9 @@ def _further(number: int, full: pd.DataFrame) -> tuple[Table, ...]:
         return (make_table("Claims", ("Claim", "Measured", "Verdict"), time_claims(full)),)
     if number == 4 or "reason" not in full:
         return ()
-    chosen = full[full["verdict"].isin(VERDICTS[1:])]
+    chosen = full[full["verdict"].isin(VERDICTS[1:]) & full["reason"].fillna("").ne("")]
+    if not len(chosen):
+        return ()
     rows = [[row["data"], row["method"], row["verdict"], row["reason"]] for row in chosen.to_dict("records")]
     heads = ["Data", "Method", "Verdict", "Other readings"]
     return (make_table("Where ours is another number: other readings that give it.", heads, rows),)
