@@ -1,5 +1,6 @@
 """Tables 5 and 6: retained features with Dunn's index, and run times as ratios."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 
 from validation.minmax.designs import DATA, FOUR, IFPCA, TABLES, measure_of
 from validation.minmax.error_tables import printed_rows
-from validation.minmax.summary import ROUNDING, is_exact
+from validation.minmax.summary import is_exact
 from validation.printed import RUNS_OF_THE_PAPERS, TOO_FEW
 
 SET = "given"
@@ -34,7 +35,7 @@ def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
         best = first.loc[first[measure_of(method)].idxmin()]
         for entry in printed_rows(5, method, data):
             values = first["n_features" if entry["measure"] == "RF" else "dunn"]
-            near = (values - entry["printed"]).abs() <= ROUNDING
+            near = values.map(partial(is_exact, entry["printed"]))
             ours = float(best[values.name])
             rows.append({"data": DATA[data].title, **entry, "ours": ours, "share": near.mean(),
                          "median": values.median(), "bound": best["bound"], "runs": len(cell),

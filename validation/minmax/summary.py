@@ -18,8 +18,9 @@ PUBLISHED = Path(__file__).parent / "published.toml"
 N_TABLES = 2000
 """Tables of 20 runs that are resampled."""
 LEVEL = 0.95
-ROUNDING = 5.001e-4
-"""Half a unit of the last digit printed, with room for binary fractions."""
+ABOVE, BELOW = 5.001e-4, 9.999e-4
+"""How far a printed number may lie above and below the true one: some are rounded, others cut off, as 13/42
+to 0.309."""
 SIGNIFICANT = 0.05
 
 Statistic = Callable[..., Any]
@@ -72,8 +73,8 @@ def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, floa
 
 
 def is_exact(printed: float, ours: float) -> bool:
-    """Whether ours, rounded, is the printed number."""
-    return abs(printed - ours) <= ROUNDING
+    """Whether ours, rounded or cut off, is the printed number."""
+    return -BELOW <= printed - ours <= ABOVE
 
 
 def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: int) -> str:
@@ -100,7 +101,7 @@ def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: in
     low, high = interval
     if n_runs < RUNS_OF_THE_PAPERS:
         return TOO_FEW
-    if low - ROUNDING <= printed <= high + ROUNDING or is_exact(printed, ours):
+    if low - BELOW <= printed <= high + ABOVE or is_exact(printed, ours):
         return "reproduced"
     return "better" if ours < printed else "not reproduced"
 
