@@ -86,8 +86,8 @@ def _scores(full: Frames, here: Frames, svgs: dict[str, str], about: dict[str, A
             "As in the paper, s is chosen by the scores of the test rows, which flatters SKM and "
             "PCSKM alone; the last table says by how much.",
             f"{n_failed} fits of {int(table['trials'].sum())} lost a cluster and have no score.",
-            f"This run has {int(ours['trials'].max())} folds per cell and fewer bounds: where it disagrees with the "
-            "full run, the full run counts.",
+            f"This run has {int(ours['trials'].max())} folds per cell and fewer bounds: where they disagree, "
+            "the full run counts.",
             *_left_out(table, ours),
             origin("Full run", about),
         ),
