@@ -64,7 +64,7 @@ def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
     def wrapped(**options: Any) -> None:
         try:
             command(**options)
-        except Exception as error:
+        except Exception as error:  # nobody who types a command should meet a traceback unasked
             if isinstance(error, typer.Exit):
                 raise
             if options.get("traceback"):

@@ -44,7 +44,7 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
     arrays["json"] = np.array(json.dumps(text))
     target, part = Path(path), part_of(path)
     with part.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+        np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's stub takes names of arrays for options
     part.replace(target)
 
 
@@ -56,7 +56,7 @@ def read_archive(path: str | os.PathLike[str], content: str) -> dict[str, Any]:
                 arrays = dict(archive)
             text = json.loads(arrays["json"].item())
             found = [text[key] for key in ("format", "version", "content")]
-        except Exception as error:
+        except Exception as error:  # whatever a damaged or foreign file makes the readers raise
             raise ValueError(f"{os.fspath(path)!r} is not a {content} of DEC: {error}") from error
     if found != [FORMAT, VERSION, content]:
         raise ValueError(

@@ -6,7 +6,7 @@ import os
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,55 +17,17 @@ from sparsek.core.kernels import Array, cluster_sums, squared_distances
 from sparsek.core.lloyd import lloyd, run_all
 from sparsek.core.scaling import column_squares, row_chunks
 from sparsek.core.starts import seeded_labels
-from sparsek.estimators._base import CentroidClusterer, check_integer, reject_sparse
+from sparsek.estimators._base import check_integer, reject_sparse
+from sparsek.estimators._unweighted import UnweightedClusterer
 
 
-class EmbeddingClusterer(CentroidClusterer):
-    """Base of the estimators that embed the rows and run k-means there, without sample weights.
+class SpectralClusterer(UnweightedClusterer):
+    """Base of the estimators that run k-means on singular or eigenvectors.
 
     A subclass implements `fit` and `_coordinates`.
     """
 
     max_iter: int
-
-    # mypy wants the wider signature of the base; leaving sample_weight out is what this class is for.
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # see above
-        """Fit to data."""
-        raise NotImplementedError
-
-    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:  # type: ignore[override]  # see above
-        """Fit to data and return the labels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32
-            `labels_`.
-        """
-        return self.fit(X).labels_
-
-    def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]  # see above
-        """Minus the sum of squared distances to the nearest centre, as `transform` gives them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        float
-            Larger is better.
-        """
-        return super().score(X)
 
     def _validate_rows(self, X: ArrayLike, least: int) -> Array:
         """Checked parameters and data."""

@@ -16,12 +16,12 @@ from sparsek.core.ks_null import null_scores
 from sparsek.core.lloyd import thread_control
 from sparsek.core.spectral_gem import complete_linkage, principal_rows
 from sparsek.estimators._base import check_choice, check_integer, check_real
-from sparsek.estimators._spectral_base import EmbeddingClusterer, find_folder, with_ones
+from sparsek.estimators._spectral_base import SpectralClusterer, find_folder, with_ones
 
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
 
 
-class IFPCA(EmbeddingClusterer):
+class IFPCA(SpectralClusterer):
     r"""Influential features PCA: cluster on features that are not normal, chosen by higher criticism.
 
     1. Each feature gets a Kolmogorov-Smirnov score: the distance of its distribution from the normal one of

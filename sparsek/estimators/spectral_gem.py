@@ -13,10 +13,10 @@ from sparsek.core.lloyd import thread_control
 from sparsek.core.scaling import prepare
 from sparsek.core.spectral_gem import GRAPHS, graph_project, graph_rows, principal_rows
 from sparsek.estimators._base import check_choice, check_integer
-from sparsek.estimators._spectral_base import EmbeddingClusterer, with_ones
+from sparsek.estimators._spectral_base import SpectralClusterer, with_ones
 
 
-class SpectralGEM(EmbeddingClusterer):
+class SpectralGEM(SpectralClusterer):
     r"""Spectral clustering of the rows from their inner products, on all features.
 
     Without a graph, k-means on the first left singular vectors of the standardised data: what the sparse
