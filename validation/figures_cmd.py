@@ -1,4 +1,4 @@
-"""``python -m validation figures``: Figures 1, 2 and 3 of the SKFR paper, drawn from our trials."""
+"""``python -m validation figures``: figures of the papers, drawn from our trials."""
 
 import argparse
 from pathlib import Path
@@ -12,6 +12,8 @@ from matplotlib.ticker import MaxNLocator
 
 from validation.cells import run_cells
 from validation.figures import STYLE
+from validation.pages import write_page
+from validation.papers import FIGURE_PAPERS
 from validation.simulation import gap
 from validation.simulation.designs import EXPERIMENTS, SIZES
 from validation.simulation.runner import experiment_cells, run_trial
@@ -46,7 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : ArgumentParser
         The sub-command's parser, extended in place.
     """
-    parser.add_argument("--figure", type=int, choices=[1, 2, 3], action="append", help="default: all")
+    parser.add_argument("--paper", choices=["skfr", *FIGURE_PAPERS], default="skfr", help="default: skfr")
+    parser.add_argument(
+        "--figure", type=int, choices=[1, 2, 3], action="append", help="of the SKFR paper; default: all"
+    )
     add_scale_arguments(parser)
 
 
@@ -141,6 +146,11 @@ def main(options: argparse.Namespace) -> int:
     int
         0.
     """
+    if options.paper != "skfr":
+        sections = FIGURE_PAPERS[options.paper](options)
+        path = options.output / f"{options.paper}-figures.html"
+        write_page(path, f"Figures: {options.paper}", options.scale, sections)
+        return 0
     for number in options.figure or [1, 2, 3]:
         table, pictures = make_figure(number, options.scale, options.output, options.n_jobs)
         print(f"written: {save_table(table, options.output, f'figure-{number}', options.scale)}")

@@ -1,11 +1,15 @@
 """HTML pages that load nothing, from the templates beside this file."""
 
+import dataclasses
+import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from validation.sections import VERDICTS, show_value
+from validation.environment import describe_environment
+from validation.sections import VERDICTS, Section, show_value
 
 FOLDER = Path(__file__).parent
 
@@ -33,3 +37,33 @@ def render(name: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template(name).render(**values, verdicts=VERDICTS, show_value=show_value)
+
+
+def write_page(
+    path: Path, title: str, scale: str, sections: Sequence[Section], r_versions: dict[str, str] | None = None
+) -> None:
+    """Sections as a page of their own, and say where.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its folder exists.
+    title : str
+        Heading.
+    scale : str
+        How many trials, for the record.
+    sections : sequence of Section
+        What it shows.
+    r_versions : dict or None
+        Versions of R and of its packages, where R was run.
+    """
+    page = render(
+        "tables.html.j2",
+        title=title,
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        scale=scale,
+        environment=describe_environment(r_versions or {}),
+        sections=[dataclasses.asdict(section) for section in sections],
+    )
+    path.write_text(page, encoding="utf-8")
+    print(f"written: {path}, and the numbers as CSV beside it")

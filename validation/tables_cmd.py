@@ -1,8 +1,6 @@
-"""``python -m validation tables``: the tables of the SKFR paper, ours beside the printed numbers."""
+"""``python -m validation tables``: the tables of the papers, ours beside the printed numbers."""
 
 import argparse
-import dataclasses
-import datetime
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,8 +10,9 @@ import pandas as pd
 from r_reference import bridge
 from sparsek.datasets import DatasetError
 from validation.cells import run_cells
-from validation.environment import describe_environment, live_versions
-from validation.pages import render
+from validation.environment import live_versions
+from validation.pages import write_page
+from validation.papers import TABLE_PAPERS
 from validation.printed import write_result
 from validation.realtables.report_sections import real_sections
 from validation.realtables.tables import run_table, show_result
@@ -56,7 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : ArgumentParser
         The sub-command's parser, extended in place.
     """
-    parser.add_argument("--table", type=int, choices=list(MAKERS), action="append", help="default: all")
+    parser.add_argument("--paper", choices=["skfr", *TABLE_PAPERS], default="skfr", help="default: skfr")
+    parser.add_argument(
+        "--table", type=int, choices=range(1, 7), action="append", help="default: all; skfr has 1 to 4"
+    )
     parser.add_argument(
         "--live-r",
         action="store_true",
@@ -174,6 +176,10 @@ MAKERS: dict[int, Callable[[argparse.Namespace], Section]] = {
 }
 
 
+PAPERS = {"skfr": "SKFR", "minmax": "sparse MinMax"}
+PAGES = {"skfr": "tables.html", "minmax": "minmax-tables.html"}
+
+
 def main(options: argparse.Namespace) -> int:
     """Run the tables, print them, and write them as CSV and as sections of one page.
 
@@ -192,20 +198,19 @@ def main(options: argparse.Namespace) -> int:
         if not found:
             print(f"R's {package} cannot be run: {why}")
             return 2
+    numbers = options.table or list(MAKERS)
+    if options.paper == "skfr" and max(numbers) > max(MAKERS):
+        print(f"the SKFR paper has Tables 1 to {max(MAKERS)}; got --table {max(numbers)}")
+        return 2
     try:
-        sections = [MAKERS[number](options) for number in options.table or MAKERS]
+        if options.paper == "skfr":
+            sections = [MAKERS[number](options) for number in numbers]
+        else:
+            sections = TABLE_PAPERS[options.paper](options)
     except DatasetError as error:
         print(error)
         return 2
-    page = render(
-        "tables.html.j2",
-        title="Tables of the SKFR paper",
-        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        scale=options.scale,
-        environment=describe_environment(live_versions(list(IN_R)) if options.live_r else {}),
-        sections=[dataclasses.asdict(section) for section in sections],
-    )
-    path = options.output / "tables.html"
-    path.write_text(page, encoding="utf-8")
-    print(f"written: {path}, and the numbers as CSV beside it")
+    versions = live_versions(list(IN_R)) if options.live_r else {}
+    title = f"Tables of the {PAPERS[options.paper]} paper"
+    write_page(options.output / PAGES[options.paper], title, options.scale, sections, versions)
     return 0
