@@ -30,8 +30,8 @@ class IFPCA(SpectralClusterer):
        :math:`\pi`: the share of the latter above them.
     3. For p-values in ascending order and :math:`r_j = j/(p+1)`, the features up to the last maximum L of
 
-       .. math:: HC_j = \sqrt{p}\, \frac{r_j - \pi_{(j)}}{\sqrt{r_j}} \Big/
-                 \sqrt{\max(\sqrt{n} (r_j - \pi_{(j)}) / r_j, 0) + 1}
+       .. math:: HC_j = \frac{\sqrt{p}\, (r_j - \pi_{(j)}) / \sqrt{r_j}}
+                 {\sqrt{\max(\sqrt{n} (r_j - \pi_{(j)}) / r_j, 0) + 1}}
 
        are selected, where j runs from the first p-value above `pval_cut` to p / 2.
     4. K-means on the first K - 1 left singular vectors of the selected features, standardised.
