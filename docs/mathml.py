@@ -1,5 +1,6 @@
 """Sphinx extension: formulas as MathML, which browsers show without a script from the network."""
 
+import re
 from html import escape
 from typing import Any
 
@@ -13,10 +14,11 @@ def as_mathml(node: nodes.Element, as_block: bool) -> str:
     """The formula of a node; one that docutils cannot read gives a warning and is shown as it is."""
     source = " ".join(node.astext().split())
     try:
-        return str(tex2mathml(source, as_block=as_block))
+        formula = str(tex2mathml(source, as_block=as_block))
     except MathError as error:
         logging.getLogger(__name__).warning("formula %s: %s", source, error, location=node)
         return f"<code>{escape(source)}</code>"
+    return re.sub(r"<mo[^>]*>‖</mo>", "<mi>‖</mi>", formula)  # as an operator it would stretch to its index
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
@@ -28,7 +30,7 @@ def visit_inline(translator: Any, node: nodes.math) -> None:
 def visit_block(translator: Any, node: nodes.math_block) -> None:
     """Write a formula of its own; wide ones scroll."""
     formula = as_mathml(node, as_block=True)
-    translator.body.append(f'<div class="math" style="overflow-x: auto">{formula}</div>')
+    translator.body.append(f'<div class="math" style="overflow: auto hidden">{formula}</div>')
     raise nodes.SkipNode
 
 
