@@ -1,74 +1,68 @@
-"""Sparse k-means and its relatives, with R's answers under R's seeds."""
+"""Sparse k-means and its relatives, with R's answers under R's seeds.
 
-from sparsek.core.constraints import PairwiseConstraints
-from sparsek.estimators._constraint_splits import ConstraintSplitter
-from sparsek.estimators.constrained import MPCKMeans, PCKMeans
-from sparsek.estimators.constrained_hard import COPKMeans
-from sparsek.estimators.constrained_sparse import PCSparseKMeans
-from sparsek.estimators.constraint_validation import (
-    ConstraintScores,
-    cross_validate_constraints,
-    l1_bound_grid,
-)
-from sparsek.estimators.cosa import COSA, cosa_distances
-from sparsek.estimators.dec import DEC
-from sparsek.estimators.entropy import EntropyWeightedKMeans
-from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
-from sparsek.estimators.hierarchical import SparseAgglomerativeClustering
-from sparsek.estimators.kernel import KernelKMeans
-from sparsek.estimators.madd import MADDKMeans, madd_distances
-from sparsek.estimators.medians import GeometricKMedians
-from sparsek.estimators.minmax import MinMaxKMeans
-from sparsek.estimators.minmax_path import l1_bound_path
-from sparsek.estimators.missing import KPod
-from sparsek.estimators.permutation_gap import PermutationGap
-from sparsek.estimators.power import EntropyWeightedPowerKMeans, PowerKMeans
-from sparsek.estimators.ranking import SKFR
-from sparsek.estimators.ranking_path import skfr_path
-from sparsek.estimators.robust import RobustSparseKMeans
-from sparsek.estimators.robust_weighted import WeightedRobustSparseKMeans
-from sparsek.estimators.sparse import SparseKMeans
-from sparsek.estimators.sparse_kernel import SparseKernelKMeans
-from sparsek.estimators.sparse_minmax import SparseMinMaxKMeans
-from sparsek.estimators.spectral import IFPCA
-from sparsek.estimators.spectral_gem import SpectralGEM
+Nothing is loaded before it is used: a public name imports its module when it is first asked for (PEP 562).
+Type checkers and editors read `__init__.pyi`, which names the same modules (tests/test_lazy.py).
+"""
+
+from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
-__all__ = [
-    "COSA",
-    "DEC",
-    "IFPCA",
-    "SKFR",
-    "COPKMeans",
-    "ConstraintScores",
-    "ConstraintSplitter",
-    "EntropyWeightedKMeans",
-    "EntropyWeightedPowerKMeans",
-    "FeatureGroupKMeans",
-    "GeometricKMedians",
-    "KPod",
-    "KernelKMeans",
-    "MADDKMeans",
-    "MPCKMeans",
-    "MinMaxKMeans",
-    "PCKMeans",
-    "PCSparseKMeans",
-    "PairwiseConstraints",
-    "PermutationGap",
-    "PowerKMeans",
-    "RobustSparseKMeans",
-    "SparseAgglomerativeClustering",
-    "SparseKMeans",
-    "SparseKernelKMeans",
-    "SparseMinMaxKMeans",
-    "SpectralGEM",
-    "TwoLevelKMeans",
-    "WeightedRobustSparseKMeans",
-    "__version__",
-    "cosa_distances",
-    "cross_validate_constraints",
-    "l1_bound_grid",
-    "l1_bound_path",
-    "madd_distances",
-    "skfr_path",
-]
+
+# The module of every public name, below `sparsek`.  A new name goes here and into __init__.pyi.
+_MODULES = {
+    "PairwiseConstraints": "core.constraints",
+    "ConstraintSplitter": "estimators._constraint_splits",
+    "MPCKMeans": "estimators.constrained",
+    "PCKMeans": "estimators.constrained",
+    "COPKMeans": "estimators.constrained_hard",
+    "PCSparseKMeans": "estimators.constrained_sparse",
+    "ConstraintScores": "estimators.constraint_validation",
+    "cross_validate_constraints": "estimators.constraint_validation",
+    "l1_bound_grid": "estimators.constraint_validation",
+    "COSA": "estimators.cosa",
+    "cosa_distances": "estimators.cosa",
+    "DEC": "estimators.dec",
+    "EntropyWeightedKMeans": "estimators.entropy",
+    "FeatureGroupKMeans": "estimators.feature_groups",
+    "TwoLevelKMeans": "estimators.feature_groups",
+    "SparseAgglomerativeClustering": "estimators.hierarchical",
+    "KernelKMeans": "estimators.kernel",
+    "MADDKMeans": "estimators.madd",
+    "madd_distances": "estimators.madd",
+    "GeometricKMedians": "estimators.medians",
+    "MinMaxKMeans": "estimators.minmax",
+    "l1_bound_path": "estimators.minmax_path",
+    "KPod": "estimators.missing",
+    "PermutationGap": "estimators.permutation_gap",
+    "EntropyWeightedPowerKMeans": "estimators.power",
+    "PowerKMeans": "estimators.power",
+    "SKFR": "estimators.ranking",
+    "skfr_path": "estimators.ranking_path",
+    "RobustSparseKMeans": "estimators.robust",
+    "WeightedRobustSparseKMeans": "estimators.robust_weighted",
+    "SparseKMeans": "estimators.sparse",
+    "SparseKernelKMeans": "estimators.sparse_kernel",
+    "SparseMinMaxKMeans": "estimators.sparse_minmax",
+    "IFPCA": "estimators.spectral",
+    "SpectralGEM": "estimators.spectral_gem",
+}
+_SUBMODULES = ("compare", "datasets", "errors", "init", "metrics", "plots", "rcompat", "rng", "summary")
+
+__all__ = ["__version__", *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for first."""
+    if name in _MODULES:
+        value = getattr(import_module(f"sparsek.{_MODULES[name]}"), name)
+        globals()[name] = value  # asked for once only
+        return value
+    if name in _SUBMODULES:
+        return import_module(f"sparsek.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names and modules, loaded or not."""
+    return sorted({*globals(), *__all__, *_SUBMODULES})

@@ -17,7 +17,7 @@ from sparsek import COSA, IFPCA, SKFR, KPod, PermutationGap, SparseAgglomerative
 
 CLUSTERERS = [
     item
-    for item in map(sparsek.__dict__.get, sparsek.__all__)
+    for item in [getattr(sparsek, name) for name in sparsek.__all__]
     if inspect.isclass(item) and hasattr(item, "fit_predict") and item is not PermutationGap
 ]
 

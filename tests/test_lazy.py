@@ -1,0 +1,98 @@
+"""Public names load on first use; what type checkers read names the same things."""
+
+import ast
+import pickle
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sparsek
+
+STUB = Path(sparsek.__file__).with_suffix(".pyi")
+SCRATCH = """\
+from sparsek import SKFR, skfr_path
+
+model = SKFR(3, n_features_to_select=2).fit([[1.0, 2.0]])
+reveal_type(model)
+reveal_type(model.labels_)
+SKFR(n_cluster=3)
+skfr_path.nothing
+"""
+
+
+def run_python(code: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def stub_imports() -> dict[str, str]:
+    """Name to module, from the imports of the stub."""
+    found = {}
+    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
+            found |= {alias.name: str(node.module) for alias in node.names}
+    return found
+
+
+def test_the_stub_names_what_the_package_has() -> None:
+    names = {name: f"sparsek.{module}" for name, module in sparsek._MODULES.items()}
+    assert stub_imports() == names | dict.fromkeys(sparsek._SUBMODULES, "sparsek")
+    (exported,) = [
+        ast.literal_eval(node.value)
+        for node in ast.parse(STUB.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+    ]
+    assert sorted(exported) == sorted(sparsek.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(sparsek._MODULES))
+def test_a_name_is_what_its_module_defines(name: str) -> None:
+    item = getattr(sparsek, name)
+    assert item is getattr(import_module(item.__module__), name)
+    assert item.__module__ == f"sparsek.{sparsek._MODULES[name]}"
+    assert name in dir(sparsek)
+    assert pickle.loads(pickle.dumps(item)) is item
+
+
+def test_unknown_names_are_attribute_errors() -> None:
+    with pytest.raises(AttributeError, match="module 'sparsek' has no attribute 'SKFRR'"):
+        sparsek.SKFRR  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'SKFRR'"):
+        from sparsek import SKFRR  # noqa: F401
+
+
+def test_import_loads_nothing() -> None:
+    assert run_python("import sys, sparsek; print('numpy' in sys.modules, 'sklearn' in sys.modules)") == (
+        "False False"
+    )
+    loaded = run_python(
+        "import sys; from sparsek import SKFR\n"
+        "print('sparsek.estimators.dec' in sys.modules, 'matplotlib' in sys.modules, 'pandas' in sys.modules)"
+    )
+    assert loaded.split()[:2] == ["False", "False"]
+
+
+def test_star_import_and_submodules() -> None:
+    code = (
+        "import sparsek; print(sparsek.rcompat.runif.__name__, sparsek.errors.RError.__name__)\n"
+        "from sparsek import *; print(all(name in globals() for name in sparsek.__all__))"
+    )
+    assert run_python(code) == "runif RError\nTrue"
+
+
+def test_mypy_sees_the_types(tmp_path: Path) -> None:
+    api = pytest.importorskip("mypy.api", reason="mypy is not installed (make lint)")
+    (tmp_path / "scratch.py").write_text(SCRATCH, encoding="utf-8")
+    config = tmp_path / "mypy.ini"
+    config.write_text("[mypy]\n[mypy-sklearn.*]\nignore_missing_imports = True\n", encoding="utf-8")
+    cache = str(tmp_path / "cache")
+    shown, _, _ = api.run([str(tmp_path), "--config-file", str(config), "--cache-dir", cache])
+    lines = [line for line in shown.splitlines() if "scratch.py:" in line]
+    assert 'Revealed type is "sparsek.estimators.ranking.SKFR"' in lines[0]
+    assert "signedinteger" in lines[1]
+    assert 'Unexpected keyword argument "n_cluster" for "SKFR"' in lines[2]
+    assert "[attr-defined]" in lines[-1]
