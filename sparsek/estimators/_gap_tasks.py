@@ -1,31 +1,17 @@
-"""The fits behind PermutationGap: one task per data set, on any joblib backend, the same bits on each.
-
-A class may share work among the values of one parameter. Beside `fit` it then defines `_path_parameter`, the
-name, and ``_fit_path(X, values)``, an iterator over copies, one for each of the ascending values, whose
-`gap_objective_` and `get_support` are bit for bit those of separate fits; other attributes may be missing.
-"""
+"""The fits behind PermutationGap: one task per data set, in `_tasks`."""
 
 from __future__ import annotations
 
-import os
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import Pipeline
-from tqdm import tqdm
 
 from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
+from sparsek.estimators._tasks import draw_seed, fit_settings, last_step, prepare, run_tasks
 
 DEFAULT_VALUES = 10
 """Number of bounds in the default grid, as in sparcl."""
@@ -52,23 +38,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """The fits to one data set, one entry per setting, and the warnings if another process made them."""
+    """The fits to one data set, one entry per setting."""
 
     objectives: list[float]
     n_selected: list[int]
-    warnings: list[Warning]
-
-
-class _BarParallel(Parallel):
-    """joblib's Parallel with a progress bar, whatever the backend."""
-
-    def __init__(self, bar: Any, **options: Any) -> None:
-        super().__init__(**options)
-        self._bar = bar
-
-    def print_progress(self) -> None:
-        """Bring the bar up to the number of finished tasks; joblib calls this after each."""
-        self._bar.update(self.n_completed_tasks - self._bar.n)
 
 
 def parameter_values(given: Any, name: str, p: int) -> list[Any]:
@@ -105,66 +78,24 @@ def fit_data_sets(
     task: Task, X: Array, seeds: Sequence[np.random.SeedSequence], n_jobs: int | None, verbose: int
 ) -> list[Fits]:
     """Fit every setting to the data (first seed) and to shuffled data; joblib shares X among processes."""
-    stop: list[bool] = []
-    with tqdm(total=len(seeds), unit="data set", disable=None if verbose else True) as bar:
-        try:
-            results = _BarParallel(bar, n_jobs=n_jobs)(
-                delayed(_fit_values)(task, X, seed, number > 0, stop, os.getpid())
-                for number, seed in enumerate(seeds)
-            )
-        finally:
-            stop.append(True)  # threads of this process see it, when interrupted; others are ended by joblib
-    for message in (message for fits in results for message in fits.warnings):
-        warnings.warn(message, stacklevel=2)
-    return results
+    tasks = [(task, X, seed, number > 0) for number, seed in enumerate(seeds)]
+    return run_tasks(_fit_values, tasks, n_jobs, verbose, "data set")
 
 
 def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.SeedSequence) -> Any:
     """The estimator fitted to the data as the task of the first seed did."""
-    return _prepare(task, setting, _estimator_seed(np.random.default_rng(seed))).fit(X)
+    return prepare(task.estimator, setting, draw_seed(np.random.default_rng(seed))).fit(X)
 
 
-def last_step(estimator: Any) -> Any:
-    """The clusterer: the last step of a Pipeline, else the estimator itself."""
-    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
-
-
-@contextmanager
-def summed_up() -> Iterator[None]:
-    """Conditions in which fits give the same bits everywhere; their warnings follow at the end, summed up."""
-    with _settled() as found:
-        yield
-    _pass_on([entry.message for entry in found])
-
-
-@contextmanager
-def _settled() -> Iterator[list[Any]]:
-    """One thread of BLAS, so that bits do not depend on where a fit runs; warnings are kept, not shown."""
-    with warnings.catch_warnings(record=True) as found, thread_control().limit(limits=1):
-        warnings.simplefilter("always")
-        yield found
-
-
-def _fit_values(
-    task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool], main_process: int
-) -> Fits:
-    """All settings on one data set, in this process or another."""
+def _fit_values(task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool]) -> Fits:
+    """All settings on one data set."""
     rng = np.random.default_rng(seed)
-    estimator_seed = _estimator_seed(rng)
+    estimator_seed = draw_seed(rng)
     data = rng.permuted(X, axis=0) if shuffle else X
-    fits = Fits([], [], [])
-    if os.getpid() == main_process:  # settled already; and what a thread changes, all threads see
-        _add_fits(fits, task, data, estimator_seed, stop)
-    else:
-        with _settled() as found:
-            _add_fits(fits, task, data, estimator_seed, stop)
-        fits.warnings.extend(entry.message for entry in found)
-    return fits
-
-
-def _add_fits(fits: Fits, task: Task, data: Array, seed: int, stop: list[bool]) -> None:
-    """Fit one setting after the other."""
-    fitted = _fitted(task, data, seed)
+    fitted = fit_settings(
+        task.estimator, task.settings, data, estimator_seed, complete=task.objective is not None
+    )
+    fits = Fits([], [])
     for setting in task.settings:
         if stop:
             break
@@ -172,37 +103,7 @@ def _add_fits(fits: Fits, task: Task, data: Array, seed: int, stop: list[bool]) 
         where = ", ".join(f"{name}={value!r}" for name, value in setting.items())
         fits.objectives.append(_objective(fit, task.objective, where))
         fits.n_selected.append(_count_selected(fit, data.shape[1]))
-
-
-def _fitted(task: Task, data: Array, seed: int) -> Iterator[Any]:
-    """An estimator fitted with each setting, as far as the objective needs it."""
-    name = list(task.settings[0])[-1]
-    if task.objective is not None or not _knows_path(task.estimator, name):
-        for setting in task.settings:
-            yield _prepare(task, setting, seed).fit(data)
-        return
-    for _, run in groupby(task.settings, key=lambda setting: list(setting.values())[:-1]):
-        settings = list(run)
-        values = [setting[name] for setting in settings]
-        yield from _prepare(task, settings[0], seed)._fit_path(data, values)
-
-
-def _knows_path(estimator: Any, name: str) -> bool:
-    """Whether the class whose `fit` is in force shares work among the values of the parameter."""
-    owner = next((base for base in type(estimator).__mro__ if "fit" in vars(base)), object)
-    return "_fit_path" in vars(owner) and vars(owner)["_path_parameter"] == name
-
-
-def _estimator_seed(rng: np.random.Generator) -> int:
-    """The seed of all fits to one data set: the first draw of its stream."""
-    return int(rng.integers(2**31 - 1))
-
-
-def _prepare(task: Task, setting: dict[str, Any], seed: int) -> Any:
-    """A copy of the estimator with the parameters and every random_state set."""
-    copy = clone(task.estimator).set_params(**setting)
-    states = [key for key in copy.get_params() if key == "random_state" or key.endswith("__random_state")]
-    return copy.set_params(**dict.fromkeys(states, seed))
+    return fits
 
 
 def _objective(fit: Any, objective: Callable[[Any], float] | None, where: str) -> float:
@@ -227,14 +128,3 @@ def _count_selected(fit: Any, n_features: int) -> int:
     """Number of features in use."""
     last = last_step(fit)
     return int(np.count_nonzero(last.get_support())) if hasattr(last, "get_support") else n_features
-
-
-def _pass_on(found: list[Warning]) -> None:
-    """Warn once about convergence, with the count, and of everything else once."""
-    convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
-    if convergence:
-        message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"
-        warnings.warn(message, ConvergenceWarning, stacklevel=5)
-    others = [warning for warning in found if not isinstance(warning, ConvergenceWarning)]
-    for warning in {(type(warning), str(warning)): warning for warning in others}.values():
-        warnings.warn(warning, stacklevel=5)

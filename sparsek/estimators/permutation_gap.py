@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.core.gap_curve import gap_curve
 from sparsek.estimators._base import check_choice, check_integer, reject_sparse
-from sparsek.estimators._gap_tasks import Task, fit_data_sets, last_step, parameter_grid, refit, summed_up
+from sparsek.estimators._gap_tasks import Task, fit_data_sets, parameter_grid, refit
 from sparsek.estimators._search import ClusterSearch
+from sparsek.estimators._tasks import last_step, summed_up
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -289,7 +290,7 @@ class PermutationGap(ClusterSearch):
         return Summary(f"PermutationGap: {inner.title}", tables | inner.tables, inner.features, inner.notes)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the gap with its standard errors against the (last) parameter, the chosen value marked.
+        """Draw the gap with its standard errors, or over a grid as a heat map; see `sparsek.plots.plot_gap`.
 
         Parameters
         ----------
@@ -299,24 +300,8 @@ class PermutationGap(ClusterSearch):
         Returns
         -------
         matplotlib Axes
-            The axes drawn on, with one curve for each combination of the parameters before the last.
+            The axes drawn on.
         """
         from sparsek.plots import plot_gap
 
-        check_is_fitted(self)
-        *others, last = self.best_params_
-        n_last = self.results_[last].nunique()
-        for first in range(0, len(self.results_), n_last):
-            rows = self.results_.iloc[first : first + n_last]
-            best = self.best_index_ - first
-            ax = plot_gap(
-                rows[last],
-                rows["gap"],
-                ax,
-                errors=rows["gap_se"],
-                chosen=best if 0 <= best < n_last else None,
-                label=last,
-                curve=", ".join(f"{name} = {rows[name].iloc[0]:g}" for name in others) or None,
-            )
-        assert ax is not None  # there is at least one value
-        return ax
+        return plot_gap(self, ax=ax)

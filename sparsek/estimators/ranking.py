@@ -248,7 +248,7 @@ class SKFR(RankingClusterer):
         return self._conclude(X, inputs, results, best)
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
-        """A copy for each number of features, fitted but for `inertia_` and `labels_` (see `_gap_tasks`)."""
+        """A copy for each number of features, fitted but for `inertia_` and `labels_` (see `_tasks`)."""
         self.set_params(n_features_to_select=max(values))
         inputs = self._prepare(X, None)
         models = [copy(self).set_params(n_features_to_select=value) for value in values]

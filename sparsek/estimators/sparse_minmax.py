@@ -205,7 +205,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
             return self._conclude(Z, self._fit_bound(starts, self.l1_bound_))
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
-        """A copy for each bound, fitted (see `_gap_tasks`): the first MinMax k-means is done once."""
+        """A copy for each bound, fitted (see `_tasks`): the first MinMax k-means is done once."""
         for value in values:
             self._check_bound(value)
         Z, starts = self._prepare(X)

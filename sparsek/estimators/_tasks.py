@@ -1,0 +1,141 @@
+"""Many fits as tasks of joblib: the same bits and warnings on every backend, a progress bar, interruption.
+
+A class may share work among the values of one parameter. Beside `fit` it then defines `_path_parameter`, the
+name, and ``_fit_path(X, values)``, an iterator over copies, one for each of the ascending values, whose
+`gap_objective_` and `get_support` are bit for bit those of separate fits; other attributes may be missing.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
+from tqdm import tqdm
+
+from sparsek.core.kernels import Array
+from sparsek.core.lloyd import thread_control
+
+Result = TypeVar("Result")
+
+
+class _BarParallel(Parallel):
+    """joblib's Parallel with a progress bar, whatever the backend."""
+
+    def __init__(self, bar: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self._bar = bar
+
+    def print_progress(self) -> None:
+        """Bring the bar up to the number of finished tasks; joblib calls this after each."""
+        self._bar.update(self.n_completed_tasks - self._bar.n)
+
+
+def run_tasks(
+    work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None, verbose: int, unit: str
+) -> list[Result]:
+    """``work(*task, stop)`` for every task; joblib shares arrays among processes.
+
+    A list that is not empty as `stop` asks threads to end, because the user has interrupted.
+    """
+    stop: list[bool] = []
+    with tqdm(total=len(tasks), unit=unit, disable=None if verbose else True) as bar:
+        try:
+            results = _BarParallel(bar, n_jobs=n_jobs)(
+                delayed(_run)(work, task, stop, os.getpid()) for task in tasks
+            )
+        finally:
+            stop.append(True)  # threads of this process see it, when interrupted; others are ended by joblib
+    for message in (message for _, found in results for message in found):
+        warnings.warn(message, stacklevel=2)
+    return [result for result, _ in results]
+
+
+def fit_settings(
+    estimator: Any,
+    settings: Sequence[dict[str, Any]],
+    X: Array,
+    seed: int,
+    *,
+    y: Any = None,
+    complete: bool = False,
+) -> Iterator[Any]:
+    """A copy of the estimator fitted with each setting; `complete` asks for all its attributes."""
+    name = next(reversed(settings[0]), "")
+    if complete or y is not None or not _knows_path(estimator, name):
+        for setting in settings:
+            model = prepare(estimator, setting, seed)
+            yield model.fit(X) if y is None else model.fit(X, y)
+        return
+    for _, run in groupby(settings, key=lambda setting: list(setting.values())[:-1]):
+        part = list(run)
+        yield from prepare(estimator, part[0], seed)._fit_path(X, [setting[name] for setting in part])
+
+
+def prepare(estimator: Any, setting: dict[str, Any], seed: int) -> Any:
+    """A copy of the estimator with the parameters and every random_state set."""
+    copy = clone(estimator).set_params(**setting)
+    states = [key for key in copy.get_params() if key == "random_state" or key.endswith("__random_state")]
+    return copy.set_params(**dict.fromkeys(states, seed))
+
+
+def draw_seed(rng: np.random.Generator) -> int:
+    """A seed of fits: the next draw of a stream."""
+    return int(rng.integers(2**31 - 1))
+
+
+def last_step(estimator: Any) -> Any:
+    """The clusterer: the last step of a Pipeline, else the estimator itself."""
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
+
+
+@contextmanager
+def summed_up() -> Iterator[None]:
+    """Conditions in which fits give the same bits everywhere; their warnings follow at the end, summed up."""
+    with _settled() as found:
+        yield
+    _pass_on([entry.message for entry in found])
+
+
+@contextmanager
+def _settled() -> Iterator[list[Any]]:
+    """One thread of BLAS, so that bits do not depend on where a fit runs; warnings are kept, not shown."""
+    with warnings.catch_warnings(record=True) as found, thread_control().limit(limits=1):
+        warnings.simplefilter("always")
+        yield found
+
+
+def _run(
+    work: Callable[..., Result], task: tuple[Any, ...], stop: list[bool], main_process: int
+) -> tuple[Result, list[Warning]]:
+    """One task, in this process or another, and the warnings if another process made them."""
+    if os.getpid() == main_process:  # settled already; and what a thread changes, all threads see
+        return work(*task, stop), []
+    with _settled() as found:
+        result = work(*task, stop)
+    return result, [entry.message for entry in found]
+
+
+def _knows_path(estimator: Any, name: str) -> bool:
+    """Whether the class whose `fit` is in force shares work among the values of the parameter."""
+    owner = next((base for base in type(estimator).__mro__ if "fit" in vars(base)), object)
+    return "_fit_path" in vars(owner) and vars(owner)["_path_parameter"] == name
+
+
+def _pass_on(found: list[Warning]) -> None:
+    """Warn once about convergence, with the count, and of everything else once."""
+    convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
+    if convergence:
+        message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"
+        warnings.warn(message, ConvergenceWarning, stacklevel=5)
+    others = [warning for warning in found if not isinstance(warning, ConvergenceWarning)]
+    for warning in {(type(warning), str(warning)): warning for warning in others}.values():
+        warnings.warn(warning, stacklevel=5)
