@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.plots import _new_axes
+from sparsek.plots._figure import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +73,7 @@ def plot_dendrogram(
     ImportError
         Without matplotlib, when no axes are given.
     """
-    ax = _new_axes() if ax is None else ax
+    ax = new_axes() if ax is None else ax
     objects, merges = positions(merge, order)
     foot = parent_heights(merge, height) - hang * np.ptp(height)
     for pair, top in zip(merge.tolist(), height.tolist(), strict=True):

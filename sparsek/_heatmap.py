@@ -15,7 +15,7 @@ from sparsek._dendrogram import positions
 from sparsek.core.distance import exact_distances
 from sparsek.core.hclust import Tree, hclust
 from sparsek.core.rnum import long_column_sums
-from sparsek.plots import _new_axes
+from sparsek.plots._figure import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +73,7 @@ def plot_heatmap(
     ImportError
         Without matplotlib, when no axes are given.
     """
-    ax = _new_axes() if ax is None else ax
+    ax = new_axes() if ax is None else ax
     from matplotlib.colors import ListedColormap, hsv_to_rgb
 
     trees = row_tree(weights), row_tree(weights.T)
@@ -117,7 +117,7 @@ def plot_levels(
     ImportError
         Without matplotlib, when no axes are given.
     """
-    ax = _new_axes() if ax is None else ax
+    ax = new_axes() if ax is None else ax
     from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
     from matplotlib.ticker import MaxNLocator
 

@@ -309,19 +309,17 @@ def test_plot_marks_the_chosen_value():
     mpl.pyplot.close(ax.figure)
 
 
-def test_plot_of_a_grid_has_a_curve_for_each_number_of_clusters():
+def test_plot_of_a_grid_is_a_heat_map():
     model = PermutationGap(
         SKFR(n_init=2), ("n_clusters", "n_features_to_select"), ([2, 3], [1, 2, 5]), n_permutations=3,
         random_state=0,
     ).fit(X)  # fmt: skip
     ax = model.plot()
-    assert len(ax.containers) == 2
-    for i, curve in enumerate(ax.containers):
-        np.testing.assert_array_equal(curve.lines[0].get_xdata(), [1, 2, 5])
-        np.testing.assert_array_equal(curve.lines[0].get_ydata(), model.gap_[3 * i : 3 * i + 3])
-    assert ax.containers[0].lines[0].get_color() != ax.containers[1].lines[0].get_color()
-    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    (image,) = ax.images
+    # The larger number of clusters on top.
+    np.testing.assert_array_equal(image.get_array(), model.gap_.reshape(2, 3)[::-1])
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["3", "2"]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "2", "5"]
     k, s = model.best_params_.values()
-    assert sorted(texts) == sorted(["n_clusters = 2", "n_clusters = 3", f"chosen: n_clusters = {k}, {s}"])
-    assert ax.get_xlabel() == "n_features_to_select"
+    assert ax.get_title() == f"chosen: n_clusters = {k}, n_features_to_select = {s}"
     mpl.pyplot.close(ax.figure)

@@ -91,9 +91,9 @@ class SparseHierarchyGap(SparseClusterGap):
 
 def _pair_of_axes() -> tuple[Axes, Axes]:
     """Two axes side by side in a new figure."""
-    from sparsek.plots import _new_axes
+    from sparsek.plots._figure import new_axes
 
-    left = _new_axes()
+    left = new_axes()
     figure = left.figure
     left.remove()
     return figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2)

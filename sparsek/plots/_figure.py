@@ -1,0 +1,183 @@
+"""What the plots share: new axes, colours of clusters, names that fit. Matplotlib is imported when used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FloatArray = NDArray[np.float64]
+
+PALETTE = (
+    "#0072B2", "#E69F00", "#009E73", "#882255", "#56B4E9",
+    "#332288", "#DDCC77", "#D55E00", "#CC79A7", "#000000",
+)  # fmt: skip
+"""Colours of the clusters, from Okabe and Ito and from Tol's muted scheme: apart for the colour-blind too."""
+PLAIN, FAINT, DARK = "#0072B2", "#BFBFBF", "#404040"
+"""Data of one kind; what stands back; lines and text that are no data."""
+SEQUENTIAL, DIVERGING = "Blues", "RdBu_r"
+"""Colour maps of amounts, and of deviations from 0."""
+LONGEST_NAME = 30
+"""Characters of a name that are shown."""
+LARGEST_LABEL, SMALLEST_LABEL = 9.0, 5.0
+"""Sizes of the names beside an axis, points."""
+
+
+def new_axes(size: tuple[float, float] | None = None) -> Axes:
+    """Axes on a new figure; with a size in inches, laid out so that labels fit."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError('plots need matplotlib: pip install "sparsek[plot]"') from error
+    if size is None:
+        return plt.subplots()[1]
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def size_for_rows(n_rows: int, width: float = 6.4) -> tuple[float, float]:
+    """Size in inches of a figure with so many names on the vertical axis."""
+    return width, float(np.clip(1.2 + 0.24 * n_rows, 2.6, 9.0))
+
+
+def colors_of(n_clusters: int) -> list[str]:
+    """A colour per cluster; beyond ten they start again."""
+    return [PALETTE[k % len(PALETTE)] for k in range(n_clusters)]
+
+
+def tidy(ax: Axes) -> None:
+    """Leave only the axes that carry numbers."""
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+def short(name: object) -> str:
+    """A name, its end cut off where it is long."""
+    text = str(name)
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+
+
+def name_rows(ax: Axes, names: Sequence[object]) -> None:
+    """Names at 0, 1, ... of the vertical axis, small enough not to touch; none where that is illegible."""
+    size = _label_size(ax, len(names), ax.get_window_extent().height)
+    if size is None:
+        ax.set_yticks([])
+        return
+    ax.set_yticks(range(len(names)), [short(name) for name in names], fontsize=size)
+    ax.tick_params(axis="y", length=0)
+
+
+def name_columns(ax: Axes, names: Sequence[object], rotate: bool = False) -> None:
+    """Names at 0, 1, ... of the horizontal axis, upright if asked to; none where that is illegible."""
+    texts = [short(name) for name in names]
+    width = ax.get_window_extent().width
+    longest = max((len(line) for text in texts for line in text.split("\n")), default=1)
+    # A letter is about 0.6 of the size wide, a line 1.2 of it high.
+    size = _label_size(ax, len(texts), width, 1.2 if rotate else 0.6 * (longest + 2))
+    if size is None:
+        ax.set_xticks([])
+        return
+    ax.set_xticks(range(len(texts)), texts, fontsize=size, rotation=90 if rotate else 0)
+    ax.tick_params(axis="x", length=0)
+
+
+def _label_size(ax: Axes, n: int, pixels: float, extent: float = 1.2) -> float | None:
+    """Size in points of n names along so many pixels, each `extent` sizes long; None if too small to read."""
+    assert ax.figure is not None
+    # Titles and labels take a part of the axes when the layout is made.
+    points = 0.85 * pixels * 72 / ax.figure.dpi
+    size = min(LARGEST_LABEL, points / max(n, 1) / extent)
+    return size if size >= SMALLEST_LABEL else None
+
+
+def draw_matrix(
+    ax: Axes,
+    matrix: FloatArray,
+    label: str,
+    *,
+    diverging: bool = False,
+    limits: tuple[float, float] | None = None,
+) -> Any:
+    """Draw a matrix as an image with a colour key; `diverging` puts white at 0. Gives the image."""
+    shown = np.ma.masked_invalid(matrix)
+    if limits is None:
+        low, high = (float(shown.min()), float(shown.max())) if shown.count() else (0.0, 1.0)
+        largest = max(abs(low), abs(high)) or 1.0
+        limits = (-largest, largest) if diverging else (min(low, 0.0), high if high > 0 else 1.0)
+    image = ax.imshow(
+        shown, aspect="auto", cmap=DIVERGING if diverging else SEQUENTIAL, vmin=limits[0], vmax=limits[1]
+    )
+    ax.spines[:].set_visible(False)
+    assert ax.figure is not None
+    key = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, pad=0.02)
+    key.outline.set_visible(False)
+    return image
+
+
+def write_cells(ax: Axes, image: Any, texts: Sequence[Sequence[str]]) -> None:
+    """Write a text into every cell of an image, light on dark."""
+    values = image.get_array()
+    for i, row in enumerate(texts):
+        for j, text in enumerate(row):
+            red, green, blue, _ = image.cmap(image.norm(values[i, j]))
+            dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+            ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else DARK)
+
+
+def check_vector(name: str, values: ArrayLike) -> FloatArray:
+    """A vector of finite numbers, at least one."""
+    vector = _numbers(name, values)
+    if vector.ndim != 1 or not vector.size:
+        raise ValueError(f"{name} must be a vector of at least one number; got shape {vector.shape}")
+    if not np.isfinite(vector).all():
+        raise ValueError(f"{name} must be finite; entry {np.flatnonzero(~np.isfinite(vector))[0]} is not")
+    return vector
+
+
+def check_labels(labels: ArrayLike, n: int) -> NDArray[np.intp]:
+    """Cluster numbers of n rows."""
+    given = np.asarray(labels)
+    if given.shape != (n,):
+        raise ValueError(f"labels must have one entry for each of the {n} rows; got shape {given.shape}")
+    if not np.issubdtype(given.dtype, np.integer):
+        raise TypeError(f"labels must be integers; got {given.dtype}")
+    return given.astype(np.intp)
+
+
+def check_names(names: Sequence[object] | None, n: int, prefix: str = "x") -> list[str]:
+    """Names as texts; the numbers from 0 behind a prefix where there are none."""
+    if names is None:
+        return [f"{prefix}{j}" for j in range(n)]
+    if isinstance(names, str) or len(names) != n:
+        raise ValueError(f"names must be {n} names; got {names!r}")
+    return [str(name) for name in names]
+
+
+def check_top(top: int | None) -> None:
+    """Raise unless `top` is None or a positive integer."""
+    if top is None:
+        return
+    if isinstance(top, bool) or not isinstance(top, int | np.integer):
+        raise TypeError(f"top must be an integer or None; got {top!r}")
+    if top < 1:
+        raise ValueError(f"top must be at least 1; got {top}")
+
+
+def _numbers(name: str, values: ArrayLike) -> FloatArray:
+    """An array of numbers."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must hold numbers; got {values!r}") from None
+
+
+def check_matrix(name: str, values: ArrayLike) -> FloatArray:
+    """A matrix of numbers with at least one row and column; NaN is left to the caller."""
+    matrix = _numbers(name, values)
+    if matrix.ndim != 2 or not matrix.size:
+        raise ValueError(f"{name} must be a matrix with rows and columns; got shape {matrix.shape}")
+    return matrix

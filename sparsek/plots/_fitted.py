@@ -1,0 +1,184 @@
+"""What the plots ask of a fitted estimator: a clusterer of ours or scikit-learn's, a search or a pipeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import nan_euclidean_distances
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.plots._figure import FloatArray, check_matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A clusterer as the plots see it (p features, k clusters).
+
+    Attributes
+    ----------
+    model : estimator
+        The clusterer itself.
+    before : Pipeline or None
+        The steps that its data went through.
+    names : list of str
+        Names of the features.
+    support : ndarray of shape (p,), bool
+        Features in use.
+    weights : ndarray of shape (p,) or (k, p), or None
+        Their weights.
+    order : ndarray of shape (p,), int
+        Features, those in use first, then by weight and by what the clusters explain of them.
+    """
+
+    model: Any
+    before: Pipeline | None
+    names: list[str]
+    support: NDArray[np.bool_]
+    weights: FloatArray | None
+    order: NDArray[np.intp]
+
+    @property
+    def title(self) -> str:
+        """Name of the class."""
+        return type(self.model).__name__
+
+    @property
+    def shown(self) -> NDArray[np.intp]:
+        """Features in use, the most important first."""
+        return self.order[: int(self.support.sum())]
+
+    def labels(self) -> NDArray[np.intp]:
+        """Clusters of the rows."""
+        if not hasattr(self.model, "labels_"):
+            raise ValueError(f"{self.title} has no labels_: it is not a clusterer")
+        return np.asarray(self.model.labels_).astype(np.intp)
+
+    def data(self, X: ArrayLike) -> FloatArray:
+        """The rows of the fit as the clusterer saw them, NaN where missing."""
+        rows = check_matrix("X", X if self.before is None else self.before.transform(X))
+        n, p = len(self.labels()), len(self.names)
+        if rows.shape != (n, p):
+            raise ValueError(
+                f"X must be the data of the fit, {n} rows and {p} columns; got shape {rows.shape}"
+            )
+        return rows
+
+
+def fitted(model: Any) -> Fitted:
+    """The clusterer in a fitted estimator, search or pipeline, and what is known of its features."""
+    if not hasattr(model, "get_params") or isinstance(model, type):
+        raise TypeError(f"a fitted estimator is needed; got {model!r}")
+    check_is_fitted(model)
+    names = getattr(model, "feature_names_in_", None)
+    if hasattr(model, "estimator") and not hasattr(model, "labels_"):
+        raise ValueError(f"{type(model).__name__} holds no fitted clusterer: fit it with refit=True")
+    model = getattr(model, "best_estimator_", model)
+    before = None
+    if isinstance(model, Pipeline):
+        before, model = (model[:-1] if len(model) > 1 else None), model[-1]
+        check_is_fitted(model)
+    p = int(model.n_features_in_)
+    if before is not None:
+        names = _names_after(before)
+    names = getattr(model, "feature_names_in_", names)
+    if names is None or len(names) != p:
+        names = [f"x{j}" for j in range(p)]
+    support = np.ones(p, dtype=bool)
+    if hasattr(model, "get_support"):
+        support = np.asarray(model.get_support())
+    weights = weights_of(model)
+    return Fitted(
+        model, before, [str(name) for name in names], support, weights, _order(model, support, weights)
+    )
+
+
+def _names_after(before: Pipeline) -> Any:
+    """Names of the features that the steps make, where they know them."""
+    try:
+        return before.get_feature_names_out()
+    except (AttributeError, ValueError):  # a step without names, or without the names it was fitted on
+        return None
+
+
+def weights_of(model: Any) -> FloatArray | None:
+    """Feature weights of shape (p,) or (k, p), or None."""
+    found = (
+        model._weights_by_cluster()
+        if hasattr(model, "_weights_by_cluster")
+        else getattr(model, "feature_weights_", None)
+    )
+    return None if found is None else np.asarray(found, dtype=np.float64)
+
+
+def gains_of(model: Any) -> FloatArray | None:
+    """What the clusters explain of each feature, in the unit of the estimator's summary, or None."""
+    found = model._gains() if hasattr(model, "_gains") else None
+    return None if found is None else np.asarray(found[0], dtype=np.float64)
+
+
+def centers_of(model: Any) -> FloatArray | None:
+    """Cluster centres in the units of the data, or None where there are none or in an embedding only."""
+    embedded = hasattr(model, "_gains") and model._gains() is None
+    if embedded or not hasattr(model, "cluster_centers_"):
+        return None
+    return np.asarray(model.cluster_centers_, dtype=np.float64)
+
+
+def _order(model: Any, support: NDArray[np.bool_], weights: FloatArray | None) -> NDArray[np.intp]:
+    """Features in use first, then by weight, by score and by gain, the largest first; ties by position."""
+    zero = np.zeros(len(support))
+    by_weight = zero if weights is None else weights.max(axis=0) if weights.ndim == 2 else weights
+    scores = np.asarray(getattr(model, "scores_adjusted_", zero), dtype=np.float64)
+    gains = gains_of(model)
+    return np.lexsort((zero if gains is None else -gains, -scores, -by_weight, ~support))
+
+
+def distances(source: Fitted, X: ArrayLike) -> FloatArray:
+    """Distances of the rows of the fit in the metric of the clusterer, shape (n, n).
+
+    Its own dissimilarities, embedding or kernel where it has one; else Euclidean over the features in use, as
+    it standardises and weights them where that is the same for all clusters. Missing entries are left out and
+    the rest scaled up, as scikit-learn does.
+    """
+    model, rows = source.model, source.data(X)
+    if hasattr(model, "dissimilarity_matrix_"):
+        return np.array(model.dissimilarity_matrix_, dtype=np.float64)
+    if hasattr(model, "embedding_"):
+        return pairwise_distances(np.asarray(model.embedding_, dtype=np.float64))
+    if hasattr(model, "_cross") and getattr(model, "_model", None) is not None:
+        return _in_kernel_space(model, rows)
+    Z = _metric_rows(source, rows)
+    if not np.isnan(Z).any():
+        return pairwise_distances(Z)
+    found = nan_euclidean_distances(Z)
+    if np.isnan(found).any():
+        i, j = np.argwhere(np.isnan(found))[0]
+        raise ValueError(f"rows {i} and {j} have no observed feature in common, so that no distance exists")
+    return found
+
+
+def _in_kernel_space(model: Any, rows: FloatArray) -> FloatArray:
+    """Distances in the space of a kernel."""
+    K = np.asarray(model._cross(rows)[0], dtype=np.float64)
+    if K.shape != (len(rows), len(rows)):
+        raise ValueError("distances in the space of a kernel need a fit in which every row has weight")
+    own = K.diagonal()
+    found = np.sqrt(np.maximum(own[:, None] + own - K - K.T, 0))
+    np.fill_diagonal(found, 0)
+    return found
+
+
+def _metric_rows(source: Fitted, rows: FloatArray) -> FloatArray:
+    """Rows in which the clusterer's distance is Euclidean, or else the features in use as they are."""
+    model = source.model
+    if hasattr(model, "_coordinates"):
+        try:
+            return np.asarray(model._coordinates(model._validate_new(rows))[:, :-1], dtype=np.float64)
+        except NotImplementedError:  # missing data, or weights that differ between clusters
+            pass
+    return rows[:, source.support]

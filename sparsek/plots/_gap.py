@@ -1,0 +1,177 @@
+"""The gap statistic: curves with standard errors, and the surface over a grid of two parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.plots._figure import (
+    DARK,
+    FloatArray,
+    colors_of,
+    draw_matrix,
+    name_columns,
+    name_rows,
+    new_axes,
+    tidy,
+    write_cells,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TICKED_VALUES = 12
+"""With so many values at most, each is named on the axis."""
+LOG_RANGE = 8
+"""From this ratio of the largest to the smallest value on, the axis of a search is logarithmic."""
+
+
+def plot_gap(
+    positions: Any,
+    gaps: ArrayLike | None = None,
+    ax: Axes | None = None,
+    *,
+    errors: ArrayLike | None = None,
+    chosen: int | None = None,
+    label: str = "# Non-zero Wj's",
+) -> Axes:
+    """Draw the gap statistic: a curve, or for a search over two parameters the surface as a heat map.
+
+    Parameters
+    ----------
+    positions : fitted PermutationGap, or array_like of shape (m,)
+        The search. Or where the gaps are on a logarithmic axis: the number of non-zero weights at every
+        bound, as R draws it, or values of the parameter itself; positive.
+    gaps : array_like of shape (m,), optional
+        Gap statistic at every position (difference of logarithms); not with a search.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+    errors : array_like of shape (m,), optional
+        Half lengths of the error bars, such as standard errors of the gaps; not with a search.
+    chosen : int, optional
+        Index of the value to mark; not with a search.
+    label : str, default="# Non-zero Wj's"
+        What the horizontal axis shows; not with a search.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on. A search over three or more parameters has one curve, with its standard errors, for
+        each combination of the parameters before the last.
+
+    Raises
+    ------
+    TypeError
+        For positions without gaps that are not a search.
+    ValueError
+        For shapes that differ, or positions that are not positive.
+    sklearn.exceptions.NotFittedError
+        For a search that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sparsek import PermutationGap, SparseKMeans
+    >>> from sparsek.plots import plot_gap
+    >>> from sklearn.datasets import load_iris
+    >>> search = PermutationGap(SparseKMeans(3), "l1_bound", [1.2, 1.6], n_permutations=3, random_state=0)
+    >>> ax = plot_gap(search.fit(load_iris().data))  # doctest: +SKIP
+    """
+    if gaps is None:
+        return _draw_search(positions, ax)
+    x, y = np.asarray(positions, dtype=float), np.asarray(gaps, dtype=float)
+    bars = None if errors is None else np.asarray(errors, dtype=float)
+    if x.ndim != 1 or x.shape != y.shape or (bars is not None and bars.shape != x.shape):
+        shapes = [x.shape, y.shape] + ([] if bars is None else [bars.shape])
+        raise ValueError(f"positions, gaps and errors must be vectors of one length; got {shapes}")
+    if not (x > 0).all():
+        raise ValueError(f"positions must be positive for a logarithmic axis; got {x.min():g}")
+    ax = new_axes() if ax is None else ax
+    from matplotlib.ticker import LogFormatter
+
+    _draw_curve(ax, x, y, bars, "black")
+    if chosen is not None:
+        ax.plot(x[chosen], y[chosen], "o", color="black", label=f"chosen: {x[chosen]:g}")
+        ax.legend()
+    ax.set_xscale("log")
+    for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
+        set_formatter(LogFormatter(minor_thresholds=(1, 0.5)))  # 2 and 3, not 2 x 10^0 and 3 x 10^0
+    ax.set(xlabel=label, ylabel="Gap", title="Gap Statistics")
+    return ax
+
+
+def _draw_curve(
+    ax: Axes, x: FloatArray, y: FloatArray, errors: FloatArray | None, color: str, label: str | None = None
+) -> None:
+    """Points, a thin line, and bars."""
+    ax.errorbar(x, y, errors, fmt="o-", color=color, fillstyle="none", linewidth=0.8, capsize=2, label=label)
+
+
+def _draw_search(search: Any, ax: Axes | None) -> Axes:
+    """The curve or surface of a search."""
+    if not hasattr(search, "get_params") or isinstance(search, type):
+        raise TypeError(f"give gaps, or a fitted PermutationGap in place of the positions; got {search!r}")
+    check_is_fitted(search)
+    table = getattr(search, "results_", None)
+    if not isinstance(table, pd.DataFrame) or not {"gap", "gap_se", "chosen"} <= set(table.columns):
+        raise TypeError(f"{type(search).__name__} has no gap statistic; fit a PermutationGap")
+    names = list(search.best_params_)
+    if len(names) == 2 and table[names].nunique().min() > 1:
+        return _draw_surface(table, names, ax)
+    return _draw_curves(table, names, ax)
+
+
+def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes:
+    """A curve against the last parameter for each combination of the others, the chosen value marked."""
+    ax = new_axes((6.4, 4.4)) if ax is None else ax
+    *others, last = names
+    n_last = table[last].nunique()
+    curves = [table.iloc[first : first + n_last] for first in range(0, len(table), n_last)]
+    for rows, color in zip(curves, colors_of(len(curves)), strict=True):
+        name = ", ".join(f"{other} = {rows[other].iloc[0]:g}" for other in others)
+        x, y = rows[last].to_numpy(float), rows["gap"].to_numpy(float)
+        _draw_curve(ax, x, y, rows["gap_se"].to_numpy(float), color, name or None)
+        for i in np.flatnonzero(rows["chosen"]):
+            chosen = ", ".join(filter(None, [name, f"{x[i]:g}"]))
+            ax.plot(x[i], y[i], "o", color=color, label=f"chosen: {chosen}")
+    _scale_to(ax, np.sort(table[last].unique()).astype(float))
+    ax.set(xlabel=last, ylabel="Gap")
+    ax.legend(frameon=False)
+    tidy(ax)
+    return ax
+
+
+def _scale_to(ax: Axes, values: FloatArray) -> None:
+    """A legible axis: logarithmic for a wide range, with every value named if they are few."""
+    if values[0] > 0 and values[-1] >= LOG_RANGE * values[0]:
+        ax.set_xscale("log")
+    if len(values) <= TICKED_VALUES:
+        ax.set_xticks(values, [f"{value:.3g}" for value in values])
+        ax.set_xticks([], minor=True)
+
+
+def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes:
+    """Gaps over the grid, the largest values of the first parameter on top, the chosen cell framed."""
+    rows, columns = (np.sort(table[name].unique()) for name in names)
+    gaps = table["gap"].to_numpy(float).reshape(len(rows), len(columns))[::-1]
+    chosen = table["chosen"].to_numpy(bool).reshape(gaps.shape)[::-1]
+    ax = new_axes((6.4, max(3.0, 1.6 + 0.4 * len(rows)))) if ax is None else ax
+    image = draw_matrix(ax, gaps, "Gap")
+    if gaps.size <= TICKED_VALUES**2:
+        write_cells(ax, image, [[f"{gap:.2f}" for gap in row] for row in gaps])
+    from matplotlib.patches import Rectangle
+
+    (i, j) = np.argwhere(chosen)[0]
+    ax.add_patch(
+        Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=DARK, linewidth=2.5, clip_on=False)
+    )
+    name_rows(ax, [f"{value:g}" for value in rows[::-1]])
+    name_columns(ax, [f"{value:.3g}" for value in columns])
+    ax.set(ylabel=names[0], xlabel=names[1])
+    ax.set_title(f"chosen: {names[0]} = {rows[::-1][i]:g}, {names[1]} = {columns[j]:.3g}", fontsize=10)
+    return ax

@@ -1,0 +1,195 @@
+"""Feature weights: of R's fits against the feature number, of a fitted estimator by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.plots._figure import (
+    FAINT,
+    PLAIN,
+    FloatArray,
+    check_names,
+    check_top,
+    check_vector,
+    draw_matrix,
+    name_columns,
+    name_rows,
+    new_axes,
+    size_for_rows,
+    tidy,
+)
+from sparsek.plots._fitted import Fitted, fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_weights(
+    weights: Any, ax: Axes | None = None, *, top: int | None = 30, names: Sequence[object] | None = None
+) -> Axes:
+    """Draw feature weights: bars, the largest on top, or a heat map where every cluster has its own.
+
+    Parameters
+    ----------
+    weights : fitted estimator, array_like of shape (p,) or (k, p), or mapping of str to array_like
+        A fit with feature weights, or a search or pipeline that holds one; for `IFPCA` its scores are drawn.
+        Or weights themselves (dimensionless). A mapping of labels to weights of shape (p,) is drawn as R
+        does: points against the feature number from 1, one set per fit.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+    top : int or None, default=30
+        Number of features to show, the most important first. None shows all in their own order, without
+        names: lines for one weight per feature, a heat map otherwise. Not for a mapping.
+    names : sequence of str, optional
+        Names of the features; default those of the estimator, or x0, x1, ... Not for a mapping.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on. Features that the fit does not use are grey. With a mapping of one fit its label is
+        the title, with several there is a legend.
+
+    Raises
+    ------
+    TypeError
+        For what is no estimator and holds no numbers, or a `top` that is no integer.
+    ValueError
+        For an estimator that weights no features, for weights of a wrong shape or that are not finite, or a
+        `top` below 1.
+    sklearn.exceptions.NotFittedError
+        For an estimator that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import SKFR
+    >>> from sparsek.plots import plot_weights
+    >>> X = load_wine(as_frame=True).data
+    >>> ax = plot_weights(SKFR(3, 6, random_state=0).fit(X))  # doctest: +SKIP
+    """
+    check_top(top)
+    if isinstance(weights, Mapping):
+        return _draw_points(weights, ax)
+    if isinstance(weights, type) or hasattr(weights, "get_params"):
+        source = fitted(weights)
+        values, label = _values_of(source)
+        features = source.names if names is None else check_names(names, len(source.names))
+        order, used, title = source.order, source.support, _title(source, top)
+    else:
+        values, label, title = _checked(weights), "weight", ""
+        features = check_names(names, values.shape[-1])
+        largest = values.max(axis=0) if values.ndim == 2 else values
+        order, used = np.argsort(-largest, kind="stable"), largest != 0
+    if values.ndim == 2:
+        return _draw_by_cluster(values, features, order, top, label, title, ax)
+    if top is None:
+        return _draw_index(values, used, label, title, ax)
+    return _draw_bars(values, features, order[:top], used, label, title, ax)
+
+
+def _values_of(source: Fitted) -> tuple[FloatArray, str]:
+    """Weights of an estimator, or the scores that it selects by, and what they are."""
+    if source.weights is not None:
+        return source.weights, "weight"
+    if hasattr(source.model, "scores_adjusted_"):
+        return np.asarray(source.model.scores_adjusted_, dtype=np.float64), "score"
+    raise ValueError(f"{source.title} weights no features; plot_centers shows what tells its clusters apart")
+
+
+def _checked(weights: ArrayLike) -> FloatArray:
+    """Weights of shape (p,) or (k, p)."""
+    if np.ndim(weights) == 2:
+        return np.array([check_vector("weights", row) for row in np.asarray(weights)])
+    return check_vector("weights", weights)
+
+
+def _title(source: Fitted, top: int | None) -> str:
+    """How many features are in use, and how many are shown."""
+    p = len(source.names)
+    shown = f", the first {top} shown" if top is not None and top < p else ""
+    if source.support.all():
+        return f"{source.title}: {p} features{shown}"
+    return f"{source.title}: {source.support.sum()} of {p} features in use{shown}"
+
+
+def _draw_points(weights: Mapping[str, ArrayLike], ax: Axes | None) -> Axes:
+    """R's picture: points against the feature number."""
+    if not weights:
+        raise ValueError("weights must hold at least one fit; the mapping is empty")
+    vectors = {label: np.asarray(w, dtype=float) for label, w in weights.items()}
+    ax = new_axes() if ax is None else ax
+    for label, values in vectors.items():
+        ax.plot(range(1, len(values) + 1), values, "o", fillstyle="none", label=label)
+    if len(weights) == 1:
+        ax.set_title(next(iter(weights)))
+    else:
+        ax.legend()
+    ax.set(xlabel="Feature Index", ylabel="Wj")
+    return ax
+
+
+def _draw_bars(
+    values: FloatArray,
+    names: Sequence[str],
+    order: Any,
+    used: Any,
+    label: str,
+    title: str,
+    ax: Axes | None,
+) -> Axes:
+    """Horizontal bars, the first feature of the order on top."""
+    ax = new_axes(size_for_rows(len(order))) if ax is None else ax
+    colors = [PLAIN if used[j] else FAINT for j in order]
+    ax.barh(range(len(order)), values[order], height=0.7, color=colors)
+    ax.set_ylim(len(order) - 0.4, -0.6)
+    name_rows(ax, [names[j] for j in order])
+    ax.set_xlabel(label)
+    ax.set_title(title, fontsize=10)
+    tidy(ax)
+    return ax
+
+
+def _draw_index(values: FloatArray, used: Any, label: str, title: str, ax: Axes | None) -> Axes:
+    """A line up to every weight, in the order of the features."""
+    ax = new_axes((7.2, 3.6)) if ax is None else ax
+    j = np.arange(len(values))
+    ax.vlines(j, 0, values, colors=[PLAIN if use else FAINT for use in used], linewidth=1)
+    ax.set(xlabel="feature, from 0", ylabel=label, xlim=(-0.5 - 0.01 * len(j), len(j) - 0.5 + 0.01 * len(j)))
+    if values.min() >= 0:
+        ax.set_ylim(0, 1.05 * values.max() or 1)
+    ax.set_title(title, fontsize=10)
+    tidy(ax)
+    return ax
+
+
+def _draw_by_cluster(
+    values: FloatArray,
+    names: Sequence[str],
+    order: Any,
+    top: int | None,
+    label: str,
+    title: str,
+    ax: Axes | None,
+) -> Axes:
+    """Features by clusters, the first feature of the order on top; or clusters by all features."""
+    clusters = [str(k) for k in range(len(values))]
+    if top is None:
+        ax = new_axes((7.2, max(2.6, 1.2 + 0.3 * len(values)))) if ax is None else ax
+        draw_matrix(ax, values, label)
+        name_rows(ax, clusters)
+        ax.set(xlabel="feature, from 0", ylabel="cluster")
+    else:
+        order = order[:top]
+        ax = new_axes(size_for_rows(len(order))) if ax is None else ax
+        draw_matrix(ax, values[:, order].T, label)
+        name_rows(ax, [names[j] for j in order])
+        name_columns(ax, clusters)
+        ax.set_xlabel("cluster")
+    ax.set_title(title, fontsize=10)
+    return ax
