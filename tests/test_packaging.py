@@ -1,0 +1,156 @@
+"""What is installed: contents and metadata of wheel and source archive, extras, pins, the citation file."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import sparsek
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = {"cli", "dask", "datasets", "docs", "files", "latex", "lint", "plot", "r", "test", "validation"}
+# What the targets of the Makefile read, beside the package.
+NEEDED_BY_MAKE = """
+    Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md PKG-INFO .ci/run
+    .ci/constraints.txt .ci/install-rpy2 validation/__main__.py validation/report.html.j2 validation/style.css
+    validation/requirements.toml validation/deviations.toml validation/tolerances.toml r_reference/cases.json
+    r_reference/record.R r_reference/install.R r_reference/data/iris.csv tests/conftest.py docs/conf.py
+"""
+IMPORT_ALL = """
+import importlib, pkgutil, sparsek
+names = [module.name for module in pkgutil.walk_packages(sparsek.__path__, "sparsek.")]
+for name in names:
+    importlib.import_module(name)
+print(sparsek.__file__, len(names))
+"""
+
+
+def need(*modules: str) -> None:
+    """Skip, with the reason, where a tool is missing."""
+    for module in modules:
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"{module} is not installed: pip install 'sparsek[test]'")
+
+
+def run_python(*arguments: object, **options: Any) -> str:
+    """What this interpreter prints, run elsewhere."""
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Source archive, and the wheel that is built from it."""
+    need("build", "hatchling")
+    folder = tmp_path_factory.mktemp("dist")
+    run_python("-m", "build", "--no-isolation", "--outdir", folder, ROOT)
+    (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return sdist, wheel
+
+
+def wheel_metadata(wheel: Path) -> Message:
+    """Metadata of the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return Parser().parsestr(archive.read(name).decode())
+
+
+def test_wheel_holds_the_package_alone(archives: tuple[Path, Path]) -> None:
+    with zipfile.ZipFile(archives[1]) as archive:
+        names = set(archive.namelist())
+    info = f"sparsek-{sparsek.__version__}.dist-info"
+    outside = {name for name in names if not name.startswith("sparsek/")}
+    files = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
+    assert outside == {f"{info}/{name}" for name in files}
+    assert {"sparsek/py.typed", "sparsek/__init__.pyi", "sparsek/datasets/registry.toml"} <= names
+    suffixes = {Path(name).suffix for name in names - outside}
+    assert suffixes <= {".py", ".pyi", ".typed", ".toml"}
+    assert not [name for name in names if re.search(r"(^|/)(tests?|validation|r_reference|docs)/", name)]
+
+
+def test_every_module_of_the_wheel_is_imported(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    need("typer", "matplotlib", "dask")
+    with zipfile.ZipFile(archives[1]) as archive:
+        archive.extractall(tmp_path)
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    shown = run_python("-c", IMPORT_ALL, cwd=tmp_path, env=environment).split()
+    assert shown[0] == str(tmp_path / "sparsek" / "__init__.py")
+    assert int(shown[1]) > 150
+
+
+def test_metadata(archives: tuple[Path, Path]) -> None:
+    metadata = wheel_metadata(archives[1])
+    assert metadata["Name"] == "sparsek"
+    assert metadata["Version"] == sparsek.__version__
+    assert metadata["License-Expression"] == "BSD-3-Clause"
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert "Typing :: Typed" in metadata.get_all("Classifier", [])
+    assert set(metadata.get_all("Provides-Extra", [])) >= EXTRAS
+    required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert {re.split(r"[^\w-]", line)[0] for line in required} == {
+        "joblib", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl", "tqdm",
+    }  # fmt: skip
+    with zipfile.ZipFile(archives[1]) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
+        assert "sparsek = sparsek.cli:main" in archive.read(name).decode()
+
+
+def test_twine_finds_nothing(archives: tuple[Path, Path]) -> None:
+    need("twine")
+    assert run_python("-m", "twine", "--no-color", "check", "--strict", *archives).count("PASSED") == 2
+
+
+def test_source_archive_validates_itself(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    with tarfile.open(archives[0]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (root,) = tmp_path.iterdir()
+    names = {file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file()}
+    assert set(NEEDED_BY_MAKE.split()) <= names
+    recorded = {f"r_reference/recorded/{file.name}" for file in (ROOT / "r_reference/recorded").iterdir()}
+    assert recorded <= names
+    made = re.compile(r"__pycache__|^(report|results|build|dist)/|docs/(_build|_made|auto_examples)/|\.pyc$")
+    assert not [name for name in names if made.search(name)]
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    command = ("-m", "validation", "parity", "--cases", "^kmeans-00")
+    shown = run_python(*command, cwd=root, env=environment)
+    assert shown.splitlines()[-1] == "9 of 9 comparisons exact"
+
+
+def test_extras_are_pinned() -> None:
+    extras = PROJECT["optional-dependencies"]
+    assert set(extras) >= EXTRAS
+    lines = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()[1:]
+    assert [line for line in lines if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+    assert lines == sorted(lines, key=str.lower)
+    pinned = {line.partition("==")[0].lower().replace("_", "-") for line in lines}
+    wanted = sum(extras.values(), PROJECT["dependencies"])
+    required = {re.split(r"[^\w-]", line)[0].lower() for line in wanted}
+    assert required - pinned == {"sparsek", "rpy2"}  # the rpy2 that fits the R at hand: .ci/install-rpy2
+
+
+def test_citation_file() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    # The keys that the schema of CFF 1.2.0 requires, and the values that it restricts.
+    assert {"authors", "cff-version", "message", "title"} <= citation.keys()
+    assert citation["type"] == "software"
+    assert citation["license"] == PROJECT["license"]
+    assert str(citation["version"]) == PROJECT["version"] == sparsek.__version__
+    for work in citation["references"]:
+        assert {"type", "title", "authors"} <= work.keys()
+        assert work["type"] in {"article", "conference-paper"}
+        assert all({"family-names", "given-names"} == author.keys() for author in work["authors"])
