@@ -27,6 +27,10 @@ MAX_STARTS = 100
 """Random starts before giving up; the released code has no limit."""
 STEEP = 0.9
 """Above this alpha the weights are computed through logarithms, because powers of V overflow."""
+AHEAD = 16
+"""Iterations computed at once after alpha has stopped growing, if labels stay."""
+MARGIN = 1 + 1e-12
+"""Far above the rounding of the products and quotients that decide whether labels stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,7 @@ def _next_distances(
     space: Space, labels: Labels, n_clusters: int, distances: FloatArray, centers_of: Labels | None
 ) -> tuple[FloatArray, Labels]:
     """Distances to the means of a partition; the same ones where the partition is."""
-    if centers_of is not None and np.array_equal(centers_of, labels):
+    if centers_of is labels or (centers_of is not None and np.array_equal(centers_of, labels)):
         return distances, labels
     return space.to_means(labels, n_clusters), labels
 
@@ -251,8 +255,11 @@ def minmax(
     stack: list[tuple[Labels, FloatArray]] = []
     history: list[float] = []
     cycle = _Cycle()
+    ahead: list[tuple[FloatArray, float | None]] = []
+    value: float | None = None
     while True:
-        labels, scatter, value = _assign(distances, weight_factors(weights, alpha))
+        if value is None:
+            labels, scatter, value = _assign(distances, weight_factors(weights, alpha))
         history.append(value)
         converged = cycle.ended(labels, value, float(scatter.max()), growing, tol)
         solved = not math.isnan(value)
@@ -272,8 +279,14 @@ def minmax(
         distances, partition = _next_distances(space, labels, n_clusters, known, partition)
         if distances is not known or math.isnan(value):
             scatter = _scatter(distances, labels)
-        powers = weight_powers(scatter, alpha)
-        weights = beta * weights + (1 - beta) * powers / powers.sum()
+            ahead = [(_coming_weights(scatter, np.array([alpha]), weights, beta)[0], None)]
+        elif not ahead:
+            last = top if growing else level
+            levels = np.minimum(np.arange(level, last + AHEAD), last)
+            alphas = np.minimum(alpha_init + levels * alpha_step, alpha_max)
+            coming = _coming_weights(scatter, alphas, weights, beta)
+            ahead = _look_ahead(distances, labels, scatter, coming, alphas)
+        weights, value = ahead.pop()
     centers = start if partition is None else space.means(partition, n_clusters)
     partition = labels if partition is None else partition
     return MinMaxFit(
@@ -293,6 +306,49 @@ def _scatter(distances: FloatArray, labels: Labels) -> FloatArray:
     """V: sums of the distances of the rows to the centres of their clusters."""
     own = distances[labels, np.arange(len(labels))]
     return np.bincount(labels, own, len(distances)).astype(np.float64)
+
+
+def _look_ahead(
+    distances: FloatArray, labels: Labels, scatter: FloatArray, coming: FloatArray, alphas: FloatArray
+) -> list[tuple[FloatArray, float | None]]:
+    """Coming weights up to the first that may change a label, last first, with the criterion; then None."""
+    factors = coming ** alphas[:, None]
+    with np.errstate(invalid="ignore"):  # infinity times 0
+        stay = _limits(distances, labels) * (factors * MARGIN)[:, None, :] < factors[:, :, None]
+    certain = np.logical_and.accumulate(stay.all(axis=(1, 2)))
+    values = [
+        value if known else None for value, known in zip((factors @ scatter).tolist(), certain, strict=True)
+    ]
+    return list(zip(coming, values, strict=True))[np.count_nonzero(certain) :: -1]
+
+
+def _coming_weights(scatter: FloatArray, alphas: FloatArray, weights: FloatArray, beta: float) -> FloatArray:
+    """Weights w after `weights` for each of a sequence of alphas, V staying: shape (n_alphas, n_clusters)."""
+    top = scatter.max()
+    relative = scatter / top if top > 0 else np.ones_like(scatter)
+    coming: FloatArray = relative ** (1 / (1 - alphas))[:, None]
+    coming /= coming.sum(axis=1, keepdims=True)
+    if beta:
+        for row in coming:
+            row *= 1 - beta
+            row += beta * weights
+            weights = row
+    return coming
+
+
+def _limits(distances: FloatArray, labels: Labels) -> FloatArray:
+    """Entry (l, k): the largest d_ik / d_il over the rows i of cluster k, 0 on the diagonal; none is empty.
+
+    With these distances, labels stay while w_l^alpha is larger than this times w_k^alpha for all l and k.
+    """
+    order = np.argsort(labels, kind="stable")
+    ordered = distances[:, order]
+    with np.errstate(divide="ignore", invalid="ignore"):  # a row at a centre: no limit
+        ratios = ordered[labels[order], np.arange(len(labels))] / ordered
+    firsts = np.searchsorted(labels[order], np.arange(len(distances)))
+    limits: FloatArray = np.maximum.reduceat(ratios, firsts, axis=1)
+    np.fill_diagonal(limits, 0)
+    return limits
 
 
 class _Cycle:
