@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from validation import papers
 from validation.__main__ import main
 from validation.kernel import dec, doughnut
+from validation.kernel import report_sections as kernel
 from validation.printed import Result
 from validation.simulation.store import load_table
 
@@ -42,16 +44,13 @@ def test_pcskm_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_kernel_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(papers, "KERNEL_SEEDS", {"quick": {"doughnut": 1, "dec": 1}})
+    monkeypatch.setattr(kernel, "SEEDS", {"quick": {"doughnut": 1, "dec": 1}})
     monkeypatch.setattr(doughnut, "N_SAMPLES", 60)
-    trials = pd.DataFrame(
-        {"method": ["DEC"], "seed": [0], "accuracy": [0.8], "nmi": [0.75], "seconds": [1.0]}
-    )
     seen: list[int] = []
 
-    def reproduce(n_seeds: int, n_jobs: int) -> tuple[pd.DataFrame, object]:
+    def reproduce(n_seeds: int, n_jobs: int) -> tuple[pd.DataFrame, Figure]:
         seen.append(n_seeds)
-        return trials, doughnut.draw(pd.read_csv(tmp_path / "doughnut.csv"))
+        return load_table("dec")[0], Figure()
 
     monkeypatch.setattr(dec, "reproduce", reproduce)
     assert run("figures", "--paper", "kernel", folder=tmp_path) == 0

@@ -11,18 +11,17 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from validation.kernel import dec, doughnut
+from validation.kernel import report_sections as kernel
 from validation.minmax.designs import TABLES
 from validation.minmax.report_sections import minmax_sections
 from validation.minmax.tables import run_table
 from validation.pcskm import report_sections as pcskm
 from validation.pcskm.reproduce import run_figures
 from validation.printed import write_result
-from validation.sections import Section, make_table
+from validation.sections import Section
 from validation.simulation.store import save_table
 
 Maker = Callable[[argparse.Namespace], list[Section]]
-KERNEL_SEEDS = {"quick": {"doughnut": 5, "dec": 1}, "full": {"doughnut": 20, "dec": 5}}
 
 
 def make_minmax(options: argparse.Namespace) -> list[Section]:
@@ -80,21 +79,9 @@ def make_kernel(options: argparse.Namespace) -> list[Section]:
     list of Section
         Both experiments.
     """
-    sections = []
-    for name, module, title in (
-        ("doughnut", doughnut, "Doughnut: k-means, sparse k-means and their kernel forms"),
-        ("dec", dec, "Digits: deep embedded clustering and k-means"),
-    ):
-        n_seeds = KERNEL_SEEDS[options.scale][name]
-        trials, figure = module.reproduce(n_seeds, options.n_jobs)
-        _write({name: trials}, {name: figure}, options)
-        summary = module.summarise(trials)
-        tables = [make_table("By method", list(summary.columns), summary.to_numpy(object).tolist())]
-        if options.scale == "full":  # the claims are about so many seeds
-            rows = [[claim.text, claim.measured, claim.verdict] for claim in module.claims(trials)]
-            tables.append(make_table("Claims", ("Claim", "Measured", "Verdict"), rows))
-        sections.append(Section(title, name, f"{n_seeds} seeds.", tables=tuple(tables)))
-    return sections
+    trials, figures = kernel.run(options.scale, options.n_jobs)
+    _write(trials, figures, options)
+    return kernel.sections(trials, figures)
 
 
 def _write(frames: dict[str, pd.DataFrame], figures: dict[str, Figure], options: argparse.Namespace) -> None:

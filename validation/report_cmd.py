@@ -8,7 +8,12 @@ from tqdm import tqdm
 
 from validation import parity
 from validation.environment import describe_environment, live_versions
+from validation.kernel import report_sections as kernel
+from validation.minmax.report_sections import minmax_sections
+from validation.minmax.report_sections import run_quick as run_minmax
 from validation.parity_cmd import case_pattern
+from validation.pcskm import report_sections as pcskm
+from validation.pcskm.reproduce import run_figures
 from validation.realdata import LOADERS, analyse
 from validation.realtables.report_sections import real_sections
 from validation.realtables.report_sections import run_quick as run_real
@@ -55,8 +60,16 @@ def reproduce(folder: Path, n_jobs: int) -> list[Section]:
         In the order of the report.
     """
     simulated, real = run_quick(folder, n_jobs), run_real(folder, n_jobs)
+    frames, _ = run_figures("quick", folder, n_jobs)
+    found = [
+        *paper_sections(simulated),
+        *real_sections(real),
+        *minmax_sections(run_minmax(folder, n_jobs)),
+        *pcskm.sections(frames),
+        *kernel.sections(*kernel.run("quick", n_jobs)),
+    ]
     shutil.rmtree(folder)
-    return paper_sections(simulated) + real_sections(real)
+    return found
 
 
 def main(options: argparse.Namespace) -> int:
