@@ -1,0 +1,165 @@
+"""SKFR and sparse k-means on rows that are not one array: the same steps, whatever holds the rows.
+
+The steps are those of `sparsek.core.skfr` and `sparsek.core.sparse_kmeans`. What is large, the rows and their
+labels, stays with an object that follows `Rows`; what is small, cluster sums, features and centres, is here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from sparsek.core.kernels import REFRESH_ROWS, Array, ClusterSums, l1_weights, nonzero
+from sparsek.core.lloyd import FitResult
+from sparsek.core.row_blocks import Metric
+from sparsek.core.skfr import Selection, sparse_means
+from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS, Weighting, weights_settled
+
+NO_LABELS = np.empty(0, dtype=np.int32)
+"""Stands for labels that the rows hold."""
+EVERYTHING = slice(None)
+
+
+class Moved(NamedTuple):
+    """What an assignment did: how many rows changed cluster, and the change of the cluster sums."""
+
+    n_rows: int
+    change: Array
+
+
+class Rows(Protocol):
+    """Rows with a label each, in prepared coordinates.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Numbers of rows and of columns.
+    labels : array_like of shape (n,)
+        The labels; another array with every assignment.
+    """
+
+    shape: tuple[int, int]
+    labels: Any
+
+    def sums(self, columns: Array | slice) -> Array:
+        """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
+
+    def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
+        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows (see
+        `sparsek.core.lloyd.fill_empty`). The change is that of `sums(columns)`."""
+
+
+def skfr_rows(
+    rows: Rows, *, n_selected: int, local: bool, tss: float, max_iter: int
+) -> tuple[FitResult[Selection], Array]:
+    """SKFR from the labels that the rows have.
+
+    Parameters
+    ----------
+    rows : Rows
+        Labelled rows.
+    n_selected : int
+        Number of features s.
+    local : bool
+        SKFR2: select s features within each cluster.
+    tss : float
+        Total sum of squares of the prepared data.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    result : FitResult
+        Its labels are those of `rows`; its `params` is a `Selection` without labels.
+    sums : ndarray of shape (n_clusters, p + 1)
+        The cluster sums from which the selection follows.
+    """
+    n, sums, age = rows.shape[0], rows.sums(EVERYTHING), 0
+    history: list[float] = []
+    while True:
+        selected, columns, theta, explained = sparse_means(ClusterSums(NO_LABELS, sums), n_selected, local)
+        history.append(tss - explained)
+        moved = rows.assign(Metric(columns), theta, EVERYTHING)
+        if moved.n_rows == 0 or len(history) == max_iter:
+            break
+        age += moved.n_rows
+        if age > REFRESH_ROWS * n:
+            sums, age = rows.sums(EVERYTHING), 0
+        else:
+            sums = settled(sums + moved.change)
+    if moved.n_rows == 0 and age:
+        # Once more in full, free of the rounding of incremental sums.
+        sums = rows.sums(EVERYTHING)
+        selected, columns, theta, _ = sparse_means(ClusterSums(NO_LABELS, sums), n_selected, local)
+    found = Selection(NO_LABELS, selected, columns, theta, history[-1])
+    return FitResult(rows.labels, found, tuple(history), moved.n_rows == 0), sums
+
+
+def sparse_kmeans_rows(rows: Rows, *, l1_bound: float, max_iter: int, tol: float) -> FitResult[Weighting]:
+    """Sparse k-means from the labels that the rows have.
+
+    Parameters
+    ----------
+    rows : Rows
+        Labelled rows.
+    l1_bound : float
+        Bound s on the L1 norm of the weights, in [1, sqrt(p)].
+    max_iter : int
+        Largest number of weight updates.
+    tol : float
+        Stop when sum|w - w_old| <= tol * sum|w_old|.
+
+    Returns
+    -------
+    FitResult
+        Its labels are those of `rows`; its `params` is a `Weighting`.
+    """
+    all_columns = np.arange(rows.shape[1])
+    lloyd_rows(rows, Metric(all_columns), rows.sums(EVERYTHING))
+    params: Weighting | None = None
+    history: list[float] = []
+    done = False
+    while not done and len(history) < max_iter:
+        previous, sums = params, ClusterSums(NO_LABELS, rows.sums(EVERYTHING))
+        bcss = sums.gains.sum(axis=0, dtype=np.float64)
+        weights = l1_weights(bcss, l1_bound)
+        params = Weighting(sums, weights, -float(weights @ bcss))
+        history.append(params.criterion)
+        used = np.flatnonzero(weights)
+        columns = np.append(used, -1)
+        still = not len(used) or not lloyd_rows(
+            rows, Metric(used, np.sqrt(weights[used])), sums.sums[:, columns]
+        )
+        # No label changed: the weights would repeat exactly.
+        done = still or weights_settled(NO_LABELS, NO_ONE, params, previous, tol=tol)
+    if params is None:
+        raise ValueError(f"max_iter must be at least 1; got {max_iter}")
+    return FitResult(rows.labels, params, tuple(history), done)
+
+
+NO_ONE = np.zeros(1, dtype=np.int32)
+"""Differs from `NO_LABELS`."""
+
+
+def lloyd_rows(rows: Rows, metric: Metric, sums: Array) -> bool:
+    """Lloyd's k-means in these columns, from their cluster sums; whether any row moved."""
+    n, age, travelled = rows.shape[0], 0, 0
+    factors = 1.0 if metric.factors is None else metric.factors
+    for _ in range(LLOYD_ITERATIONS):
+        centers = sums[:, :-1] / nonzero(sums[:, -1])[:, None] * factors
+        moved = rows.assign(metric, centers, metric.columns, fill=True)
+        if moved.n_rows == 0:
+            break
+        age += moved.n_rows
+        travelled += moved.n_rows
+        if age > REFRESH_ROWS * n:
+            sums, age = rows.sums(metric.columns), 0
+        else:
+            sums = settled(sums + moved.change)
+    return travelled > 0
+
+
+def settled(sums: Array) -> Array:
+    """Cluster sums with exact zeros for empty clusters, not the rounding that the last row left behind."""
+    return np.where(sums[:, -1:] == 0, 0, sums)
