@@ -20,6 +20,7 @@ _MODULES = {
     "ConstraintScores": "estimators.constraint_validation",
     "cross_validate_constraints": "estimators.constraint_validation",
     "l1_bound_grid": "estimators.constraint_validation",
+    "ConsensusClustering": "estimators.consensus",
     "COSA": "estimators.cosa",
     "cosa_distances": "estimators.cosa",
     "DEC": "estimators.dec",
@@ -46,6 +47,7 @@ _MODULES = {
     "SparseMinMaxKMeans": "estimators.sparse_minmax",
     "IFPCA": "estimators.spectral",
     "SpectralGEM": "estimators.spectral_gem",
+    "StabilitySelection": "estimators.stability",
 }
 _SUBMODULES = ("compare", "datasets", "errors", "init", "metrics", "plots", "rcompat", "rng", "summary")
 

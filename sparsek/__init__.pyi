@@ -9,6 +9,7 @@ from sparsek import rng as rng
 from sparsek import summary as summary
 from sparsek.core.constraints import PairwiseConstraints
 from sparsek.estimators._constraint_splits import ConstraintSplitter
+from sparsek.estimators.consensus import ConsensusClustering
 from sparsek.estimators.constrained import MPCKMeans, PCKMeans
 from sparsek.estimators.constrained_hard import COPKMeans
 from sparsek.estimators.constrained_sparse import PCSparseKMeans
@@ -39,6 +40,7 @@ from sparsek.estimators.sparse_kernel import SparseKernelKMeans
 from sparsek.estimators.sparse_minmax import SparseMinMaxKMeans
 from sparsek.estimators.spectral import IFPCA
 from sparsek.estimators.spectral_gem import SpectralGEM
+from sparsek.estimators.stability import StabilitySelection
 
 __version__: str
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "IFPCA",
     "SKFR",
     "COPKMeans",
+    "ConsensusClustering",
     "ConstraintScores",
     "ConstraintSplitter",
     "EntropyWeightedKMeans",
@@ -69,6 +72,7 @@ __all__ = [
     "SparseKernelKMeans",
     "SparseMinMaxKMeans",
     "SpectralGEM",
+    "StabilitySelection",
     "TwoLevelKMeans",
     "WeightedRobustSparseKMeans",
     "__version__",

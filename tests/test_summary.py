@@ -13,12 +13,23 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sparsek
-from sparsek import COSA, IFPCA, SKFR, KPod, PermutationGap, SparseAgglomerativeClustering, SparseKMeans
+from sparsek import (
+    COSA,
+    IFPCA,
+    SKFR,
+    ConsensusClustering,
+    KPod,
+    PermutationGap,
+    SparseAgglomerativeClustering,
+    SparseKMeans,
+)
 
 CLUSTERERS = [
     item
     for item in [getattr(sparsek, name) for name in sparsek.__all__]
-    if inspect.isclass(item) and hasattr(item, "fit_predict") and item is not PermutationGap
+    if inspect.isclass(item)
+    and hasattr(item, "fit_predict")
+    and item not in (PermutationGap, ConsensusClustering)
 ]
 
 

@@ -1,0 +1,94 @@
+"""Consensus matrices of clusterings of resamples, and what is read off them (Monti et al. 2003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import squareform
+
+LEFT_OUT = -2
+"""Label of a row that a resample left out."""
+OUTLIER = -1
+"""Label of a row that was clustered with no other."""
+COLUMNS = 1024
+"""Columns of indicators that are multiplied at a time."""
+MATRICES = 3
+"""Matrices of n x n doubles that a comparison of several numbers of clusters may hold at once, at most."""
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.float32]  # whole numbers, exact up to 2^24
+LabelTable = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How close the entries of a consensus matrix are to 0 and 1.
+
+    Attributes
+    ----------
+    ambiguous : float
+        Share of the pairs with an entry above the lower limit and not above the upper one: PAC.
+    area : float
+        Area under the distribution function of the entries, Monti et al., A(K).
+    """
+
+    ambiguous: float
+    area: float
+
+
+def sampled_together(labels: LabelTable) -> Counts:
+    """How often each pair of rows was in the same resample, condensed; `labels` is (n_resamples, n)."""
+    return _pair_counts(labels != LEFT_OUT)
+
+
+def clustered_together(labels: LabelTable) -> Counts:
+    """How often each pair of rows was in the same cluster, condensed; `labels` is (n_resamples, n)."""
+    clusters = np.arange(max(labels.max(), 0) + 1)
+    return _pair_counts((labels[:, None] == clusters[:, None]).reshape(-1, labels.shape[1]))
+
+
+def _pair_counts(indicators: NDArray[np.bool_]) -> Counts:
+    """In how many rows of (m, n) both columns of each pair are true, by matrix products."""
+    n = indicators.shape[1]
+    total: Any = np.zeros((n, n), dtype=np.float32)
+    for first in range(0, len(indicators), COLUMNS):
+        block = indicators[first : first + COLUMNS].astype(np.float32)
+        total += block.T @ block
+    condensed: Counts = squareform(total, checks=False)
+    return condensed
+
+
+def consensus(together: Counts, sampled: Counts) -> Floats:
+    """Share of the common resamples in which a pair shared a cluster; 0 where there are none."""
+    return np.divide(together, sampled, out=np.zeros(len(together)), where=sampled > 0)
+
+
+def agreement(entries: Floats, lower: float, upper: float) -> Agreement:
+    """PAC and the area under the distribution function; with no entries all is agreed."""
+    if not len(entries):
+        return Agreement(0.0, 0.0)
+    values, counts = np.unique(entries, return_counts=True)
+    cdf = np.cumsum(counts) / len(entries)
+    low, high = np.searchsorted(values, [lower, upper], side="right")
+    ambiguous = counts[low:high].sum() / len(entries)
+    return Agreement(float(ambiguous), float(np.diff(values) @ cdf[1:]))
+
+
+def consensus_labels(entries: Floats, n_clusters: int) -> NDArray[np.int32]:
+    """Clusters of average linkage on 1 minus the consensus, numbered by first appearance."""
+    tree = linkage(1 - entries, "average")
+    labels: NDArray[np.int32] = cut_tree(tree, [n_clusters])[:, 0].astype(np.int32)
+    return labels
+
+
+def within_clusters(matrix: Floats, labels: NDArray[np.int32], n_clusters: int) -> Floats:
+    """Mean consensus of the pairs in each cluster (Monti et al., m(k)); 1 for a single row."""
+    member = (labels[:, None] == np.arange(n_clusters)).astype(np.float64)
+    sizes = member.sum(axis=0)
+    sums = np.einsum("ik,ik->k", member, matrix @ member) - sizes  # without the diagonal of ones
+    pairs = sizes * (sizes - 1)
+    return np.divide(sums, pairs, out=np.ones(n_clusters), where=pairs > 0)

@@ -1,0 +1,96 @@
+"""The fits to random subsets of the rows behind StabilitySelection and ConsensusClustering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
+
+from sparsek.core.consensus import LEFT_OUT, OUTLIER, LabelTable
+from sparsek.core.kernels import Array
+from sparsek.estimators._base import check_real
+from sparsek.estimators._tasks import draw_seed, fit_settings, last_step
+
+Support = NDArray[np.bool_]
+
+
+def check_fraction(value: Any, high: float, why: str = "") -> None:
+    """Raise unless `value` is a share of the rows of at most `high`."""
+    check_real("sample_fraction", value, 0)
+    if not 0 < value <= high:
+        raise ValueError(f"sample_fraction must be above 0 and at most {high}{why}; got {value}")
+
+
+def subset_size(n: int, fraction: float) -> int:
+    """Number of rows in a subset."""
+    size = int(n * fraction)
+    if size < 1:
+        raise ValueError(
+            f"sample_fraction={fraction} of n_samples={n} leaves no rows; raise it, or give more rows"
+        )
+    return size
+
+
+def selections(
+    estimator: Any,
+    settings: list[dict[str, Any]],
+    X: Array,
+    y: Any,
+    seed: np.random.SeedSequence,
+    n_rows: int,
+    n_subsets: int,
+    stop: list[bool],
+) -> Support:
+    """Features that each setting selects from disjoint subsets: (n_subsets, n_settings, n_features)."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(X))
+    supports = np.zeros((n_subsets, len(settings), X.shape[1]), dtype=bool)
+    for number in range(n_subsets):
+        rows = np.sort(order[number * n_rows : (number + 1) * n_rows])
+        targets = None if y is None else y[rows]
+        fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), y=targets)
+        for value, fit in enumerate(fits):
+            if stop:
+                break
+            supports[number, value] = _input_support(fit, X.shape[1])
+    return supports
+
+
+def labellings(
+    estimator: Any,
+    settings: list[dict[str, Any]],
+    X: Array,
+    seed: np.random.SeedSequence,
+    n_rows: int,
+    stop: list[bool],
+) -> LabelTable:
+    """Labels of each setting on one random subset: (n_settings, n_samples)."""
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.permutation(len(X))[:n_rows])
+    labels = np.full((len(settings), len(X)), LEFT_OUT, dtype=np.int32)
+    fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), complete=True)
+    for value, fit in enumerate(fits):
+        if stop:
+            break
+        labels[value, rows] = np.maximum(last_step(fit).labels_, OUTLIER)
+    return labels
+
+
+def _input_support(fit: Any, p: int) -> Support:
+    """Mask of the features of the input that a fit selects, through the selectors of a Pipeline."""
+    steps = [step for _, step in fit.steps] if isinstance(fit, Pipeline) else [fit]
+    support: Support = np.asarray(steps[-1].get_support(), dtype=bool)
+    for step in reversed(steps[:-1]):
+        if hasattr(step, "get_support"):
+            kept = step.get_support()
+            wider = np.zeros(len(kept), dtype=bool)
+            wider[kept] = support
+            support = wider
+    if len(support) != p:
+        raise ValueError(
+            f"the estimator selects among {len(support)} features, not the {p} of X; a step of the Pipeline "
+            "that makes new features must go before StabilitySelection"
+        )
+    return support

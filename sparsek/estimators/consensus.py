@@ -1,0 +1,360 @@
+"""Clusters that agree over resamples of the rows: ConsensusClustering."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import squareform
+from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sparsek.core.consensus import (
+    MATRICES,
+    Agreement,
+    Floats,
+    agreement,
+    clustered_together,
+    consensus,
+    consensus_labels,
+    sampled_together,
+    within_clusters,
+)
+from sparsek.estimators._base import check_integer, check_real, reject_sparse
+from sparsek.estimators._resamples import check_fraction, labellings, subset_size
+from sparsek.estimators._tasks import last_step, run_tasks, summed_up
+from sparsek.summary import Summary, SummaryMixin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEstimator):
+    r"""Cluster random subsets of the rows, and choose the number of clusters on which they agree most.
+
+    The estimator is fitted to B random subsets of the rows with every number of clusters k. The consensus
+    matrix holds, for each pair of rows, the share of the subsets with both in which they share a cluster,
+
+    .. math:: M_{ii'} = \frac{\#\{b : i, i' \text{ in one cluster of subset } b\}}
+                             {\#\{b : i, i' \text{ in subset } b\}}.
+
+    Clusters that do not depend on the subset give entries of 0 and 1. The k of the smallest proportion of
+    ambiguous pairs is chosen, :math:`\mathrm{PAC} = F(u_2) - F(u_1)` with F the distribution function of the
+    :math:`M_{ii'}`, :math:`i < i'`. The final clusters are those of average linkage on 1 - M.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clusterer with a parameter `n_clusters`, or a Pipeline that ends in one. Never fitted itself; copies
+        are.
+    n_clusters : int or sequence of int, default=(2, 3, 4, 5, 6)
+        Numbers of clusters to compare, each at least 2, or the only one, at least 1.
+    n_resamples : int, default=100
+        Number B of subsets. A larger number keeps the first ones as they were.
+    sample_fraction : float, default=0.8
+        Share of the rows in a subset, rounded down, in (0, 1]. At 1 only the starts differ.
+    pac_limits : tuple of two floats, default=(0.1, 0.9)
+        The limits u_1 and u_2, from 0 to 1; consensus above the first and not above the second is ambiguous.
+    memory_limit : float, default=4e9
+        Bytes that the n_samples x n_samples matrices (three of doubles) may take.
+    n_jobs : int or None, default=None
+        Subsets that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
+        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the subsets and of the fits: every ``random_state`` inside the estimator is replaced by one
+        drawn afresh for every subset, the same for all numbers of clusters.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
+
+    Attributes
+    ----------
+    n_clusters_ : int
+        The number of clusters chosen: that of the smallest PAC, the smallest of equal ones.
+    labels_ : ndarray of shape (n_samples,), int32
+        Clusters from 0, numbered by first appearance.
+    consensus_matrix_ : ndarray of shape (n_samples, n_samples)
+        M for `n_clusters_`, symmetric, in [0, 1], with unit diagonal.
+    cluster_consensus_ : ndarray of shape (n_clusters_,)
+        Mean of M over the pairs in each cluster; 1 for a cluster of one row.
+    resample_labels_ : ndarray of shape (n_values, n_resamples, n_samples), int32
+        Labels of every fit; -1 for a row that the estimator left as an outlier, in a cluster with no other,
+        and -2 for a row not in the subset.
+    n_rows_ : int
+        Number of rows in a subset.
+    results_ : DataFrame
+        One row per number of clusters, ascending: n_clusters; pac; area, that under F; area_change, the
+        increase of the area over the number before, relative to it (for the first, the area itself); chosen.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: a parameter out of its range, subsets without rows, and what the estimator raises, such as
+        for subsets with fewer rows than clusters.
+    TypeError
+        From `fit`: sparse data, a parameter of the wrong type, an estimator without `n_clusters`.
+    MemoryError
+        From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
+
+    Warns
+    -----
+    ConvergenceWarning
+        How many fits warned about convergence, once. Other warnings are passed on without repeats.
+    UserWarning
+        Some pairs of rows were in no subset together. Their M is 0 and they do not count in F.
+
+    Notes
+    -----
+    There is no `predict`: agreement is about the rows at hand. The counts are products of indicator matrices,
+    O(n_samples^2) in memory.
+
+    Agreement is not evidence of clusters: k-means cuts a single Gaussian, stretched or not, into halves that
+    repeat from subset to subset. Compare with shuffled columns (`PermutationGap`) before believing any k.
+    PAC tends to be small for large k too, where most pairs are apart whatever the subset, and for k below the
+    true number if some clusters are far from the rest. Monti et al. look at `area` instead, for the last k
+    at which it still increases much.
+
+    References
+    ----------
+    Monti, S., Tamayo, P., Mesirov, J. and Golub, T. (2003). Consensus clustering: a resampling-based method
+    for class discovery and visualization of gene expression microarray data. Machine Learning 52, 91-118.
+
+    Senbabaoglu, Y., Michailidis, G. and Li, J. Z. (2014). Critical limitations of consensus clustering in
+    class discovery. Scientific Reports 4, 6207.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SKFR, ConsensusClustering
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 10))
+    >>> X[:20, :2] += 6
+    >>> X[20:40, 1:3] -= 6
+    >>> model = ConsensusClustering(SKFR(n_features_to_select=3, n_init=3), n_resamples=20, random_state=0)
+    >>> model.fit(X).n_clusters_
+    3
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        n_clusters: Any = (2, 3, 4, 5, 6),
+        *,
+        n_resamples: int = 100,
+        sample_fraction: float = 0.8,
+        pac_limits: tuple[float, float] = (0.1, 0.9),
+        memory_limit: float = 4e9,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_clusters = n_clusters
+        self.n_resamples = n_resamples
+        self.sample_fraction = sample_fraction
+        self.pac_limits = pac_limits
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Cluster subsets of the rows, choose the number of clusters and cluster all rows by agreement.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, at least two rows. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ConsensusClustering
+            The fitted estimator.
+        """
+        values = self._check_parameters()
+        reject_sparse(X)
+        data = validate_data(
+            self,
+            X,
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite="allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True,
+            ensure_min_samples=2,
+        )
+        self._check_size(len(data), values)
+        self.n_rows_ = subset_size(len(data), self.sample_fraction)
+        settings = [{_cluster_parameter(self.estimator): k} for k in values]
+        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
+        tasks = [
+            (self.estimator, settings, data, seed, self.n_rows_)
+            for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
+        ]
+        with summed_up():
+            found = run_tasks(labellings, tasks, self.n_jobs, self.verbose, "subset")
+            self.resample_labels_ = np.stack(found, axis=1)
+            self._store(values)
+        return self
+
+    def _check_parameters(self) -> list[int]:
+        """The numbers of clusters, ascending, if everything is in order."""
+        given = [self.n_clusters] if np.ndim(self.n_clusters) == 0 else list(self.n_clusters)
+        if not given:
+            raise ValueError("n_clusters must hold at least one number of clusters; got none")
+        for k in given:
+            # All rows agree on one cluster, so that it would win every comparison.
+            check_integer("n_clusters", k, 1 if len(given) == 1 else 2)
+        check_integer("n_resamples", self.n_resamples, 1)
+        check_fraction(self.sample_fraction, 1)
+        check_real("memory_limit", self.memory_limit, 0)
+        if not isinstance(self.pac_limits, tuple | list) or len(self.pac_limits) != 2:
+            raise TypeError(f"pac_limits must hold two numbers; got {self.pac_limits!r}")
+        for limit in self.pac_limits:
+            check_real("pac_limits", limit, 0)
+        low, high = self.pac_limits
+        if not low < high <= 1:
+            raise ValueError(f"pac_limits must ascend and be at most 1; got {self.pac_limits}")
+        if self.n_jobs is not None:
+            check_integer("n_jobs", self.n_jobs, -(2**31))
+        _cluster_parameter(self.estimator)
+        return sorted({int(k) for k in given})
+
+    def _check_size(self, n: int, values: list[int]) -> None:
+        needed = 8 * MATRICES * n * n
+        if needed > self.memory_limit:
+            raise MemoryError(
+                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
+                f"allows {self.memory_limit:.0f}: raise memory_limit, or use fewer rows"
+            )
+        if n < values[-1]:
+            raise ValueError(
+                f"n_samples={n} must be at least n_clusters={values[-1]}; add rows or lower n_clusters"
+            )
+
+    def _store(self, values: list[int]) -> None:
+        """Everything that follows from the labels."""
+        sampled = sampled_together(self.resample_labels_[0])
+        seen = sampled > 0
+        if not seen.all():
+            warnings.warn(
+                f"{np.count_nonzero(~seen)} of {len(seen)} pairs of rows were in no subset together, and "
+                "count as apart; raise n_resamples or sample_fraction",
+                UserWarning,
+                stacklevel=2,
+            )
+        found: list[Agreement] = []
+        best: Floats = np.empty(0)
+        chosen = 0
+        for number, labels in enumerate(self.resample_labels_):
+            entries = consensus(clustered_together(labels), sampled)
+            found.append(agreement(entries[seen], *self.pac_limits))
+            if number == 0 or found[number].ambiguous < found[chosen].ambiguous:
+                best, chosen = entries, number
+        self.n_clusters_ = values[chosen]
+        self.results_ = _results(values, found, chosen)
+        self.labels_ = consensus_labels(best, self.n_clusters_)
+        self.consensus_matrix_ = squareform(best, checks=False)
+        np.fill_diagonal(self.consensus_matrix_, 1)
+        self.cluster_consensus_ = within_clusters(self.consensus_matrix_, self.labels_, self.n_clusters_)
+
+    def summary(self, n_features: int = 10) -> Summary:
+        """The choice of the number of clusters, and size and consensus of the clusters.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Without effect, because features have no part in the agreement.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+        """
+        check_is_fitted(self)
+        check_integer("n_features", n_features, 1)
+        n = len(self.labels_)
+        rows = np.bincount(self.labels_, minlength=self.n_clusters_)
+        facts = [
+            ("Rows", f"{n}", "Clusters", f"{self.n_clusters_}"),
+            ("Subsets", f"{self.n_resamples}", "Rows in each", f"{self.n_rows_}"),
+        ]
+        clusters = {
+            "cluster": range(self.n_clusters_),
+            "rows": rows,
+            "share": rows / n,
+            "consensus": self.cluster_consensus_,
+        }
+        tables = {
+            "": pd.DataFrame(facts),
+            "Numbers of clusters": self.results_,
+            "Clusters": pd.DataFrame(clusters),
+        }
+        low, high = self.pac_limits
+        notes = (
+            f"pac: share of the pairs with a consensus above {low:g} and not above {high:g}",
+            "consensus: mean over the pairs in the cluster of the share of subsets in which they agree",
+        )
+        title = f"ConsensusClustering: {type(last_step(self.estimator)).__name__}"
+        return Summary(title, tables, pd.DataFrame(), notes)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the consensus matrix, rows ordered by cluster; see `sparsek.plots.plot_consensus`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_consensus
+
+        check_is_fitted(self)
+        return plot_consensus(self.consensus_matrix_, self.labels_, ax)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        return tags
+
+
+def _cluster_parameter(estimator: Any) -> str:
+    """Name of the number of clusters among the estimator's parameters."""
+    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+    name = f"{prefix}n_clusters"
+    if name not in estimator.get_params():
+        raise TypeError(
+            f"{type(last_step(estimator)).__name__} has no parameter n_clusters; give a clusterer that has, "
+            "such as SKFR or KMeans"
+        )
+    return name
+
+
+def _results(values: list[int], found: list[Agreement], chosen: int) -> pd.DataFrame:
+    """The table of the numbers of clusters."""
+    areas = [one.area for one in found]
+    changes = [(after - before) / before if before else np.nan for before, after in pairwise(areas)]
+    return pd.DataFrame(
+        {
+            "n_clusters": values,
+            "pac": [one.ambiguous for one in found],
+            "area": areas,
+            "area_change": [areas[0], *changes],
+            "chosen": np.arange(len(values)) == chosen,
+        }
+    )

@@ -1,0 +1,397 @@
+"""Features that are selected from most resamples of the rows: StabilitySelection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_consistent_length, check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sparsek.core.kernels import Array
+from sparsek.core.stability import false_selection_bound, largest_q, mean_union_sizes, threshold_for
+from sparsek.estimators._base import check_integer, check_real, reject_sparse
+from sparsek.estimators._gap_tasks import parameter_values
+from sparsek.estimators._resamples import Support, check_fraction, selections, subset_size
+from sparsek.estimators._tasks import last_step, run_tasks, summed_up
+from sparsek.summary import Summary, SummaryMixin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+THRESHOLD = 0.6
+"""Default threshold: Meinshausen and Buhlmann find that 0.6 to 0.9 make little difference."""
+
+
+class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    r"""Keep the features that an estimator selects from most random halves of the rows.
+
+    The estimator is fitted to B random subsets of the rows, drawn without replacement, with every value s of
+    its sparsity parameter. With :math:`\hat S^s(I)` the features that it selects from the rows I, the
+    selection frequency of feature j and the stable features are
+
+    .. math::
+        \hat\Pi_j = \max_s \frac1B \sum_{b=1}^B 1\{j \in \hat S^s(I_b)\}, \qquad
+        \hat S^{\mathrm{stable}} = \{j : \hat\Pi_j \ge \pi\}.
+
+    With q the mean number of features that a subset selects with any of the values, the expected number of
+    false selections V among p features has the bound (see Notes for what this takes)
+
+    .. math:: E(V) \le \frac{q^2}{(2\pi - 1)\, p}.
+
+    Parameters
+    ----------
+    estimator : estimator
+        One with `get_support`, or a Pipeline that ends in one; steps before may select features too, but not
+        make new ones. Never fitted itself; copies are.
+    param_name : str or None, default=None
+        A parameter whose smaller values mean fewer features, by its name in ``estimator.get_params()``, such
+        as "n_features_to_select". None fits the estimator as it is.
+    param_range : array-like of shape (n_values,) or None, default=None
+        Its values, numbers. None is allowed for an L1 bound, and means the values of `PermutationGap`.
+    n_resamples : int, default=100
+        Number B of subsets, at least 2. A larger number keeps the first ones as they were.
+    sample_fraction : float, default=0.5
+        Share of the rows in a subset, rounded down, in (0, 0.5]. The bound is derived from pairs of disjoint
+        subsets, which there are none of for larger shares.
+    threshold : float or None, default=None
+        The threshold, above 0.5 and at most 1, dimensionless. None means 0.6 or, with `expected_false`, the
+        value at which the bound equals that.
+    expected_false : float or None, default=None
+        The bound to keep, a number of features. With a threshold too, the values of the parameter are used
+        from the smallest on as long as the bound holds, so that fewer features are selected.
+    complementary_pairs : bool, default=False
+        Draw pairs of disjoint subsets (Shah and Samworth); `n_resamples` must then be even.
+    n_jobs : int or None, default=None
+        Subsets that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
+        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the subsets and of the fits: every ``random_state`` inside the estimator is replaced by one
+        drawn afresh for every subset, the same for all values of the parameter.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
+
+    Attributes
+    ----------
+    selection_frequencies_ : ndarray of shape (n_features,)
+        The largest share of the subsets that selected each feature, over the values used, in [0, 1].
+    path_frequencies_ : ndarray of shape (n_values, n_features)
+        That share for every value (the stability paths), used or not; one row without `param_name`.
+    param_range_ : list of length n_values
+        The values, ascending and without repeats; empty without `param_name`.
+    n_values_used_ : int
+        How many of the values count, from the smallest on; all of them but with a threshold and
+        `expected_false`. 1 without `param_name`.
+    n_selected_ : float
+        q: mean number of features that a subset selects with any of the values used.
+    threshold_ : float
+        The threshold used.
+    expected_false_selections_ : float
+        The bound on the expected number of false selections.
+    n_rows_ : int
+        Number of rows in a subset.
+    results_ : DataFrame
+        One row per value: the parameter, by its name; mean_selected, the mean number of features selected
+        with it; q, the same with it or a smaller one; bound, if the values ended here; stable, the number of
+        features whose frequency reaches the threshold with it; and used.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: a parameter out of its range, subsets without rows, an estimator that makes new features,
+        an `expected_false` that cannot be kept, and what the estimator raises, such as for subsets with fewer
+        rows than clusters.
+    TypeError
+        From `fit`: sparse data, a parameter of the wrong type, an estimator without `get_support`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        How many fits warned about convergence, once. Other warnings are passed on without repeats.
+    UserWarning
+        From `transform`: no feature is stable.
+
+    Notes
+    -----
+    Theorem 1 of Meinshausen and Buhlmann bounds E(V) for halves of the rows if, of the features that do not
+    matter, each is as likely to be selected as any other, jointly (exchangeability), and the estimator is not
+    worse than random guessing. Neither can be checked on data. Features that do not matter but differ in
+    distribution (heavy tails, several modes, strong correlation with one another) are not exchangeable, and
+    such a feature can be stable: stability says that a selection repeats, not that it is true. In clustering
+    a feature does not matter if it has the same distribution in every cluster. The theorem is on the share
+    of all subsets; with B of them its estimate varies by up to ``0.5 / sqrt(B)``.
+
+    With `complementary_pairs` the same number bounds, whatever the distribution, the estimator and B, the
+    expected number of selected features whose probability of selection from a half is at most q / p, the
+    average (Shah and Samworth, Theorem 1, theta = q / p).
+
+    q is estimated from the fits, but known where the number of features is given, as in
+    ``SKFR(n_features_to_select=5)``. For SKFR with scope "local" a feature counts as selected if it is for
+    any cluster.
+
+    References
+    ----------
+    Meinshausen, N. and Buhlmann, P. (2010). Stability selection. JRSS B 72, 417-473, Section 2 and Theorem 1.
+
+    Shah, R. D. and Samworth, R. J. (2013). Variable selection with error control: another look at stability
+    selection. JRSS B 75, 55-80, Theorem 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SKFR, StabilitySelection
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(80, 40))
+    >>> X[:40, :3] += 3
+    >>> model = StabilitySelection(SKFR(2, 4, n_init=5), n_resamples=20, threshold=0.8, random_state=0)
+    >>> model.fit(X).get_support(indices=True)
+    array([0, 1, 2])
+    >>> round(model.expected_false_selections_, 2)
+    0.67
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_name: str | None = None,
+        param_range: Any = None,
+        *,
+        n_resamples: int = 100,
+        sample_fraction: float = 0.5,
+        threshold: float | None = None,
+        expected_false: float | None = None,
+        complementary_pairs: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.param_name = param_name
+        self.param_range = param_range
+        self.n_resamples = n_resamples
+        self.sample_fraction = sample_fraction
+        self.threshold = threshold
+        self.expected_false = expected_false
+        self.complementary_pairs = complementary_pairs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Fit the estimator to subsets of the rows and count its selections.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data. Never changed.
+        y : array-like of shape (n_samples,) or None
+            Passed on to the estimator, the rows of the subset, unless None.
+
+        Returns
+        -------
+        StabilitySelection
+            The fitted estimator.
+        """
+        self._check_parameters()
+        reject_sparse(X)
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        targets = None if y is None else np.asarray(y)
+        check_consistent_length(data, targets)
+        self.n_rows_ = subset_size(len(data), self.sample_fraction)
+        settings = self._settings(data.shape[1])
+        n_tasks = self.n_resamples // 2 if self.complementary_pairs else self.n_resamples
+        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
+        tasks = [
+            (self.estimator, settings, data, targets, seed, self.n_rows_, 1 + self.complementary_pairs)
+            for seed in np.random.SeedSequence(entropy).spawn(n_tasks)
+        ]
+        with summed_up():
+            supports = run_tasks(selections, tasks, self.n_jobs, self.verbose, "subset")
+        self._store(np.concatenate(supports))
+        return self
+
+    def _check_parameters(self) -> None:
+        check_integer("n_resamples", self.n_resamples, 2)
+        check_fraction(self.sample_fraction, 0.5)
+        if not isinstance(self.complementary_pairs, bool | np.bool_):
+            raise TypeError(f"complementary_pairs must be True or False; got {self.complementary_pairs!r}")
+        if self.complementary_pairs and self.n_resamples % 2:
+            raise ValueError(f"n_resamples must be even for complementary_pairs; got {self.n_resamples}")
+        if self.threshold is not None:
+            check_real("threshold", self.threshold, 0)
+            if not 0.5 < self.threshold <= 1:
+                raise ValueError(
+                    f"threshold must be above 0.5, where the bound ends, and at most 1; got {self.threshold}"
+                )
+        self._check_expected_false()
+        if self.n_jobs is not None:
+            check_integer("n_jobs", self.n_jobs, -(2**31))
+        if not hasattr(last_step(self.estimator), "get_support"):
+            raise TypeError(
+                f"{type(last_step(self.estimator)).__name__} has no get_support, so it selects no features; "
+                "give an estimator that does, such as SKFR or SparseKMeans"
+            )
+        known = self.estimator.get_params()
+        if self.param_name is not None and self.param_name not in known:
+            raise ValueError(
+                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
+                f"got {self.param_name!r}"
+            )
+        if self.param_name is None and self.param_range is not None:
+            raise ValueError(
+                f"param_range has values, {self.param_range!r}, of no parameter; give param_name"
+            )
+
+    def _check_expected_false(self) -> None:
+        """Raise unless there is something to keep the bound with."""
+        if self.expected_false is None:
+            return
+        check_real("expected_false", self.expected_false, 0)
+        if self.expected_false == 0:
+            raise ValueError("expected_false must be positive; got 0: no selection is that certain")
+        if self.threshold is not None and self.param_name is None:
+            raise ValueError(
+                f"with threshold={self.threshold} and expected_false={self.expected_false} the number of "
+                "features must follow: give param_name and param_range to choose from, or threshold=None"
+            )
+
+    def _settings(self, p: int) -> list[dict[str, Any]]:
+        """The parameters of every fit; sets `param_range_`."""
+        if self.param_name is None:
+            self.param_range_: list[Any] = []
+            return [{}]
+        self.param_range_ = parameter_values(self.param_range, self.param_name, p)
+        return [{self.param_name: value} for value in self.param_range_]
+
+    def _store(self, supports: Support) -> None:
+        """Everything that follows from the selections, (n_resamples, n_values, n_features)."""
+        p = supports.shape[2]
+        q = mean_union_sizes(supports)
+        self.path_frequencies_ = supports.mean(axis=0)
+        self.n_values_used_ = self._count_used(q, p)
+        self.n_selected_ = float(q[self.n_values_used_ - 1])
+        self.threshold_ = self._resolve_threshold(p)
+        self.expected_false_selections_ = false_selection_bound(self.n_selected_, self.threshold_, p)
+        self.selection_frequencies_ = self.path_frequencies_[: self.n_values_used_].max(axis=0)
+        parameters = pd.DataFrame({self.param_name: self.param_range_} if self.param_name else {})
+        self.results_ = parameters.assign(
+            mean_selected=self.path_frequencies_.sum(axis=1),
+            q=q,
+            bound=[false_selection_bound(size, self.threshold_, p) for size in q],
+            stable=(self.path_frequencies_ >= self.threshold_).sum(axis=1),
+            used=np.arange(len(q)) < self.n_values_used_,
+        )
+
+    def _count_used(self, q: Array, p: int) -> int:
+        """Number of values, from the smallest on, with which the bound is as asked for."""
+        if self.expected_false is None or self.threshold is None:
+            return len(q)
+        allowed = largest_q(self.expected_false, self.threshold, p)
+        # q never decreases; the factor is for the rounding of the root.
+        count = int(np.searchsorted(q, allowed * (1 + 1e-12), side="right"))
+        if not count:
+            raise ValueError(
+                f"{self.param_name}={self.param_range_[0]!r}, the smallest value, selects {q[0]:.4g} "
+                f"features on average; expected_false={self.expected_false} at threshold={self.threshold} "
+                f"allows {allowed:.4g}: give smaller values, or raise either"
+            )
+        return count
+
+    def _resolve_threshold(self, p: int) -> float:
+        """The threshold given, or the one that follows."""
+        if self.threshold is not None:
+            return float(self.threshold)
+        if self.expected_false is None:
+            return THRESHOLD
+        threshold = threshold_for(self.n_selected_, self.expected_false, p)
+        if threshold > 1:
+            raise ValueError(
+                f"no threshold keeps the bound at expected_false={self.expected_false}: "
+                f"{self.n_selected_:.4g} features are selected on average, and at most "
+                f"{largest_q(self.expected_false, 1, p):.4g} may be; select fewer, or raise expected_false"
+            )
+        return threshold
+
+    def _get_support_mask(self) -> Support:
+        check_is_fitted(self)
+        mask: Support = self.selection_frequencies_ >= self.threshold_
+        return mask
+
+    def summary(self, n_features: int = 10) -> Summary:
+        """The bound, the path of the parameter, and the features by frequency of selection.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Number of features to show, the most frequent first.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+        """
+        check_is_fitted(self)
+        check_integer("n_features", n_features, 1)
+        p = self.n_features_in_
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
+        order = np.argsort(-self.selection_frequencies_, kind="stable")
+        features = pd.DataFrame(
+            {
+                "rank": np.arange(1, p + 1),
+                "feature": np.asarray(names)[order],
+                "frequency": self.selection_frequencies_[order],
+                "selected": self.get_support()[order],
+            }
+        )
+        facts = [
+            ("Features", f"{p}", "Threshold", f"{self.threshold_:.4g}"),
+            ("Subsets", f"{self.n_resamples}", "Features selected", f"{self.get_support().sum()}"),
+            ("Rows in each", f"{self.n_rows_}", "False, at most", f"{self.expected_false_selections_:.4g}"),
+            ("Selected from each (q)", f"{self.n_selected_:.4g}", "", ""),
+        ]
+        tables = {"": pd.DataFrame(facts)}
+        if self.param_name:
+            tables["Path"] = self.results_
+        shown = min(n_features, p)
+        tables["Features" if shown == p else f"Features: the first {shown} of {p}"] = features.head(shown)
+        notes = (
+            "False, at most: bound q^2 / ((2 threshold - 1) features) on the expected number of false "
+            "selections, for exchangeable irrelevant features and an estimator not worse than guessing",
+        )
+        title = f"StabilitySelection: {type(last_step(self.estimator)).__name__}"
+        return Summary(title, tables, features, notes)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the most frequent features and the threshold; see `sparsek.plots.plot_stability`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_stability
+
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return plot_stability(self.selection_frequencies_, self.threshold_, ax, names=names)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.target_tags = inner.target_tags
+        return tags
