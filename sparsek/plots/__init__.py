@@ -1,6 +1,25 @@
 """Plots of fits, choices and data. Each takes axes and returns them; they need ``sparsek[plot]``."""
 
+from sparsek.plots._clusters import plot_centers, plot_pairs
+from sparsek.plots._convergence import plot_convergence
 from sparsek.plots._gap import plot_gap
+from sparsek.plots._missing import plot_missing
+from sparsek.plots._path import plot_path
+from sparsek.plots._silhouette import plot_silhouette
+from sparsek.plots._stability import plot_consensus, plot_stability
+from sparsek.plots._tree import plot_dendrogram
 from sparsek.plots._weights import plot_weights
 
-__all__ = ["plot_gap", "plot_weights"]
+__all__ = [
+    "plot_centers",
+    "plot_consensus",
+    "plot_convergence",
+    "plot_dendrogram",
+    "plot_gap",
+    "plot_missing",
+    "plot_pairs",
+    "plot_path",
+    "plot_silhouette",
+    "plot_stability",
+    "plot_weights",
+]

@@ -55,13 +55,13 @@ def tidy(ax: Axes) -> None:
         ax.spines[side].set_visible(False)
 
 
-def short(name: object) -> str:
+def short(name: object, longest: int = LONGEST_NAME) -> str:
     """A name, its end cut off where it is long."""
     text = str(name)
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def name_rows(ax: Axes, names: Sequence[object]) -> None:
+def name_rows(ax: Axes, names: Sequence[object], colors: Sequence[str] | None = None) -> None:
     """Names at 0, 1, ... of the vertical axis, small enough not to touch; none where that is illegible."""
     size = _label_size(ax, len(names), ax.get_window_extent().height)
     if size is None:
@@ -69,6 +69,8 @@ def name_rows(ax: Axes, names: Sequence[object]) -> None:
         return
     ax.set_yticks(range(len(names)), [short(name) for name in names], fontsize=size)
     ax.tick_params(axis="y", length=0)
+    for text, color in zip(ax.get_yticklabels(), colors or (), strict=bool(colors)):
+        text.set_color(color)
 
 
 def name_columns(ax: Axes, names: Sequence[object], rotate: bool = False) -> None:
@@ -107,13 +109,15 @@ def draw_matrix(
     if limits is None:
         low, high = (float(shown.min()), float(shown.max())) if shown.count() else (0.0, 1.0)
         largest = max(abs(low), abs(high)) or 1.0
-        limits = (-largest, largest) if diverging else (min(low, 0.0), high if high > 0 else 1.0)
+        limits = (-largest, largest) if diverging else (min(low, 0.0), max(high, 0.0) or float(low == 0))
     image = ax.imshow(
         shown, aspect="auto", cmap=DIVERGING if diverging else SEQUENTIAL, vmin=limits[0], vmax=limits[1]
     )
     ax.spines[:].set_visible(False)
     assert ax.figure is not None
-    key = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, pad=0.02)
+    below, above = bool(shown.min() < limits[0]), bool(shown.max() > limits[1])
+    extend = "both" if below and above else "min" if below else "max" if above else "neither"
+    key = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, pad=0.02, extend=extend)
     key.outline.set_visible(False)
     return image
 
@@ -126,6 +130,23 @@ def write_cells(ax: Axes, image: Any, texts: Sequence[Sequence[str]]) -> None:
             red, green, blue, _ = image.cmap(image.norm(values[i, j]))
             dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
             ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else DARK)
+
+
+def mark_clusters(ax: Axes, groups: NDArray[np.intp]) -> None:
+    """A coloured bar and the number of every cluster beside its rows, which are in order of the clusters."""
+    found, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+    from matplotlib.transforms import ScaledTranslation
+
+    assert ax.figure is not None
+    beside = ax.get_yaxis_transform() + ScaledTranslation(-6 / 72, 0, ax.figure.dpi_scale_trans)
+    for start, size, color in zip(first, sizes, colors_of(len(found)), strict=True):
+        ends = [start - 0.5, start + size - 0.5]
+        ax.plot(
+            [0, 0], ends, transform=beside, color=color, linewidth=5, solid_capstyle="butt", clip_on=False
+        )
+    ax.set_yticks(first + (sizes - 1) / 2, [str(k) for k in found], fontsize=9)
+    ax.tick_params(axis="y", length=0, pad=11)
+    ax.set_ylabel("rows by cluster")
 
 
 def check_vector(name: str, values: ArrayLike) -> FloatArray:

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 TICKED_VALUES = 12
 """With so many values at most, each is named on the axis."""
-LOG_RANGE = 8
-"""From this ratio of the largest to the smallest value on, the axis of a search is logarithmic."""
 
 
 def plot_gap(
@@ -139,20 +137,25 @@ def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes
         for i in np.flatnonzero(rows["chosen"]):
             chosen = ", ".join(filter(None, [name, f"{x[i]:g}"]))
             ax.plot(x[i], y[i], "o", color=color, label=f"chosen: {chosen}")
-    _scale_to(ax, np.sort(table[last].unique()).astype(float))
+    scale_to(ax, np.sort(table[last].unique()).astype(float))
     ax.set(xlabel=last, ylabel="Gap")
     ax.legend(frameon=False)
     tidy(ax)
     return ax
 
 
-def _scale_to(ax: Axes, values: FloatArray) -> None:
-    """A legible axis: logarithmic for a wide range, with every value named if they are few."""
-    if values[0] > 0 and values[-1] >= LOG_RANGE * values[0]:
+def scale_to(ax: Axes, values: FloatArray) -> None:
+    """A legible axis for ascending values: logarithmic where that spreads them better, all named if few."""
+    if values[0] > 0 and len(values) > 1 and _least_distance(np.log(values)) > 1.01 * _least_distance(values):
         ax.set_xscale("log")
     if len(values) <= TICKED_VALUES:
         ax.set_xticks(values, [f"{value:.3g}" for value in values])
         ax.set_xticks([], minor=True)
+
+
+def _least_distance(values: FloatArray) -> float:
+    """Least distance of neighbours, as a share of the range."""
+    return float(np.diff(values).min() / (values[-1] - values[0]))
 
 
 def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes:
@@ -163,7 +166,7 @@ def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axe
     ax = new_axes((6.4, max(3.0, 1.6 + 0.4 * len(rows)))) if ax is None else ax
     image = draw_matrix(ax, gaps, "Gap")
     if gaps.size <= TICKED_VALUES**2:
-        write_cells(ax, image, [[f"{gap:.2f}" for gap in row] for row in gaps])
+        write_cells(ax, image, [[f"{gap:z.2f}" for gap in row] for row in gaps])
     from matplotlib.patches import Rectangle
 
     (i, j) = np.argwhere(chosen)[0]

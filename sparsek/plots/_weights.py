@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.plots._figure import (
+    DARK,
     FAINT,
     PLAIN,
     FloatArray,
@@ -26,6 +27,9 @@ from sparsek.plots._fitted import Fitted, fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+UNUSED = "#8C8C8C"
+"""Names of features that are not in use."""
 
 
 def plot_weights(
@@ -148,7 +152,7 @@ def _draw_bars(
     colors = [PLAIN if used[j] else FAINT for j in order]
     ax.barh(range(len(order)), values[order], height=0.7, color=colors)
     ax.set_ylim(len(order) - 0.4, -0.6)
-    name_rows(ax, [names[j] for j in order])
+    name_rows(ax, [names[j] for j in order], [DARK if used[j] else UNUSED for j in order])
     ax.set_xlabel(label)
     ax.set_title(title, fontsize=10)
     tidy(ax)

@@ -1,0 +1,241 @@
+"""What tells clusters apart: their centres, and pairs of the selected features."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.plots._figure import (
+    PALETTE,
+    FloatArray,
+    check_top,
+    colors_of,
+    draw_matrix,
+    name_columns,
+    name_rows,
+    new_axes,
+    short,
+    size_for_rows,
+    tidy,
+)
+from sparsek.plots._fitted import Fitted, centers_of, fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MARKERS = "osD^"
+"""Marks of the clusters that have the colours for the first time, for the second time, and so on."""
+SD, LARGEST_SHADE = "sd from the mean", 3.0
+"""Unit of standardised centres, and how far from 0 their colours differ."""
+LONGEST_PANEL_NAME = 20
+"""Characters of a name beside one panel of many."""
+
+
+def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None, *, top: int = 30) -> Axes:
+    """Draw the cluster centres of the features in use as a heat map, with the sizes of the clusters.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any clusterer, or a search or pipeline that holds one.
+    X : array-like of shape (n_samples, n_features), optional
+        The data of the fit, NaN where missing. With it, colours are the means of the clusters in standard
+        deviations from the mean of each feature. Without it they are the centres that the estimator has:
+        standardised ones, or else in units of the data.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+    top : int, default=30
+        Largest number of features to show, the most important first.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on, features in rows, clusters with their numbers of rows in columns.
+
+    Raises
+    ------
+    TypeError
+        For what is no estimator.
+    ValueError
+        For an estimator without centres when there is no X, or an X that is not the data of the fit.
+    sklearn.exceptions.NotFittedError
+        For an estimator that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import SKFR
+    >>> from sparsek.plots import plot_centers
+    >>> X = load_wine(as_frame=True).data
+    >>> ax = plot_centers(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
+    """
+    check_top(top)
+    source = fitted(model)
+    labels = source.labels()
+    centers, label = _centers(source, X, labels)
+    shown = source.shown[:top]
+    if not len(shown):
+        raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
+    sizes = np.bincount(labels[labels >= 0], minlength=len(centers))
+    ax = new_axes(size_for_rows(len(shown))) if ax is None else ax
+    shades = centers[:, shown].T
+    largest = np.nanmax(np.abs(shades))
+    limits = (-LARGEST_SHADE, LARGEST_SHADE) if label == SD and largest > LARGEST_SHADE else None
+    draw_matrix(ax, shades, label, diverging=bool(np.nanmin(shades) < 0), limits=limits)
+    name_rows(ax, [source.names[j] for j in shown])
+    name_columns(ax, [f"{k}\n{size}" for k, size in enumerate(sizes)])
+    ax.set_xlabel("cluster and number of its rows")
+    n_used = int(source.support.sum())
+    if n_used > len(shown):
+        ax.set_title(f"the first {len(shown)} of {n_used} features in use", fontsize=10)
+    return ax
+
+
+def _centers(source: Fitted, X: ArrayLike | None, labels: NDArray[np.intp]) -> tuple[FloatArray, str]:
+    """Centres of shape (k, p), NaN for empty clusters, and their unit."""
+    if X is not None:
+        return _standardised_means(source.data(X), labels), SD
+    if getattr(source.model, "standardize", False) and hasattr(source.model, "standardized_centers_"):
+        return np.asarray(source.model.standardized_centers_, dtype=np.float64), SD
+    centers = centers_of(source.model)
+    if centers is None:
+        raise ValueError(f"{source.title} has no centres in the space of the features; give X, for means")
+    return centers, "centre, units of the data"
+
+
+def _standardised_means(rows: FloatArray, labels: NDArray[np.intp]) -> FloatArray:
+    """Means of the clusters, in standard deviations from the means of the features; missing ones left out."""
+    observed = ~np.isnan(rows)
+    count = np.maximum(observed.sum(axis=0), 1)
+    deviations = np.where(observed, rows - np.where(observed, rows, 0).sum(axis=0) / count, 0)
+    spread = np.sqrt((deviations**2).sum(axis=0) / count)
+    deviations /= np.where(spread > 0, spread, 1)
+    members = (labels[:, None] == np.arange(labels.max() + 1)).astype(float)
+    counts = members.T @ observed
+    return np.divide(members.T @ deviations, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+
+
+def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> NDArray[Any]:
+    """Draw every pair of the most important features in use, coloured by cluster, with histograms between.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any clusterer, or a search or pipeline that holds one.
+    X : array-like of shape (n_samples, n_features)
+        The data of the fit; rows in which a feature is missing are left out of its panels.
+    axes : array of matplotlib Axes of shape (m, m), optional
+        Where to draw, m the number of features shown; default a new figure.
+    top : int, default=4
+        Largest number of features to show, the most important first.
+
+    Returns
+    -------
+    ndarray of matplotlib Axes of shape (m, m)
+        The axes drawn on: histograms on the diagonal, scatter plots below it, nothing above it but the names
+        of the clusters.
+
+    Raises
+    ------
+    TypeError
+        For what is no estimator.
+    ValueError
+        For an X that is not the data of the fit, axes of another shape, or an estimator that uses no feature.
+    sklearn.exceptions.NotFittedError
+        For an estimator that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import SKFR
+    >>> from sparsek.plots import plot_pairs
+    >>> X = load_wine(as_frame=True).data
+    >>> axes = plot_pairs(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
+    """
+    check_top(top)
+    source = fitted(model)
+    rows, labels = source.data(X), source.labels()
+    shown = source.shown[:top]
+    m = len(shown)
+    if not m:
+        raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
+    axes = _grid(m) if axes is None else _checked_grid(axes, m)
+    names = [short(source.names[j], LONGEST_PANEL_NAME) for j in shown]
+    for i, a in enumerate(shown):
+        for j, b in enumerate(shown):
+            if j == i:
+                _draw_histograms(axes[i, i], rows[:, a], labels)
+            elif j < i:
+                _draw_points(axes[i, j], rows[:, b], rows[:, a], labels)
+            else:
+                axes[i, j].set_axis_off()
+            axes[i, j].tick_params(labelbottom=i == m - 1, labelleft=j == 0 and i > 0, labelsize=8)
+        axes[m - 1, i].set_xlabel(names[i], fontsize=8)
+        if i > 0:
+            axes[i, 0].set_ylabel(names[i], fontsize=8)
+    _name_clusters(axes, labels)
+    return np.asarray(axes)
+
+
+def _grid(m: int) -> NDArray[Any]:
+    """Axes of shape (m, m) on a new figure."""
+    side = max(3.2, 1.9 * m)
+    figure: Any = new_axes((side, side)).figure
+    figure.clear()
+    return np.asarray(figure.subplots(m, m, sharex="col", squeeze=False))
+
+
+def _checked_grid(axes: Any, m: int) -> NDArray[Any]:
+    """The axes given, of shape (m, m)."""
+    grid = np.asarray(axes)
+    if grid.shape != (m, m) and not (m == 1 and grid.size == 1):
+        raise ValueError(f"axes must have shape ({m}, {m}), one row per feature shown; got {grid.shape}")
+    return grid.reshape(m, m)
+
+
+def _draw_points(ax: Axes, x: FloatArray, y: FloatArray, labels: NDArray[np.intp]) -> None:
+    """A scatter plot in the order of the rows, so that no cluster covers the others."""
+    size = float(np.clip(1200 / len(x), 2, 16))
+    colors = np.array(colors_of(labels.max() + 1))[labels]
+    for group in np.unique(labels // len(PALETTE)):
+        of_group = labels // len(PALETTE) == group
+        marker = MARKERS[group % len(MARKERS)]
+        ax.scatter(
+            x[of_group], y[of_group], s=size, c=colors[of_group], marker=marker, alpha=0.7, linewidths=0
+        )
+    tidy(ax)
+
+
+def _draw_histograms(ax: Axes, x: FloatArray, labels: NDArray[np.intp]) -> None:
+    """Outlines of the histograms of the clusters, on common intervals."""
+    observed = x[~np.isnan(x)]
+    if len(observed):
+        edges = np.histogram_bin_edges(observed, bins=20)
+        for k, color in enumerate(colors_of(labels.max() + 1)):
+            values = x[(labels == k) & ~np.isnan(x)]
+            ax.hist(values, bins=edges.tolist(), histtype="step", color=color, linewidth=1.2)
+    tidy(ax)
+    ax.spines["left"].set_visible(False)
+    ax.set_yticks([])
+
+
+def _name_clusters(axes: NDArray[Any], labels: NDArray[np.intp]) -> None:
+    """A legend in the empty corner, or beside a single panel."""
+    from matplotlib.lines import Line2D
+
+    sizes = np.bincount(labels[labels >= 0])
+    handles = []
+    for k, (color, size) in enumerate(zip(colors_of(len(sizes)), sizes, strict=True)):
+        marker = MARKERS[k // len(PALETTE) % len(MARKERS)]
+        handles.append(Line2D([], [], color=color, marker=marker, linestyle="", label=f"{k} ({size})"))
+    corner = axes[0, -1]
+    place = {"loc": "upper right"} if len(axes) > 1 else {"loc": "upper left", "bbox_to_anchor": (1.02, 1)}
+    corner.legend(
+        handles=handles, title="cluster (rows)", frameon=False, fontsize=8, title_fontsize=8, **place
+    )

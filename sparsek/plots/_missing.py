@@ -1,0 +1,119 @@
+"""Where entries are missing: the pattern by cluster, and the share per feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.plots._figure import (
+    DARK,
+    PLAIN,
+    check_labels,
+    check_matrix,
+    check_names,
+    mark_clusters,
+    name_columns,
+    new_axes,
+    short,
+    tidy,
+)
+from sparsek.plots._fitted import fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_missing(
+    X: ArrayLike, labels: Any = None, ax: Axes | None = None, *, names: Sequence[object] | None = None
+) -> Axes:
+    """Draw which entries are missing, rows sorted by cluster, and the share of each feature above.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        Data, NaN where missing.
+    labels : array-like of shape (n,) or fitted estimator, optional
+        Clusters of the rows, integers, or the clusterer (also a search or pipeline that holds one). By
+        default the rows keep their order.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure. The shares are drawn above it, as inset axes.
+    names : sequence of str, optional
+        Names of the features; default the columns of X or those of the estimator, or x0, x1, ...
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes of the pattern: missing entries are dark.
+
+    Raises
+    ------
+    TypeError
+        For X that holds no numbers, or labels that are no integers.
+    ValueError
+        For X that is no matrix, or labels or names of a wrong length.
+    sklearn.exceptions.NotFittedError
+        For an estimator that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek.plots import plot_missing
+    >>> ax = plot_missing([[1.0, np.nan], [2.0, 3.0]])  # doctest: +SKIP
+    """
+    holes = np.isnan(check_matrix("X", X))
+    n, p = holes.shape
+    if names is None and hasattr(X, "columns"):
+        names = [str(name) for name in X.columns]
+    if hasattr(labels, "get_params"):
+        source = fitted(labels)
+        labels = source.labels()
+        names = source.names if names is None and len(source.names) == p else names
+    groups = np.zeros(n, dtype=np.intp) if labels is None else check_labels(labels, n)
+    features = check_names(names, p)
+    order = np.argsort(groups, kind="stable")
+    if ax is None:
+        height = 5.0 + 0.06 * max(len(short(name)) for name in features)  # room for the names under it
+        ax = new_axes((float(np.clip(2.5 + 0.22 * p, 5.0, 10.0)), height))
+    from matplotlib.colors import ListedColormap
+
+    # More rows than pixels are averaged; fewer must not be blurred.
+    smoothing = "nearest" if n <= ax.get_window_extent().height else "antialiased"
+    ax.imshow(
+        holes[order].astype(float),
+        aspect="auto",
+        interpolation=smoothing,
+        cmap=ListedColormap(_shades()),
+        vmin=0,
+        vmax=1,
+    )
+    ax.spines[:].set_visible(False)
+    name_columns(ax, features, rotate=True)
+    if labels is None:
+        ax.set_ylabel("row")
+    else:
+        mark_clusters(ax, groups[order])
+        for start in np.flatnonzero(np.diff(groups[order])):
+            ax.axhline(start + 0.5, color="white", linewidth=1.5)
+    _draw_shares(ax, holes.mean(axis=0))
+    return ax
+
+
+def _shades() -> list[str]:
+    """From nearly white to dark, so that reduced pictures of many rows are grey in between."""
+    return [f"#{value:02x}{value:02x}{value:02x}" for value in np.linspace(0xF0, 0x40, 64).astype(int)]
+
+
+def _draw_shares(ax: Axes, shares: Any) -> None:
+    """Bars above the pattern."""
+    above = ax.inset_axes((0, 1.02, 1, 0.2), sharex=ax)
+    above.bar(range(len(shares)), 100 * shares, width=0.8, color=PLAIN)
+    above.tick_params(axis="x", labelbottom=False, length=0)
+    above.tick_params(axis="y", labelsize=8)
+    above.set_ylabel("% missing", fontsize=8, color=DARK)
+    above.set_ylim(0, max(100 * float(shares.max()) * 1.05, 1))
+    tidy(above)

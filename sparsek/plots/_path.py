@@ -1,0 +1,161 @@
+"""Weights or gains of every feature along the values of a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.isotonic import isotonic_regression
+
+from sparsek.plots._figure import (
+    DARK,
+    FAINT,
+    FloatArray,
+    check_names,
+    check_top,
+    check_vector,
+    colors_of,
+    new_axes,
+    short,
+    tidy,
+)
+from sparsek.plots._fitted import fitted, gains_of
+from sparsek.plots._gap import scale_to
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINE_SPACING = 0.055
+"""Least distance of the names beside the axes, as a share of their height."""
+
+
+def plot_path(
+    path: Any,
+    ax: Axes | None = None,
+    *,
+    values: str = "weights",
+    top: int = 8,
+    names: Sequence[object] | None = None,
+) -> Axes:
+    """Draw the weight, or the gain, of every feature against the number of features s or the L1 bound s.
+
+    Parameters
+    ----------
+    path : SKFRPath, L1BoundPath, or mapping of float to fitted estimator or array_like of shape (p,)
+        What `skfr_path` or `l1_bound_path` gives; or fits, or feature weights, by the value of any parameter,
+        such as ``{s: SparseKMeans(3, l1_bound=s).fit(X) for s in (1.5, 2, 3)}``.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+    values : {"weights", "gains"}, default="weights"
+        What to draw: feature weights, the largest over the clusters where each has its own; or what the
+        clusters explain of each feature, as in the estimator's summary.
+    top : int, default=8
+        Number of features in colour and with a name, those with the largest values; the others are grey.
+    names : sequence of str, optional
+        Names of the features; default those of the estimators, or x0, x1, ...
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on, with one line per feature; where the range of s is wide, logarithmic in s.
+
+    Raises
+    ------
+    TypeError
+        For what is no path.
+    ValueError
+        For a path of fewer than two values, estimators without weights or gains, or unknown `values`.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import SKFR, skfr_path
+    >>> from sparsek.plots import plot_path
+    >>> X = load_wine(as_frame=True).data
+    >>> ax = plot_path(skfr_path(SKFR(3, random_state=0), X))  # doctest: +SKIP
+    """
+    if values not in ("weights", "gains"):
+        raise ValueError(f"values must be 'weights' or 'gains'; got {values!r}")
+    check_top(top)
+    label, steps = _steps(path)
+    s = np.array(sorted(steps))
+    rows, own_names = zip(*[_row(steps[value], values) for value in s.tolist()], strict=True)
+    if len({len(row) for row in rows}) > 1:
+        raise ValueError(f"the fits must have the same features; got {[len(row) for row in rows]} of them")
+    table = np.array(rows)
+    features = check_names(own_names[0] if names is None else names, table.shape[1])
+    ax = new_axes((7.2, 4.4)) if ax is None else ax
+    order = np.argsort(-table.max(axis=0), kind="stable")
+    for j in order[top:]:
+        ax.plot(s, table[:, j], "-", color=FAINT, linewidth=0.8, zorder=1)
+    colors = colors_of(len(order[:top]))
+    for j, color in zip(order[:top], colors, strict=True):
+        ax.plot(s, table[:, j], "o-", color=color, markersize=3, linewidth=1.4, label=features[j])
+    scale_to(ax, s)
+    ax.set(xlabel=label, ylabel=values[:-1], xlim=(s[0], s[-1]))
+    tidy(ax)
+    _name_ends(ax, table[-1, order[:top]], [short(features[j]) for j in order[:top]], colors)
+    return ax
+
+
+def _steps(path: Any) -> tuple[str, dict[float, Any]]:
+    """The name of the parameter, and what is known at each of its values."""
+    if hasattr(path, "estimators") and hasattr(path, "to_frame"):
+        steps = dict(zip(np.asarray(path.values).tolist(), path.estimators, strict=True))
+        label = str(path.to_frame().columns[0])
+    elif isinstance(path, Mapping) and all(isinstance(value, Real) for value in path):
+        label, steps = "s", {float(value): fit for value, fit in path.items()}
+    else:
+        raise TypeError(
+            "path must be what skfr_path or l1_bound_path gives, or a mapping of numbers to fitted "
+            f"estimators or weights; got {type(path).__name__}"
+        )
+    if len(steps) < 2:
+        raise ValueError(f"a path needs at least two values; got {sorted(steps)}")
+    return label, steps
+
+
+def _row(fit: Any, values: str) -> tuple[FloatArray, list[str] | None]:
+    """Weights or gains of every feature, and the names of the features where they are known."""
+    if not hasattr(fit, "get_params"):
+        if values == "gains":
+            raise ValueError("gains are known of fitted estimators only; draw weights")
+        return check_vector("weights", fit), None
+    source = fitted(fit)
+    found = source.weights if values == "weights" else gains_of(source.model)
+    if found is None:
+        raise ValueError(f"{source.title} has no {values} of features")
+    return (found.max(axis=0) if found.ndim == 2 else found), source.names
+
+
+def _name_ends(ax: Axes, ends: FloatArray, names: Sequence[str], colors: Sequence[str]) -> None:
+    """Names beside the right ends of lines, moved apart where they would touch."""
+    low, high = ax.get_ylim()
+    shares = (ends - low) / (high - low)
+    order = np.argsort(shares, kind="stable")
+    # The nearest places at that distance: those of the ascending numbers nearest to what is left without it.
+    steps = LINE_SPACING * np.arange(len(ends))
+    places = isotonic_regression(shares[order] - steps, y_max=max(0.98 - steps[-1], 0.0)) + steps
+    for j, place in zip(order, places, strict=True):
+        ax.annotate(
+            names[j],
+            (1, shares[j]),
+            (1.03, place),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            color=DARK,
+            fontsize=8,
+            va="center",
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colors[j],
+                "linewidth": 0.8,
+                "shrinkA": 1,
+                "shrinkB": 0,
+                "relpos": (0, 0.5),
+            },
+        )

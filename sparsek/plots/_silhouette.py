@@ -1,0 +1,103 @@
+"""Silhouettes of the rows, by the features in use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import silhouette_samples
+
+from sparsek.plots._figure import DARK, colors_of, new_axes, tidy
+from sparsek.plots._fitted import distances, fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
+    """Draw the silhouette of every row, by cluster, on the features in use.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any clusterer, or a search or pipeline that holds one.
+    X : array-like of shape (n_samples, n_features)
+        The data of the fit, NaN where missing. All distances between rows are held in memory.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on; the dashed line is the mean over all rows.
+
+    Raises
+    ------
+    TypeError
+        For what is no estimator.
+    ValueError
+        For fewer than two clusters or as many as rows, an X that is not the data of the fit, or two rows
+        without an observed feature in common.
+    sklearn.exceptions.NotFittedError
+        For an estimator that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Notes
+    -----
+    Distances are those in which the estimator compares rows: its own dissimilarities, its embedding or the
+    space of its kernel where it has one; otherwise Euclidean over the features in use, standardised and
+    weighted as the estimator does. Where weights or metrics differ between clusters (SKFR's local scope
+    aside, which uses the features of any cluster), and for scikit-learn's estimators, the features in use
+    are taken as they are. With missing entries the squared distance over the observed ones is scaled up.
+
+    References
+    ----------
+    Rousseeuw, P. J. (1987). Silhouettes: a graphical aid to the interpretation and validation of cluster
+    analysis. Journal of Computational and Applied Mathematics 20, 53-65.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import SKFR
+    >>> from sparsek.plots import plot_silhouette
+    >>> X = load_wine(as_frame=True).data
+    >>> ax = plot_silhouette(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
+    """
+    source = fitted(model)
+    labels = source.labels()
+    found = np.unique(labels)
+    if not 2 <= len(found) < len(labels):
+        raise ValueError(
+            f"silhouettes need at least 2 clusters and fewer than the {len(labels)} rows; got {len(found)}"
+        )
+    widths = silhouette_samples(distances(source, X), labels, metric="precomputed")
+    ax = new_axes((6.4, 4.8)) if ax is None else ax
+    gap = max(1, round(0.02 * len(labels)))
+    start = 0
+    colors = colors_of(int(found.max()) + 1)
+    for k in found:
+        of_k = np.sort(widths[labels == k])[::-1]
+        # Steps, so that a cluster of one row is seen too.
+        edges = np.arange(start, start + len(of_k) + 1)
+        ax.stairs(of_k, edges, orientation="horizontal", fill=True, color=colors[k])
+        name = f"{k}  ({len(of_k)} rows, {of_k.mean():.2f})"
+        ax.annotate(
+            name,
+            (1.01, start + len(of_k) / 2),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=8,
+            color=DARK,
+            annotation_clip=False,
+        )
+        start += len(of_k) + gap
+    mean = float(widths.mean())
+    ax.axvline(mean, color=DARK, linestyle="--", linewidth=1)
+    ax.set_title(f"mean silhouette {mean:.3f}", fontsize=10)
+    ax.set(ylim=(start - gap / 2, -gap / 2), yticks=[], xlabel="silhouette", ylabel="rows by cluster")
+    ax.axvline(0, color=DARK, linewidth=0.8)
+    tidy(ax)
+    ax.spines["left"].set_visible(False)
+    return ax

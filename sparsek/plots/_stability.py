@@ -1,0 +1,171 @@
+"""How often features are selected, and how often rows share a cluster, over resamples or starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.plots._figure import (
+    DARK,
+    FAINT,
+    PLAIN,
+    check_labels,
+    check_matrix,
+    check_names,
+    check_top,
+    check_vector,
+    draw_matrix,
+    mark_clusters,
+    name_rows,
+    new_axes,
+    size_for_rows,
+    tidy,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_stability(
+    frequencies: ArrayLike,
+    threshold: float | None = None,
+    ax: Axes | None = None,
+    *,
+    names: Sequence[object] | None = None,
+    top: int | None = 30,
+) -> Axes:
+    """Draw how often each feature is selected, the most frequent on top.
+
+    Parameters
+    ----------
+    frequencies : array_like of shape (p,)
+        Shares of the resamples that select the feature, in [0, 1].
+    threshold : float, optional
+        Share from which on a feature counts as stable, in [0, 1], drawn as a line; features below are grey.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+    names : sequence of p str, optional
+        Names of the features; default x0, x1, ...
+    top : int or None, default=30
+        Number of features to show. None shows all in their own order, without names.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    TypeError
+        For what holds no numbers, or a `top` that is no integer.
+    ValueError
+        For frequencies or a threshold outside [0, 1], or shapes that do not fit.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    References
+    ----------
+    Meinshausen, N. and Buhlmann, P. (2010). Stability selection. JRSS B 72, 417-473.
+
+    Examples
+    --------
+    >>> from sparsek.plots import plot_stability
+    >>> ax = plot_stability([0.9, 0.2, 0.7], 0.6, names=["a", "b", "c"])  # doctest: +SKIP
+    """
+    check_top(top)
+    shares = check_vector("frequencies", frequencies)
+    _check_shares("frequencies", shares)
+    features = check_names(names, len(shares))
+    if threshold is not None:
+        _check_shares("threshold", check_vector("threshold", [threshold]))
+    colors = [PLAIN if threshold is None or share >= threshold else FAINT for share in shares]
+    if top is None:
+        ax = new_axes((7.2, 3.6)) if ax is None else ax
+        ax.vlines(np.arange(len(shares)), 0, shares, colors=colors, linewidth=1)
+        ax.set(xlabel="feature, from 0", ylabel="selection frequency", ylim=(0, 1.02))
+    else:
+        order = np.argsort(-shares, kind="stable")[:top]
+        ax = new_axes(size_for_rows(len(order))) if ax is None else ax
+        ax.barh(range(len(order)), shares[order], height=0.7, color=[colors[j] for j in order])
+        ax.set(xlabel="selection frequency", xlim=(0, 1.02), ylim=(len(order) - 0.4, -0.6))
+        name_rows(ax, [features[j] for j in order])
+    if threshold is not None:
+        (ax.axhline if top is None else ax.axvline)(threshold, color=DARK, linestyle="--", linewidth=1)
+        stable = int((shares >= threshold).sum())
+        ax.set_title(f"{stable} of {len(shares)} features reach {threshold:g}", fontsize=10)
+    tidy(ax)
+    return ax
+
+
+def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
+    """Draw how often each two rows share a cluster, rows ordered by cluster.
+
+    Parameters
+    ----------
+    matrix : array_like of shape (n, n)
+        Shares of the resamples that put two rows in one cluster, symmetric, in [0, 1]; NaN, drawn white,
+        where two rows were never in one resample.
+    labels : array-like of shape (n,), optional
+        Clusters of the rows, integers. Within a cluster, rows that agree most with it come first. By default
+        the rows keep their order.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on, with a coloured bar for every cluster.
+
+    Raises
+    ------
+    TypeError
+        For what holds no numbers, or labels that are no integers.
+    ValueError
+        For a matrix that is not square, not symmetric or has entries outside [0, 1], or labels of a wrong
+        length.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    References
+    ----------
+    Monti, S., Tamayo, P., Mesirov, J. and Golub, T. (2003). Consensus clustering. Machine Learning 52,
+    91-118.
+
+    Examples
+    --------
+    >>> from sparsek.plots import plot_consensus
+    >>> ax = plot_consensus([[1.0, 0.8], [0.8, 1.0]], [0, 0])  # doctest: +SKIP
+    """
+    shares = check_matrix("matrix", matrix)
+    n = len(shares)
+    if shares.shape != (n, n):
+        raise ValueError(f"matrix must be square; got shape {shares.shape}")
+    _check_shares("matrix", shares[~np.isnan(shares)])
+    if not np.allclose(shares, shares.T, rtol=0, atol=1e-8, equal_nan=True):
+        raise ValueError("matrix must be symmetric; give the share of resamples for each pair of rows")
+    groups = None if labels is None else check_labels(labels, n)
+    order = np.arange(n) if groups is None else _order(shares, groups)
+    ax = new_axes((6.0, 4.8)) if ax is None else ax
+    draw_matrix(ax, shares[np.ix_(order, order)], "share of resamples together", limits=(0.0, 1.0))
+    ax.set(xticks=[], yticks=[])
+    if groups is not None:
+        mark_clusters(ax, groups[order])
+    return ax
+
+
+def _check_shares(name: str, values: np.ndarray) -> None:
+    """Raise unless all values are in [0, 1]; rounding may lead a little above."""
+    wrong = values[(values < 0) | (values > 1 + 1e-8)]
+    if wrong.size:
+        raise ValueError(f"{name} must be in [0, 1]; got {wrong.flat[0]:g}")
+
+
+def _order(shares: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Rows by cluster, within a cluster those first that agree most with it."""
+    same = groups[:, None] == groups
+    known = same & ~np.isnan(shares)
+    agreement = np.where(known, shares, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    return np.lexsort((-agreement, groups))
