@@ -172,7 +172,7 @@ def test_bad_values(values: Any, error: type[Exception], message: str) -> None:
 
 def test_bad_estimators_and_data() -> None:
     X = sample(0, partial=False)
-    with pytest.raises(TypeError, match="estimator must be an SKFR; got 2"):
+    with pytest.raises(TypeError, match="estimator must be of class SKFR; got 2"):
         skfr_path(2, X)  # type: ignore[arg-type]  # the wrong type is the test
     with pytest.raises(ValueError, match="which a projection does not have"):
         skfr_path(SKFR(2, projection="nonnegative"), X)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from sparsek.core.lloyd import thread_control
 from sparsek.core.rnum import seq_length
 from sparsek.core.sparse_minmax import fit_path
 from sparsek.estimators._base import resolve_l1_bound
+from sparsek.estimators._paths import path_base, path_values
 from sparsek.estimators.sparse_minmax import SparseMinMaxKMeans
 
 DEFAULT_VALUES = 20
@@ -121,11 +120,8 @@ def l1_bound_path(
     >>> path.n_features_retained
     array([ 3,  3, 20])
     """
-    if not isinstance(estimator, SparseMinMaxKMeans):
-        raise TypeError(f"estimator must be a SparseMinMaxKMeans; got {estimator!r}")
-    # The estimator's own generator, not a copy, so that drawing advances it as `fit` does.
-    base = clone(estimator).set_params(l1_bound=None, random_state=estimator.random_state)
-    given = _numbers(values)
+    base = path_base(estimator, SparseMinMaxKMeans, "l1_bound")
+    given = path_values(values, "bounds")
     Z, starts = base._prepare(X)
     p = base.n_features_in_
     if given is None:
@@ -146,15 +142,3 @@ def l1_bound_path(
         feature_weights=np.array([model.feature_weights_ for model in models]),
         estimators=tuple(models),
     )
-
-
-def _numbers(values: Any) -> list[Any] | None:
-    """The bounds as given; a sequence of at least one."""
-    if values is None:
-        return None
-    if isinstance(values, str) or not np.iterable(values):
-        raise TypeError(f"values must be a sequence of bounds; got {values!r}")
-    given = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    if not given or None in given:
-        raise ValueError(f"values must hold bounds, at least one; got {values!r}")
-    return given

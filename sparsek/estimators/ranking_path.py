@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from sparsek.core.kernels import Array
 from sparsek.core.lloyd import FitResult, best_of, thread_control
 from sparsek.estimators._base import criterion_rounding
+from sparsek.estimators._paths import path_base, path_values
 from sparsek.estimators._skfr_fit import Inputs, run_starts
 from sparsek.estimators._skfr_sizes import run_sizes
 from sparsek.estimators.ranking import SKFR
@@ -149,10 +149,7 @@ def skfr_path(
     >>> path.explained.round(2)
     array([0.13, 0.12, 0.04])
     """
-    if not isinstance(estimator, SKFR):
-        raise TypeError(f"estimator must be an SKFR; got {estimator!r}")
-    # The estimator's own generator, not a copy, so that drawing advances it as `fit` does.
-    base = clone(estimator).set_params(n_features_to_select=None, random_state=estimator.random_state)
+    base = path_base(estimator, SKFR, "n_features_to_select")
     if base.projection is not None:
         raise ValueError("a path needs a number of features, which a projection does not have")
     inputs = base._prepare(X, sample_weight)
@@ -172,15 +169,10 @@ def skfr_path(
 
 def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
     """Numbers of features, decreasing, without repeats."""
-    if values is None:
+    given = path_values(values, "numbers of features")
+    if given is None:
         return np.unique(np.geomspace(1, p, DEFAULT_VALUES).round().astype(int))[::-1].tolist()
-    given = values.tolist() if isinstance(values, np.ndarray) else values
-    if isinstance(given, str) or not np.iterable(given):
-        raise TypeError(f"values must be a sequence of numbers of features; got {values!r}")
-    items: list[Any] = list(given)
-    if not items or None in items:
-        raise ValueError(f"values must hold numbers of features, at least one; got {values!r}")
-    wishes = [copy(model).set_params(n_features_to_select=item) for item in items]
+    wishes = [copy(model).set_params(n_features_to_select=value) for value in given]
     sizes = sorted({wish._n_selected(p) for wish in wishes}, reverse=True)
     max(wishes, key=lambda wish: wish.n_features_to_select)._warn_of_excess(p, stacklevel=4)
     return sizes

@@ -1,0 +1,29 @@
+"""What functions that fit an estimator along values of one parameter ask of their arguments."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+AnyEstimator = TypeVar("AnyEstimator", bound=BaseEstimator)
+
+
+def path_base(estimator: Any, kind: type[AnyEstimator], name: str) -> AnyEstimator:
+    """A copy without its parameter `name`; it draws from the estimator's own generator, as `fit` does."""
+    if not isinstance(estimator, kind):
+        raise TypeError(f"estimator must be of class {kind.__name__}; got {estimator!r}")
+    return clone(estimator).set_params(**{name: None, "random_state": estimator.random_state})
+
+
+def path_values(values: Any, what: str) -> list[Any] | None:
+    """The values as given, at least one, or None; `what` they are called in errors."""
+    if values is None:
+        return None
+    if isinstance(values, str) or not np.iterable(values):
+        raise TypeError(f"values must be a sequence of {what}; got {values!r}")
+    given = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if not given or None in given:
+        raise ValueError(f"values must hold {what}, at least one; got {values!r}")
+    return given
