@@ -122,7 +122,7 @@ def test_a_failure_leaves_everything_as_it_was(
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(_write, "draw_weights", fail)
+    monkeypatch.setattr(_write, "draw_pictures", fail)
     assert error_of(*command) == "sparsek: error: disk full"
     assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
     assert out.exists() == existing
@@ -171,7 +171,8 @@ def test_outliers_and_local_weights_are_written(data: Path, tmp_path: Path) -> N
 def test_methods_without_centers_write_none(data: Path, tmp_path: Path) -> None:
     run("fit", data, "--method", "kernel-kmeans", "--k", 3, "--id-col", "id", "--out", tmp_path / "result")
     found = sorted(path.name for path in (tmp_path / "result").iterdir())
-    assert found == ["labels.csv", "result.json", "summary.txt"]
+    pictures = ["centers.png", "convergence.png", "silhouette.png"]
+    assert found == sorted(["labels.csv", "result.json", "summary.txt", *pictures])
 
 
 def test_constraints(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
@@ -225,7 +226,7 @@ def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, t
     assert [row["gap"] for row in result["gap"]] == search.gap_.tolist()
     assert pd.read_csv(out / "gap.csv")["chosen"].tolist() == search.results_["chosen"].tolist()
     assert pd.read_csv(out / "labels.csv")["cluster"].tolist() == search.labels_.tolist()
-    assert {"gap.png", "features.csv", "centers.csv", "summary.txt"} <= {path.name for path in out.iterdir()}
+    assert {path.name for path in out.iterdir()} == set(_write.FILES) - {"missingness.png"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,15 @@ FILES = (
     "summary.txt",
     "result.json",
     "weights.png",
+    "centers.png",
+    "silhouette.png",
+    "convergence.png",
+    "missingness.png",
     "gap.png",
 )
 """All files that we write."""
+SILHOUETTE_ROWS = 5000
+"""Silhouettes of more rows are not drawn: they need all distances."""
 PARAMETERS_LEFT_OUT = ("n_jobs", "verbose")
 """Parameters on which no result depends."""
 
@@ -128,30 +134,41 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
         centers.to_csv(folder / "centers.csv", index_label="cluster")
 
 
-def draw_weights(file: Path, model: Any) -> None:
-    """weights.png: the feature weights, of every cluster where each has its own."""
-    weights = model._weights_by_cluster()
-    if weights is None:
-        return
+def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any) -> None:
+    """One picture, unless the plot says by a ValueError that there is nothing to draw."""
     from matplotlib.figure import Figure
 
-    from sparsek.plots import plot_weights
-
-    by_cluster = {f"cluster {k}": row for k, row in enumerate(weights)} if weights.ndim == 2 else None
-    figure = Figure(layout="tight")
-    plot_weights(by_cluster or {type(model).__name__: weights}, figure.subplots())
+    figure = Figure(figsize=size, layout="constrained")
+    try:
+        plot(*arguments, ax=figure.subplots())
+    except ValueError:
+        return
     figure.savefig(file, dpi=150)
+
+
+def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
+    """What is known of a fit to the data: weights, centres, silhouettes, convergence, missing entries."""
+    from sparsek import plots
+    from sparsek.plots import _figure
+
+    tall = _figure.size_for_rows(min(data.shape[1], 30))
+    draw_picture(folder / "weights.png", tall, plots.plot_weights, model)
+    draw_picture(folder / "centers.png", tall, plots.plot_centers, model, data)
+    draw_picture(folder / "convergence.png", (6.4, 4.0), plots.plot_convergence, model)
+    if len(data) <= SILHOUETTE_ROWS:
+        draw_picture(folder / "silhouette.png", (6.4, 4.8), plots.plot_silhouette, model, data)
+    if data.isna().to_numpy().any():
+        wide = float(np.clip(2.5 + 0.22 * data.shape[1], 5.0, 10.0))
+        draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, data, model)
 
 
 def write_gap(folder: Path, search: Any, plots: bool) -> None:
     """gap.csv and gap.png."""
     search.results_.to_csv(folder / "gap.csv", index=False)
     if plots:
-        from matplotlib.figure import Figure
+        from sparsek.plots import plot_gap
 
-        figure = Figure(layout="tight")
-        search.plot(figure.subplots())
-        figure.savefig(folder / "gap.png", dpi=150)
+        draw_picture(folder / "gap.png", (6.4, 4.4), plot_gap, search)
 
 
 def write_results(
@@ -172,7 +189,8 @@ def write_results(
         if model is not fitted:
             write_gap(new, fitted, plots)
         if plots:
-            draw_weights(new / "weights.png", model)
+            scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
+            draw_pictures(new, model, scaled)
         (new / "summary.txt").write_text(fitted.summary().as_text() + "\n", encoding="utf-8")
         (new / "result.json").write_text(to_json(result) + "\n", encoding="utf-8")
         return sorted(path.name for path in new.iterdir())

@@ -178,7 +178,7 @@ def _metric_rows(source: Fitted, rows: FloatArray) -> FloatArray:
     model = source.model
     if hasattr(model, "_coordinates"):
         try:
-            return np.asarray(model._coordinates(model._validate_new(rows))[:, :-1], dtype=np.float64)
+            return np.asarray(model._coordinates(np.ascontiguousarray(rows))[:, :-1], dtype=np.float64)
         except NotImplementedError:  # missing data, or weights that differ between clusters
             pass
     return rows[:, source.support]
