@@ -58,14 +58,24 @@ def test_case_a_of_tzortzis_and_likas(beta, n_iter, value):
         assert fit.history[:3] == pytest.approx([61, 34.5163270363, 3.7596559145], rel=PRINTED)
 
 
+@pytest.mark.parametrize(("n_iter", "alpha", "largest"), [(1, 0.01, 25.5), (2, 0.02, 2), (3, 0.03, 2)])
+def test_first_iterations_of_case_a(n_iter, alpha, largest):
+    space, start = ProductSpace(prepared(CASE_A)), START_A - CASE_A.mean(axis=0)
+    labels = minmax(space, start, n_clusters=3, beta=0, max_iter=n_iter).labels
+    # V about the means of the labels; alpha as it is in the next iteration.
+    V = [((rows - rows.mean(axis=0)) ** 2).sum() for rows in (CASE_A[labels == k] for k in range(3))]
+    assert max(V) == pytest.approx(largest, rel=1e-14)
+    assert minmax(space, start, n_clusters=3, beta=0, max_iter=n_iter + 1).alpha == alpha
+
+
 @pytest.mark.parametrize(
-    ("power", "weights", "last"),
+    ("power", "weights", "first", "last"),
     [
-        (1, [0.5047775781, 0.158994974, 0.3362274479], 115.5385619255),
-        (2, [0.5400706164, 0.1157430716, 0.344186312], 810.3198568549),
+        (1, [0.5047775781, 0.158994974, 0.3362274479], [122.6900219673, 127.0741293536], 115.5385619255),
+        (2, [0.5400706164, 0.1157430716, 0.344186312], [], 810.3198568549),
     ],
 )
-def test_case_a_of_the_released_code(power, weights, last):
+def test_case_a_of_the_released_code(power, weights, first, last):
     for space, start in (
         (SequentialSpace(CASE_A, power), START_A),
         (ProductSpace(prepared(CASE_A), power), START_A - CASE_A.mean(axis=0)),
@@ -74,6 +84,7 @@ def test_case_a_of_the_released_code(power, weights, last):
         assert fit.labels.tolist() == LABELS_A
         assert (fit.n_iter, round(fit.alpha, 12)) == (10, 0.1)
         assert fit.weights == pytest.approx(weights, rel=PRINTED)
+        assert fit.history[: len(first)] == pytest.approx(first, rel=PRINTED)
         assert fit.history[-1] == pytest.approx(last, rel=PRINTED)
 
 
@@ -85,6 +96,7 @@ def test_case_b(steps):
     assert fit.weights == pytest.approx([0.9944110931, 0.1055773548, 0, 0], abs=PRINTED)
     assert fit.minmax.weights == pytest.approx([0.4794093122, 0.2098352304, 0.3107554574], rel=PRINTED)
     assert fit.history == pytest.approx([135.4161133098, 135.4159035971], rel=PRINTED)
+    assert fit.weights.sum() <= 1.1 * (1 + 1e-3)  # as near as the bisection comes
     (fit,) = fit_path(steps, steps.start(), [1.5])
     assert fit.weights == pytest.approx([0.9889994286, 0.1477975559, 0.0059444511, 0.0008223091], abs=PRINTED)
     assert fit.history == pytest.approx([135.5411913, 135.5411091], abs=1e-7)  # seven decimals are printed
@@ -120,6 +132,20 @@ def test_released_equals_the_literal_loop(drawn, beta, step, power):
             assert (fit.alpha, fit.n_iter) == (pytest.approx(alpha), len(criteria))
             np.testing.assert_allclose(fit.weights, weights, rtol=ROUNDING, atol=1e-12)
             np.testing.assert_allclose(fit.history, criteria, rtol=ROUNDING)
+
+
+@pytest.mark.parametrize(
+    ("seed", "beta", "n_events"), [(1, 0.3, 5), (10, 0.3, 1), (46, 0.3, 1), (51, 0.3, 2), (51, 0, 2)]
+)
+def test_lost_clusters_equal_the_literal_loop(seed, beta, n_events):
+    X = _clusters(seed, 14, 2, 3, 0)
+    labels, weights, alpha, criteria = literal_tl(X, X[:3].tolist(), beta, 0.05, max_iter=40)
+    start = X[:3] - X.mean(axis=0)
+    fit = minmax(ProductSpace(prepared(X)), start, n_clusters=3, beta=beta, alpha_step=0.05, max_iter=40)
+    assert (fit.n_events, fit.alpha) == (n_events, pytest.approx(alpha))
+    assert fit.labels.tolist() == labels.tolist()
+    np.testing.assert_allclose(fit.weights, weights, rtol=ROUNDING)
+    np.testing.assert_allclose(fit.history, criteria, rtol=ROUNDING)
 
 
 @settings(max_examples=30, deadline=None)
@@ -169,8 +195,8 @@ def test_invariants_of_sparse_minmax(drawn, variant, share, seed):
     weights = model.feature_weights_
     assert weights.min() >= 0
     assert np.linalg.norm(weights) == pytest.approx(1)
-    # R's bisection stops 1e-4 short of the threshold, so that the bound is missed by about as much.
-    assert variant == "r" or weights.sum() <= bound * (1 + 1e-9)
+    # R's bisection ends at 2^-15 of the largest a_j: 600 such data sets miss the bound by 5e-4 at most.
+    assert weights.sum() <= bound * (1 + (1e-2 if variant == "r" else 1e-9))
     assert model.n_features_retained_ == model.get_support().sum() == np.count_nonzero(weights)
     between = literal_between(X, model.labels_, model.cluster_weights_, model.alpha_)
     assert model.objective_ == pytest.approx(-weights @ between, rel=1e-8)
