@@ -132,7 +132,7 @@ def settle(costs: Array, pattern: Pattern, values: Array, guess: Labels) -> Labe
         if not len(changed):
             return labels
         flags = np.zeros(pattern.n, dtype=bool)
-        flags[pattern.second[_ranges(pattern.later, changed)[0]]] = True
+        flags[pattern.second[ranges(pattern.later, changed)[0]]] = True
         rows = np.flatnonzero(flags)
     return _one_by_one(costs, pattern, ordered, partners, labels, rows)
 
@@ -141,7 +141,7 @@ def _lowest(
     costs: Array, pattern: Pattern, ordered: Array, partners: Array, labels: Labels, rows: Array
 ) -> Array:
     """Clusters of least cost of some rows, given the labels of the partners before them."""
-    entries, owner = _ranges(pattern.earlier, rows)
+    entries, owner = ranges(pattern.earlier, rows)
     n_clusters, r = len(costs), len(rows)
     cells = labels[partners[entries]] * np.int64(r) + owner
     total = np.bincount(cells, ordered[entries], (n_clusters + 1) * r)[: n_clusters * r].reshape(
@@ -150,7 +150,7 @@ def _lowest(
     return first_minimum(costs.take(rows, axis=1) + total)
 
 
-def _ranges(pointers: Array, rows: Array) -> tuple[Array, Array]:
+def ranges(pointers: Array, rows: Array) -> tuple[Array, Array]:
     """Entries of the rows, one after another, and the position in `rows` of each entry's row."""
     starts = pointers[rows]
     counts = pointers[rows + 1] - starts

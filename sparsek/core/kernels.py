@@ -160,6 +160,20 @@ def first_minimum(scores: Array) -> Array:
     return labels
 
 
+def two_smallest(scores: Array) -> tuple[Array, Array, Array]:
+    """Row index of the smallest entry of each column, lowest index on ties; that entry, and the next one."""
+    small = np.min_scalar_type(-len(scores))
+    best = scores[0].copy()
+    second = np.full_like(best, np.inf)
+    labels = np.zeros(len(best), dtype=small)
+    for k in range(1, len(scores)):
+        better = scores[k] < best
+        np.minimum(second, np.maximum(best, scores[k]), out=second)
+        np.minimum(best, scores[k], out=best)
+        np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
+    return labels, best, second
+
+
 def squared_distances(X: Array, labels: Labels, centers: Array) -> Array:
     """||x_i - theta_label(i)||^2 by direct differences, for prepared rows."""
     difference = X[:, :-1] - centers[labels]

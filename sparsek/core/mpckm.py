@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.core.constrained_assignment import Pattern, assign_in_order
+from sparsek.core.constrained_assignment import Pattern
+from sparsek.core.constrained_skips import Margins, next_pass
 from sparsek.core.constraint_costs import Extents, PairSquares
-from sparsek.core.kernels import Array, Labels, cluster_sums
+from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, moved_sums
 from sparsek.core.lloyd import FitResult
 from sparsek.core.pckm import Centers, handle_empty, means, unknown_labels
 from sparsek.core.scaling import column_squares, row_chunks
+
+CANCELLED = 0.01
+"""Where less than this share of a sum of squares is left within clusters, differences are summed instead."""
 
 
 def mpckm(
@@ -67,14 +71,22 @@ def mpckm(
     scale = log_weight * n
     a = np.ones(len(totals))
     labels = unknown_labels(n, n_clusters) if labels is None else labels
+    margins: Margins | None = None
+    sums: ClusterSums | None = None
     history: list[float] = []
     while True:
         old, f = labels, extents.under(a)
         costs = squares.costs(a, f)
-        labels = assign_in_order(metric_scores(X, centers, a), pattern, costs.together, old)
-        labels = handle_empty(X, pattern, costs, centers, labels, on_empty, len(history) + 1)
-        centers = means(cluster_sums(X, labels, n_clusters), centers)
-        within = within_by_feature(X, labels, centers)
+        c = metric_coefficients(centers, a)
+        assigned, margins = next_pass(X, c, pattern, costs.together, old, margins)
+        labels = handle_empty(X, pattern, costs, centers, assigned, on_empty, len(history) + 1)
+        if labels is not assigned:
+            margins = None
+        sums = moved_sums(X, labels, sums) if margins and sums else cluster_sums(X, labels, n_clusters)
+        centers = means(sums, centers)
+        within = totals - sums.total_gains
+        if margins is None or (within < CANCELLED * totals).any():
+            within = within_by_feature(X, labels, centers)
         V = within + squares.violations(labels, f)
         history.append(float(a @ V) - scale * float(np.log(a[totals > 0]).sum()))
         converged = bool(np.array_equal(old, labels))
@@ -86,12 +98,9 @@ def mpckm(
         a = np.where(some, scale / np.where(some, V, 1), a)
 
 
-def metric_scores(X: Array, centers: Array, a: Array) -> Array:
-    """sum_j a_j ((x_ij - m_kj)^2 - x_ij^2), shape (n_clusters, n)."""
-    coefficients = np.empty((len(centers), X.shape[1]))
-    np.multiply(centers, -2 * a, out=coefficients[:, :-1])
-    coefficients[:, -1] = np.square(centers) @ a
-    return coefficients @ X.T
+def metric_coefficients(centers: Array, a: Array) -> Array:
+    """Rows that times a prepared row x give sum_j a_j ((x_j - m_kj)^2 - x_j^2)."""
+    return np.column_stack([-2 * a * centers, np.square(centers) @ a])
 
 
 def within_by_feature(X: Array, labels: Labels, centers: Array) -> Array:

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.constrained_assignment import Pattern, assign_in_order
+from sparsek.core.constrained_assignment import Pattern
+from sparsek.core.constrained_skips import Margins, next_pass
 from sparsek.core.constraint_costs import Costs
 from sparsek.core.kernels import (
     Array,
     ClusterSums,
     Labels,
     cluster_sums,
+    moved_sums,
     score_coefficients,
     squared_distances,
 )
@@ -89,13 +91,17 @@ def pckm(
     weights = np.ones(X.shape[1] - 1)
     together = costs.together
     labels = unknown_labels(len(X), n_clusters) if labels is None else labels
+    margins: Margins | None = None
+    sums: ClusterSums | None = None
     history: list[float] = []
     converged = False
     while not converged and len(history) < max_iter:
         old = labels
-        labels = assign_in_order(scores(X, centers), pattern, together, old)
-        labels = handle_empty(X, pattern, costs, centers, labels, on_empty, len(history) + 1)
-        sums = cluster_sums(X, labels, n_clusters)
+        assigned, margins = next_pass(X, coefficients(centers), pattern, together, old, margins)
+        labels = handle_empty(X, pattern, costs, centers, assigned, on_empty, len(history) + 1)
+        if labels is not assigned:
+            margins = None
+        sums = moved_sums(X, labels, sums) if margins and sums else cluster_sums(X, labels, n_clusters)
         centers = means(sums, centers)
         within = total - float(sums.total_gains.sum())
         history.append(within + float(costs.violated(pattern, labels).sum()))
@@ -108,11 +114,9 @@ def unknown_labels(n: int, n_clusters: int) -> Labels:
     return np.full(n, n_clusters, dtype=np.int32)
 
 
-def scores(X: Array, centers: Array) -> Array:
-    """||x_i - m_k||^2 - ||x_i||^2, shape (n_clusters, n)."""
-    result = score_coefficients(centers) @ X.T
-    result *= 2
-    return result
+def coefficients(centers: Array) -> Array:
+    """Rows (-2 m_k, ||m_k||^2); times a prepared row x: ||x - m_k||^2 - ||x||^2."""
+    return 2 * score_coefficients(centers)
 
 
 def means(sums: ClusterSums, previous: Array) -> Array:

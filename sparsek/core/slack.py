@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.kernels import CHUNK_ROWS, Array, Labels, score_coefficients
+from sparsek.core.kernels import CHUNK_ROWS, Array, Labels, score_coefficients, two_smallest
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""
@@ -69,14 +69,6 @@ def nearest_with_slack(block: Array, centers: Array, labels: Labels, slack: Slac
 
 def _score(scores: Array, norms: Array) -> tuple[Array, Array]:
     """Index of the smallest score of each column, lowest on ties, and the slack."""
-    small = np.min_scalar_type(-len(scores))
-    best = scores[0].copy()
-    second = np.full_like(best, np.inf)
-    labels = np.zeros(len(best), dtype=small)
-    for k in range(1, len(scores)):
-        better = scores[k] < best
-        np.minimum(second, np.maximum(best, scores[k]), out=second)
-        np.minimum(best, scores[k], out=best)
-        np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
+    labels, best, second = two_smallest(scores)
     own = np.sqrt(np.maximum(norms + 2 * best, 0))
     return labels, np.sqrt(np.maximum(norms + 2 * second, 0)) - own

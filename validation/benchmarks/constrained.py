@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans
 from sparsek.core.constrained_assignment import assign_in_order, build_pattern
 from sparsek.core.constraint_costs import PairSquares, measure_extents
-from sparsek.core.pckm import scores, unknown_labels
+from sparsek.core.pckm import coefficients, unknown_labels
 from sparsek.core.scaling import prepare
 
 PASSES = [(400, 18, 3, 7000, 2.0), (10_000, 20, 10, 10_000, None), (100_000, 20, 10, 100_000, None)]
@@ -72,7 +72,7 @@ def time_passes(n: int, p: int, k: int, m: int, target: float | None, repeats: i
     extents = measure_extents(Z[:, :-1], -scaling.offset, "box")
     ones = np.ones(p)
     values = PairSquares(Z[:, :-1], pattern).costs(ones, extents.under(ones)).together
-    base = scores(Z, Z[np.random.default_rng(1).choice(n, k, replace=False), :-1])
+    base = coefficients(Z[np.random.default_rng(1).choice(n, k, replace=False), :-1]) @ Z.T
     unknown = unknown_labels(n, k)
     labels = assign_in_order(base, pattern, values, unknown)
     first = median_ms(lambda: assign_in_order(base, pattern, values, unknown), 4 * repeats)

@@ -1,0 +1,195 @@
+"""Passes over constrained data that visit only rows whose cluster may change: bounds for large data.
+
+The margin of a row is the cost of its second best cluster minus that of its own. From one pass to the next
+the costs D_i(k) = c_k'x_i + sum of the S_ij with partners in k change by at most
+
+    ||x_i|| ||change of c_k|| + sum over its partners of |change of S_ij|
+
+while the labels of its partners stay. So the margin falls by at most the first term for its own cluster, the
+largest of it for the others, and the second. A row whose margin stays positive keeps its label unless a
+partner gets another one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.constrained_assignment import (
+    MAX_SWEEPS,
+    Pattern,
+    add_later,
+    assign_in_order,
+    ranges,
+    settle,
+)
+from sparsek.core.kernels import Array, Labels, nonzero, two_smallest
+
+MIN_ROWS = 5000
+"""Below this size, bookkeeping costs more than the costs."""
+
+
+@dataclass(slots=True)
+class Margins:
+    """What one pass leaves to the next.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+        Lower bounds of the margins; -inf where unknown.
+    coefficients : ndarray of shape (n_clusters, p + 1)
+        The c_k of the last pass.
+    charges : ndarray of shape (m,)
+        The S_ij of the last pass.
+    changed : ndarray of shape (n,), bool
+        Rows whose label the last pass changed.
+    tolerance : float
+        Margins up to this size are within the rounding of costs.
+    norms : ndarray of shape (n,)
+        Lengths of the rows, every feature divided by its spread.
+    spread : ndarray of shape (p,)
+        Root mean squares of the features, 1 for constant ones.
+    largest : ndarray of shape (p + 1,)
+        Largest absolute entries of the columns.
+    degree : int
+        Largest number of partners of a row.
+    """
+
+    values: Array
+    coefficients: Array
+    charges: Array
+    changed: NDArray[np.bool_]
+    tolerance: float
+    norms: Array
+    spread: Array
+    largest: Array
+    degree: int
+
+
+def next_pass(
+    X: Array, coefficients: Array, pattern: Pattern, charges: Array, labels: Labels, margins: Margins | None
+) -> tuple[Labels, Margins | None]:
+    """One pass over the rows in order, as `assign_in_order` makes it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    coefficients : ndarray of shape (n_clusters, p + 1)
+        The c_k: costs without constraints are ``coefficients @ X.T``.
+    pattern : Pattern
+        The pairs.
+    charges : ndarray of shape (m,)
+        Cost S of two rows in one cluster, for each pair.
+    labels : ndarray of shape (n,), int32
+        Labels of the previous pass; n_clusters where unknown, which leaves the row's constraints out.
+    margins : Margins or None
+        What the previous pass left, updated; None at first, or if the labels are not those it gave.
+
+    Returns
+    -------
+    labels : ndarray of shape (n,), int32
+        New labels; ties go to the lowest cluster.
+    margins : Margins or None
+        For the next pass; None for data too small to gain.
+    """
+    if margins is None:
+        new = assign_in_order(coefficients @ X.T, pattern, charges, labels)
+        return new, fresh_margins(X, pattern, coefficients, charges) if len(X) >= MIN_ROWS else None
+    return assign_with_margins(X, coefficients, pattern, charges, labels, margins), margins
+
+
+def fresh_margins(X: Array, pattern: Pattern, coefficients: Array, charges: Array) -> Margins:
+    """No margin known yet; arguments as for `next_pass`."""
+    n = len(X)
+    rows = X[:, :-1]
+    spread = nonzero(np.sqrt(np.einsum("ij,ij->j", rows, rows) / n))
+    norms = np.sqrt(np.einsum("ij,ij,j->i", rows, rows, 1 / spread**2))
+    degrees = np.diff(pattern.earlier) + np.diff(pattern.later)
+    return Margins(
+        np.full(n, -np.inf),
+        coefficients,
+        charges,
+        np.zeros(n, dtype=bool),
+        0.0,
+        norms,
+        spread,
+        np.maximum(X.max(axis=0), -X.min(axis=0)),
+        int(degrees.max()),
+    )
+
+
+def assign_with_margins(
+    X: Array, coefficients: Array, pattern: Pattern, charges: Array, labels: Labels, margins: Margins
+) -> Labels:
+    """One pass that visits only rows whose label may change; arguments as for `next_pass`."""
+    _lower(margins, pattern, labels, coefficients, charges)
+    due = margins.values <= margins.tolerance
+    due[pattern.first[margins.changed[pattern.second]]] = True
+    new = labels.copy()
+    for _ in range(MAX_SWEEPS):
+        rows = np.flatnonzero(due)
+        costs = _costs_of(rows, X, coefficients, pattern, charges, labels, new)
+        found, best, second = two_smallest(costs)
+        margins.values[rows] = second - best
+        moved = rows[found != new[rows]]
+        new[rows] = found
+        if not len(moved):
+            break
+        due[:] = False
+        due[pattern.second[ranges(pattern.later, moved)[0]]] = True
+    else:
+        margins.values[:] = -np.inf
+        new = settle(add_later(coefficients @ X.T, pattern, charges, labels), pattern, charges, new)
+    margins.changed = new != labels
+    return new
+
+
+def _lower(margins: Margins, pattern: Pattern, labels: Labels, coefficients: Array, charges: Array) -> None:
+    """Lower the margins for costs that have changed."""
+    change = coefficients - margins.coefficients
+    steps = np.linalg.norm(change[:, :-1] * margins.spread, axis=1)
+    shifts = np.abs(change[:, -1])
+    cost = float((np.abs(coefficients) @ margins.largest).max())
+    partners = margins.degree * float(np.abs(charges).max(initial=0))
+    # Rounding of one cost, times 8: four of them meet when margins old and new decide.
+    unit = 8 * np.finfo(np.float64).eps
+    rounding = unit * (coefficients.shape[1] * cost + (margins.degree + 2) * partners)
+    margins.tolerance = max(margins.tolerance, rounding)
+    by_length, constant = (own + _largest_other(own) for own in (steps, shifts))
+    fall = margins.norms * by_length[labels]
+    fall += (constant + unit * (cost + partners))[labels]
+    if charges is not margins.charges:
+        step = np.abs(charges - margins.charges)
+        for ends in (pattern.first, pattern.second):
+            fall += np.bincount(ends, step, len(labels))
+    margins.values -= fall
+    margins.coefficients, margins.charges = coefficients, charges
+
+
+def _largest_other(values: Array) -> Array:
+    """Largest of the values of the others, 0 for an only one."""
+    order = np.argsort(values)
+    result = np.full_like(values, values[order[-1]])
+    result[order[-1]] = values[order[-2]] if len(values) > 1 else 0
+    return result
+
+
+def _costs_of(
+    rows: Array, X: Array, coefficients: Array, pattern: Pattern, charges: Array, old: Labels, new: Labels
+) -> Array:
+    """Costs of some rows, given old labels of the partners after them and new ones of those before."""
+    n_clusters, r = len(coefficients), len(rows)
+    after, later = ranges(pattern.later, rows)
+    before, earlier = ranges(pattern.earlier, rows)
+    before = pattern.slots[before]
+    costs = coefficients @ (X if r == len(X) else X[rows]).T
+    for labels, ends, pairs, owner in (
+        (old, pattern.second, after, later),
+        (new, pattern.first, before, earlier),
+    ):
+        cells = labels[ends[pairs]] * np.int64(r) + owner
+        costs += np.bincount(cells, charges[pairs], n_clusters * r).reshape(n_clusters, r)
+    return costs
