@@ -221,7 +221,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
 
     def _check_parameters(self) -> None:
         check_integer("n_resamples", self.n_resamples, 2)
-        check_fraction(self.sample_fraction, 0.5)
+        check_fraction(self.sample_fraction, 0.5, ", because the bound takes disjoint subsets")
         if not isinstance(self.complementary_pairs, bool | np.bool_):
             raise TypeError(f"complementary_pairs must be True or False; got {self.complementary_pairs!r}")
         if self.complementary_pairs and self.n_resamples % 2:
@@ -247,9 +247,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
                 f"got {self.param_name!r}"
             )
         if self.param_name is None and self.param_range is not None:
-            raise ValueError(
-                f"param_range has values, {self.param_range!r}, of no parameter; give param_name"
-            )
+            raise ValueError(f"param_range={self.param_range!r} are values of no parameter; give param_name")
 
     def _check_expected_false(self) -> None:
         """Raise unless there is something to keep the bound with."""
