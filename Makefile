@@ -15,7 +15,7 @@ help:
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores)"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there"
-	@echo "make docs       build the documentation: docs/_build/index.html"
+	@echo "make docs       build the documentation, with the report that make validate has written or a new one: docs/_build/index.html"
 	@echo "make clean      remove everything that make made"
 
 $(VENV)/created:
@@ -67,11 +67,11 @@ bench: $(VENV)/validation rpy2
 	else echo "R is not on PATH: its functions are not timed."; fi
 
 docs: $(VENV)/docs
-	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "docs/_build/index.html"
 
 clean:
-	rm -rf $(VENV) build dist report docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist report docs/_build docs/_made docs/api docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: help rpy2 validate test lint r tables bench docs clean

@@ -1,12 +1,73 @@
 """Sphinx settings; `make docs` builds into docs/_build."""
 
+import sys
+from pathlib import Path
+from typing import Any
+
 import sparsek
+
+DOCS = Path(__file__).parent
+sys.path[:0] = [str(DOCS), str(DOCS.parent)]  # for the extensions beside this file, and for validation
 
 project = "sparsek"
 author = "the sparsek developers"
 version = release = sparsek.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
-exclude_patterns = ["_build"]
-html_theme = "furo"
-numpydoc_show_class_members = False
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    "mathml",
+    "made_pages",
+]
+exclude_patterns = ["_build", "_made", "examples"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 3
+html_math_renderer = "mathml"  # formulas without a script from the network
+
 autodoc_typehints = "none"  # the docstrings give types and shapes
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "BaseEstimator",
+    "exclude-members": "get_metadata_routing, get_params, set_fit_request, set_output, set_params, "
+    "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
+}
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"\.py$",  # all of them are run
+    "abort_on_example_error": True,
+    "capture_repr": (),  # pictures and what is printed, no representations of objects
+    "download_all_examples": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "within_subsection_order": "FileNameSortKey",
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "sparsek"
+html_static_path = ["_static"]
+html_css_files = ["sparsek.css"]
+html_extra_path = ["_made/site"]  # the validation report
+html_show_sourcelink = False
+html_theme_options: dict[str, Any] = {
+    "logo": {"text": "sparsek"},
+    "header_links_before_dropdown": 7,
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {page: [] for page in ("index", "start", "choosing", "migrating-from-r", "changelog")}
+copyright = "the sparsek developers; BSD-3-Clause"

@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-import re
 import sys
 from pathlib import Path
 
@@ -354,11 +353,3 @@ def test_runaway_training(options, name):
 def test_unscaled_data_that_overflow():
     with pytest.raises(ValueError, match=r"the loss became (nan|inf): lower pretrain_learning_rate"):
         DEC(3, **QUICK, normalize=False).fit(IRIS * 1e200)
-
-
-def test_page_runs(tmp_path, monkeypatch, capsys):
-    page = (Path(__file__).parent.parent / "docs" / "methods" / "dec.md").read_text()
-    (example,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(example, "dec.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("[1")

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -56,6 +55,7 @@ def tiny() -> Iterator[None]:
         patch.setitem(SCALES, "quick", TINY)
         patch.setattr(runs, "HALVINGS", 4)
         patch.setattr(runs, "N_BOUNDS", 3)
+        patch.setattr(runs, "RUNS_AT_A_BOUND", 1)
         patch.setattr(study, "printed_features", lambda data, method: 5)
         patch.setattr(pictures, "RUNS_OF_THE_PAPERS", 2)
         patch.setattr(pictures, "TSNE", partial(TSNE, max_iter=250))
@@ -289,10 +289,3 @@ def test_published_colon_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     for method, error in (("Hier", 0.387), ("SpecGem", 0.484)):
         row = runs.run_trial(RunCell("colon", method, "raw", math.nan, 1), 0)
         assert round(row["one_to_one"], 3) == error
-
-
-def test_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parent.parent / "docs" / "methods" / "minmax.md").read_text()
-    (example,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
-    exec(compile(example, "minmax.md", "exec"), {})
-    assert "IFPCA [" in capsys.readouterr().out

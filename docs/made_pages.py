@@ -1,0 +1,178 @@
+"""Sphinx extension: what the pages show of a run, made before they are read and kept in docs/_made.
+
+The validation report (that of `make validate` where there is one, else a run against the recorded results,
+which needs no R), the tables of the pages on validation and reproduction, the pictures of the landing page.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.figure import Figure
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
+
+from sparsek import SparseKMeans
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+MADE = DOCS / "_made"
+REPORT = MADE / "site" / "report"
+RESULTS = ROOT / "validation" / "results"
+LOOKS = {
+    "light": ("#1d2733", "#7a8590", "#0072b2", "#d55e00", "#009e73"),
+    "dark": ("#e6eaee", "#8b97a5", "#56b4e9", "#f0a35e", "#4fc9a4"),
+}
+"""By theme: ink, the ink of what has no weight, three clusters."""
+PRINTED = {
+    "table-1": "SKFR, Table 1: iterations and time",
+    "table-2": "SKFR, Table 2: rates of wrong features under outliers",
+    "table-3": "SKFR, Table 3: mice proteins",
+    "table-4": "SKFR, Table 4: ten data sets",
+    "figure-1": "SKFR, Figure 1: gap curves",
+    "figure-2": "SKFR, Figure 2: ARI and NVI, with and without outliers",
+    "figure-3": "SKFR, Figure 3: local subsets, missing values",
+    "minmax-table-1": "MinMax, Table 1: UCI sets and Yale",
+    "minmax-table-2": "MinMax, Table 2: gene expression, best of 20",
+    "minmax-table-3": "MinMax, Table 3: Trace and Control Chart",
+    "minmax-table-4": "MinMax, Table 4: gene expression, means",
+    "minmax-table-5": "MinMax, Table 5: Dunn index, features kept",
+    "minmax-table-6": "MinMax, Table 6: time",
+    "doughnut": "Kernel experiment: the doughnut",
+    "pcskm-figure-1": "PCSKM, Figure 1: F-scores",
+    "pcskm-figure-2": "PCSKM, Figure 2: feature weights",
+}
+"""Recorded full runs, by the name of their file."""
+
+
+def make_report() -> dict[str, Any]:
+    """Put the report into the site; its numbers."""
+    existing = ROOT / "report"
+    if (existing / "report.json").exists():
+        REPORT.mkdir(parents=True, exist_ok=True)
+        for name in ("index.html", "report.json"):
+            shutil.copyfile(existing / name, REPORT / name)
+    elif not (REPORT / "report.json").exists():
+        options = ["--no-reproduction", "--no-live-r", "--output", str(REPORT)]
+        command = [sys.executable, "-m", "validation", "report", *options]
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    numbers: dict[str, Any] = json.loads((REPORT / "report.json").read_text(encoding="utf-8"))
+    return numbers
+
+
+def as_markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table; columns after the first to the right."""
+    lines = [header, ["---", *["--:"] * (len(header) - 1)], *rows]
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+
+def show_parity(report: dict[str, Any]) -> str:
+    """Verdict and counts of a report by R package."""
+    counts = report["counts"]
+    verdict = "equal" if report["passed"] else "**not all equal**"
+    live = f", {counts['live']} against R itself" if counts["live"] else ""
+    text = (
+        f"The report of this site was made on {report['created'][:10]}: {counts['recorded']} cases against "
+        f"recorded results{live}; {counts['exact']} are the same bit for bit, {counts['within']} within a "
+        f"stated tolerance, {counts['failing']} differ. Verdict: {verdict}.\n\n"
+    )
+    rows = [
+        [package["name"], len({row["function"] for row in package["functions"]})]
+        + [sum(package[key].values()) for key in ("cases", "exact", "within")]
+        for package in report["packages"]
+    ]
+    header = ("R package", "functions", "cases", "exact", "within tolerance")
+    return text + as_markdown(header, rows)
+
+
+def count_verdicts(table: pd.DataFrame) -> list[object]:
+    """How many printed numbers were compared, reproduced, better than printed, not reproduced; or blanks."""
+    if "verdict" in table:
+        verdict = table["verdict"].dropna()
+        counts = [int(verdict.str.startswith("reproduced").sum())]
+        counts += [int((verdict == name).sum()) for name in ("better", "not reproduced")]
+    elif "inside" in table and table["inside"].notna().any():
+        inside = table["inside"].dropna().astype(bool)
+        counts = [int(inside.sum()), 0, int((~inside).sum())]
+    else:
+        return ["", "", "", ""]
+    return [sum(counts), *counts] if sum(counts) else ["", "", "", ""]
+
+
+def show_results() -> str:
+    """The recorded full runs, with counts of what they reproduce and links to the numbers."""
+    rows = []
+    for name, title in PRINTED.items():
+        path = RESULTS / f"{name}.csv"
+        created = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["created"][:10]
+        link = f"{{download}}`csv <../validation/results/{name}.csv>`"
+        rows.append([title, *count_verdicts(pd.read_csv(path)), created, link])
+    header = ("full run", "compared", "reproduced", "better", "not", "recorded", "numbers")
+    return as_markdown(header, rows)
+
+
+def show_counts(report: dict[str, Any]) -> str:
+    """What the project checks, in numbers."""
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("test_*.py")]
+    functions = {row["function"] for package in report["packages"] for row in package["functions"]}
+    rows = [
+        ["R functions compared", len(functions)],
+        ["recorded answers of R", report["counts"]["recorded"]],
+        ["test functions", sum(len(re.findall(r"^def test_", text, re.MULTILINE)) for text in tests)],
+        ["of these, properties on data that hypothesis draws", sum(text.count("@given(") for text in tests)],
+        ["promises with the tests that check them", len(report["requirements"])],
+        ["deliberate deviations from R, each with a test", len(report["deviations"])],
+    ]
+    return as_markdown(("", "number"), rows)
+
+
+def draw_wine(theme: str) -> dict[str, Figure]:
+    """Wine by its two heaviest features, and the weights of all."""
+    ink, faint, *colours = LOOKS[theme]
+    wine = load_wine(as_frame=True).data
+    X = StandardScaler().fit_transform(wine)
+    fit = SparseKMeans(3, l1_bound=2, random_state=0).fit(X)
+    weights = fit.feature_weights_
+    order = weights.argsort()
+    names = [name.replace("od280/od315_of_diluted_wines", "od280/od315") for name in wine.columns]
+    style = dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), ink
+    ) | {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": theme}
+    with mpl.rc_context(style):
+        left, right = (Figure(figsize=(5.2, 3.8), layout="constrained") for _ in range(2))
+        rows, bars = left.subplots(), right.subplots()
+        x, y = order[-1], order[-2]
+        rows.scatter(X[:, x], X[:, y], c=[colours[label] for label in fit.labels_], s=18)
+        rows.set(xlabel=f"{names[x]}, standardised", ylabel=f"{names[y]}, standardised")
+        rows.set_title(f"{len(X)} wines, three clusters", loc="left")
+        bars.barh(range(len(order)), weights[order], color=colours[0])
+        bars.set_yticks(range(len(order)), [names[j] for j in order])
+        for tick, j in zip(bars.get_yticklabels(), order, strict=True):
+            tick.set_color(ink if weights[j] else faint)
+        bars.set_title(f"{(weights > 0).sum()} of {len(weights)} features have a weight", loc="left")
+        bars.tick_params(length=0)
+    return {"wine-rows": left, "wine-weights": right}
+
+
+def make_all(*_: Any) -> None:
+    """Make what is shown; runs before Sphinx looks for its files."""
+    report = make_report()
+    (MADE / "parity.md").write_text(show_parity(report), encoding="utf-8")
+    (MADE / "results.md").write_text(show_results(), encoding="utf-8")
+    (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
+    for theme in LOOKS:
+        for name, figure in draw_wine(theme).items():
+            figure.savefig(MADE / f"{name}-{theme}.svg", transparent=True, metadata={"Date": None})
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Run before the settings are checked, because ``html_extra_path`` names the report."""
+    app.connect("config-inited", make_all, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,74 @@
+"""Pages at the top of the site: every Python block runs and prints what the page shows; no name is missing."""
+
+import contextlib
+import importlib
+import io
+import re
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sklearn.datasets import load_wine
+
+from sparsek.errors import RWarning
+
+DOCS = Path(__file__).parent.parent / "docs"
+OTHERWISE = {"command-line.md"}  # tests/test_cli_docs.py runs its commands
+PAGES = sorted(  # those on methods: tests/test_method_pages.py
+    path.name
+    for path in DOCS.glob("*.md")
+    if "```python" in path.read_text(encoding="utf-8") and path.name not in OTHERWISE
+)
+GIVEN = {"index.md": {"x": load_wine().data}}
+"""What a page takes for granted."""
+BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+SUBMODULES = ("compare", "datasets", "errors", "init", "metrics", "plots", "rcompat", "rng", "summary")
+ELSEWHERE = {"__version__", "load_iris", "load_wdbc", "load_wine", "SummaryMixin"}
+"""Not functions, scikit-learn's own, or what no user calls."""
+
+
+def strip_ends(text: str) -> list[str]:
+    """The lines without blanks at their ends."""
+    return [line.rstrip() for line in text.rstrip().splitlines()]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_prints_what_it_shows(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # for pages that write files
+    names: dict[str, Any] = dict(GIVEN.get(name, {}))
+    printed = ""
+    for kind, body in BLOCK.findall((DOCS / name).read_text(encoding="utf-8")):
+        if kind == "text":  # what the block before it prints
+            assert strip_ends(printed) == strip_ends(body)
+            continue
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RWarning)  # R warns of its old sampler too
+            exec(compile(body, name, "exec"), names)
+        printed = stream.getvalue()
+
+
+def public_names(module: Any) -> set[str]:
+    """What a module exports, or defines without a leading underscore where it has no ``__all__``."""
+    if hasattr(module, "__all__"):
+        return set(module.__all__)
+    return {
+        name
+        for name, item in vars(module).items()
+        if not name.startswith("_")
+        and getattr(item, "__module__", None) == module.__name__
+        and callable(item)
+    }
+
+
+def test_reference_lists_every_public_name_once() -> None:
+    listed: Counter[tuple[str, str]] = Counter()
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    for module, body in re.findall(r"currentmodule:: ([\w.]+)\n(.*?)```", page, flags=re.DOTALL):
+        listed.update((module, name) for name in re.findall(r"^   (\w+)$", body, flags=re.MULTILINE))
+    assert max(listed.values()) == 1
+    for name in ("sparsek", *(f"sparsek.{submodule}" for submodule in SUBMODULES)):
+        shown = {item for module, item in listed if module == name}
+        assert shown == public_names(importlib.import_module(name)) - ELSEWHERE, name
