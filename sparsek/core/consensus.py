@@ -64,7 +64,8 @@ def _pair_counts(indicators: NDArray[np.bool_]) -> Counts:
 
 def consensus(together: Counts, sampled: Counts) -> Floats:
     """Share of the common resamples in which a pair shared a cluster; 0 where there are none."""
-    return np.divide(together, sampled, out=np.zeros(len(together)), where=sampled > 0)
+    shares = np.zeros(len(together))
+    return np.divide(together, sampled, out=shares, where=sampled > 0, dtype=np.float64)
 
 
 def agreement(entries: Floats, lower: float, upper: float) -> Agreement:
