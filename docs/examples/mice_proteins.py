@@ -54,6 +54,7 @@ except datasets.DatasetError:
     X, classes = make_look_alike()
     print("a generated look-alike: the real data are not on this machine")
 print(f"{len(X)} measurements, {X.shape[1]} proteins, {X.isna().to_numpy().sum()} cells missing")
+plots.plot_missing(X)
 
 # %%
 # Missing cells stay missing

@@ -90,4 +90,4 @@ for cluster, center in enumerate(skfr.standardized_centers_):
 
 # %%
 
-plots.plot_weights(sparse)
+plots.plot_centers(skfr, X, top=48)

@@ -115,4 +115,6 @@ for ax, model, title in zip(axes, (skfr, sparse), ("SKFR", "sparse k-means from 
     for which, label in ((~own, "common words"), (own, "words of a subject")):
         ax.plot(counts.sum(axis=0)[which], model.feature_weights_[which], ".", label=label)
     ax.set(xscale="log", xlabel="occurrences", ylabel="weight", title=title)
+    ax.set_xticks(ticks := [20, 50, 100, 200, 500], labels=ticks)
+    ax.minorticks_off()
 axes[0].legend()

@@ -1,0 +1,101 @@
+"""The examples of the documentation run to their end, without a network, and what their text says is true."""
+
+import runpy
+import socket
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from sparsek import datasets
+
+FOLDER = Path(__file__).parent.parent / "docs" / "examples"
+SCRIPTS = sorted(file.stem for file in FOLDER.glob("*.py"))
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """No network, no data beyond those that come with Python, no windows."""
+
+    def refuse(*arguments: Any, **options: Any) -> None:
+        raise OSError("no network in the examples")
+
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.delenv("SPARSEK_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def run(name: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
+    """What a script leaves and prints."""
+    found = runpy.run_path(str(FOLDER / f"{name}.py"))
+    return found, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_layout_is_that_of_sphinx_gallery(name: str) -> None:
+    text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    over, title, under = text.splitlines()[1:4]
+    assert over == under == "=" * len(title)
+    assert text.count("\n# %%\n") > 3
+
+
+def test_every_script_is_run_here() -> None:
+    assert SCRIPTS == ["gene_expression", "mice_proteins", "single_cell", "text_counts"]
+
+
+def test_gene_expression(capsys: pytest.CaptureFixture[str]) -> None:
+    found, shown = run("gene_expression", capsys)
+    scores = {
+        name: adjusted_rand_score(found["kind"], found[name].labels_) for name in ("kmeans", "skfr", "search")
+    }
+    assert scores["kmeans"] < 0.5 < 0.9 < min(scores["skfr"], scores["search"])
+    assert np.array_equal(found["skfr"].get_support(), found["planted"])
+    assert found["others"].max() < found["weights"][found["planted"]].min()  # "a few too many do little harm"
+    assert "60 of 60 planted genes among 60 in use" in shown
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_mice_proteins(
+    real: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if real:
+        beside = FOLDER.parents[2] / "shared" / "data"
+        if not beside.is_dir():
+            pytest.skip("the data of the papers are not here")
+        monkeypatch.setenv("SPARSEK_DATA", str(beside))
+        try:
+            datasets.fetch_mice_protein(download_if_missing=False)
+        except datasets.DatasetError as error:
+            pytest.skip(str(error))
+    found, shown = run("mice_proteins", capsys)
+    assert shown.startswith("real data" if real else "a generated look-alike")
+    assert found["X"].shape == (570, 77)
+    mixed = dict(zip(found["sizes"], found["counts"], strict=True))
+    assert mixed[20] < min(mixed[5], mixed[77])
+    filled, kpod, skfr = (int(line.split(":")[1].split()[0]) for line in shown.splitlines()[2:5])
+    assert skfr < min(filled, kpod)
+
+
+def test_single_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = run("single_cell", capsys)
+    for name in ("skfr", "sparse"):
+        assert adjusted_rand_score(found["types"], found[name].labels_) > 0.9
+        assert np.mean(found["is_marker"][found[name].get_support()]) > 0.9
+    assert adjusted_rand_score(found["types"], found["kmeans"].labels_) < 0.9
+
+
+def test_text_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    found, shown = run("text_counts", capsys)
+    assert adjusted_rand_score(found["subject"], found["skfr"].labels_) > 0.9
+    assert "36 of 36 words of the subjects among 36 in use" in shown
+    assert adjusted_rand_score(found["subject"], found["kmeans"].labels_) < 0.5
+    objectives = [float(line.split()[1].strip(",")) for line in shown.splitlines() if "objective" in line]
+    assert objectives[0] < objectives[1]
