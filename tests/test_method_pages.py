@@ -1,0 +1,41 @@
+"""The pages on the methods: every Python block runs, and prints what the text block after it shows."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent.parent / "docs" / "methods"
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
+METHODS = sorted(set(PAGES) - {"index"})
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_blocks_print_what_the_page_shows(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```(python|text)\n(.*?)^```", PAGES[name], flags=re.DOTALL | re.MULTILINE)
+    assert blocks[0][0] == "python"
+    names: dict[str, object] = {}
+    for (kind, content), (following, shown) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+        if kind == "python":
+            exec(compile(content, f"{name}.md", "exec"), names)
+            printed = capsys.readouterr().out
+            if following == "text":
+                assert printed.splitlines() == shown.splitlines()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_page_has_what_a_reader_looks_for(name: str) -> None:
+    page = PAGES[name]
+    assert "$" in page, "a formula"
+    assert re.search(r"when not", page, flags=re.IGNORECASE)
+    assert re.search(r"^## From R$", page, flags=re.MULTILINE)
+    assert re.search(r"^## References$", page, flags=re.MULTILINE)
+
+
+def test_links_between_pages_hold() -> None:
+    for name, page in PAGES.items():
+        for target in re.findall(r"\]\(([\w./-]+\.md)[^)]*\)", page):
+            assert (FOLDER / target).exists(), f"{name}.md: {target}"
