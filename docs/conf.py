@@ -56,7 +56,7 @@ html_title = "sparsek"
 html_static_path = ["_static"]
 html_css_files = ["sparsek.css"]
 html_extra_path = ["_made/site"]  # the validation report
-html_show_sourcelink = False
+html_copy_source = False
 html_theme_options: dict[str, Any] = {
     "logo": {"text": "sparsek"},
     "header_links_before_dropdown": 7,

@@ -1,4 +1,4 @@
-"""Pages at the top of the site: every Python block runs and prints what the page shows; no name is missing."""
+"""Pages at the top of the site: every Python block prints what is shown; no public name is missing."""
 
 import contextlib
 import importlib

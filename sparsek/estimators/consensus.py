@@ -80,7 +80,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         Clusters from 0, numbered by first appearance.
     consensus_matrix_ : ndarray of shape (n_samples, n_samples)
         M for `n_clusters_`, symmetric, in [0, 1], with unit diagonal.
-    cluster_consensus_ : ndarray of shape (n_clusters_,)
+    cluster_consensus_ : ndarray, one value per cluster
         Mean of M over the pairs in each cluster; 1 for a cluster of one row.
     resample_labels_ : ndarray of shape (n_values, n_resamples, n_samples), int32
         Labels of every fit; -1 for a row that the estimator left as an outlier, in a cluster with no other,
