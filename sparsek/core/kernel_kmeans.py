@@ -20,7 +20,7 @@ import numpy as np
 
 from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, first_minimum, moved_sums, nonzero
 from sparsek.core.lloyd import FitResult, alternate, hand_out_farthest
-from sparsek.core.starts import View, each_start
+from sparsek.core.starts import View, clear_rounding, each_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +231,7 @@ class KernelView(View):
         np.multiply(self.X[chosen, :-1], -2, out=out)
         out += norms
         out += norms[chosen][:, None]
-        noise = 32 * np.finfo(out.dtype).eps * norms
-        for row, least in zip(out, noise[chosen], strict=True):
-            row[row <= noise + least] = 0
+        clear_rounding(out, chosen, norms)
 
 
 def seeded_starts(

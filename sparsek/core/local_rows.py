@@ -49,11 +49,12 @@ class Far(NamedTuple):
     noise: Array
 
 
-def source_moments(source: Source) -> Moments:
+def source_moments(source: Source, weights: Array | None = None) -> Moments:
     """Column statistics of all rows, in one pass."""
     found: Moments | None = None
-    for _, X in source.blocks():
-        found = block_moments(X) if found is None else found.merge(block_moments(X))
+    for start, X in source.blocks():
+        part = block_moments(X, None if weights is None else weights[start : start + X.shape[0]])
+        found = part if found is None else found.merge(part)
     if found is None:
         raise ValueError("the data have no rows")
     return found
@@ -72,24 +73,31 @@ class LocalRows:
         Bytes that the kept columns may take.
     labels : ndarray of shape (n,) or None
         Labels to begin with; None for all 0, which the first `assign` replaces.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
     """
 
     def __init__(
-        self, source: Source, steps: Steps, cache_limit: float, labels: Labels | None = None
+        self,
+        source: Source,
+        steps: Steps,
+        cache_limit: float,
+        labels: Labels | None = None,
+        weights: Array | None = None,
     ) -> None:
         self.source, self.steps, self.shape = source, steps, source.shape
         self.labels = np.zeros(self.shape[0], np.int32) if labels is None else labels.astype(np.int32)
-        self._cache_limit = cache_limit
+        self._weights, self._cache_limit = weights, cache_limit
         self._metric: Metric | None = None
         self._kept: list[tuple[int, Any]] = []
 
     def sums(self, columns: Array | slice) -> Array:
         """Cluster sums in these columns, sizes last; one pass."""
-        parts = (
-            self.steps.sums(X, self.labels[start : start + X.shape[0]], columns)
-            for start, X in self.source.blocks()
-        )
-        return np.asarray(sum(parts))
+        total: Any = 0.0
+        for start, X in self.source.blocks():
+            part = slice(start, start + X.shape[0])
+            total = total + self.steps.sums(X, self.labels[part], self._some(part), columns)
+        return np.asarray(total)
 
     def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows.
@@ -120,9 +128,9 @@ class LocalRows:
             if fill:
                 far.append(farthest(self.steps, operand, new[part], centers, start))
             if inside:
-                change += self.steps.operand_change(operand, metric, new[part], old[part])
+                change += self.steps.operand_change(operand, metric, new[part], old[part], self._some(part))
             elif not kept:
-                change += self._change(X, new[part], old[part], columns)
+                change += self._change(X, new, old, part, columns)
         if kept and not inside:
             change += self._change_of_moved(new, old, columns)
         self.labels = new
@@ -134,8 +142,10 @@ class LocalRows:
         """Sum of the squared distances of the rows to the centres of their labels."""
         total = 0.0
         for start, operand, _ in self._operands(metric):
-            labels = self.labels[start : start + _length(operand)]
-            total += float(self.steps.distances(operand, labels, centers).sum(dtype=np.float64))
+            part = slice(start, start + _length(operand))
+            squares = self.steps.distances(operand, self.labels[part], centers).astype(np.float64)
+            weights = self._some(part)
+            total += float(squares.sum() if weights is None else weights @ squares)
         return total
 
     def _operands(self, metric: Metric) -> Iterator[tuple[int, Any, Any]]:
@@ -156,10 +166,15 @@ class LocalRows:
             yield start, operand, X
         self._metric = metric if size <= self._cache_limit else None
 
-    def _change(self, X: Any, new: Labels, old: Labels, columns: Array | slice) -> Array:
-        """The change of the sums from the rows of a block that moved."""
-        moved = np.flatnonzero(new != old)
-        return self.steps.change(X[moved], new[moved], old[moved], columns)
+    def _some(self, rows: Array | slice) -> Array | None:
+        """Weights of some rows."""
+        return None if self._weights is None else self._weights[rows]
+
+    def _change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Array | slice) -> Array:
+        """The change of the sums by the rows of a block that moved."""
+        moved = np.flatnonzero(new[part] != old[part])
+        rows = moved + part.start
+        return self.steps.change(X[moved], new[rows], old[rows], self._some(rows), columns)
 
     def _change_of_moved(self, new: Labels, old: Labels, columns: Array | slice) -> Array:
         """The same for all rows: those that moved are read, or all where these are many."""
@@ -168,12 +183,14 @@ class LocalRows:
         if GATHERED_SHARE * len(moved) > len(new):
             for start, X in self.source.blocks():
                 part = slice(start, start + X.shape[0])
-                total += self._change(X, new[part], old[part], columns)
+                total += self._change(X, new, old, part, columns)
             return total
         step = max(1, TAKEN_ENTRIES // self.shape[1])
         for first in range(0, len(moved), step):
             some = moved[first : first + step]
-            total += self.steps.change(self.source.take(some), new[some], old[some], columns)
+            total += self.steps.change(
+                self.source.take(some), new[some], old[some], self._some(some), columns
+            )
         return total
 
     def _fill(self, far: list[Far], columns: Array | slice) -> Array:
@@ -184,7 +201,7 @@ class LocalRows:
         rows, clusters = rows[order], clusters[order]
         before = self.labels[rows]
         self.labels[rows] = clusters
-        return self.steps.change(self.source.take(rows), clusters, before, columns)
+        return self.steps.change(self.source.take(rows), clusters, before, self._some(rows), columns)
 
 
 def farthest(steps: Steps, operand: Any, labels: Labels, centers: Array, start: int) -> Far:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
-from sparsek.core.kernels import Array, Labels, cluster_sums, nearest, score_coefficients, squared_distances
+from sparsek.core.kernels import Array, Labels, nearest, score_coefficients, squared_distances
 from sparsek.core.scaling import Scaling, row_chunks
 
 
@@ -43,19 +43,19 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Column statistics of some rows.
+    """Weighted column statistics of some rows.
 
     Attributes
     ----------
-    count : int
-        Number of rows.
+    count : float
+        Number of rows, or sum of their weights.
     mean, squares : ndarray of shape (p,), float64
         Means, and sums of squares about them.
     top, bottom : ndarray of shape (p,)
         Largest and smallest values.
     """
 
-    count: int
+    count: float
     mean: Array
     squares: Array
     top: Array
@@ -85,36 +85,38 @@ class Moments:
         return Scaling(np.ones(len(offset), dtype), offset, spread), squares / spread.astype(np.float64) ** 2
 
 
-def block_moments(X: Any) -> Moments:
+def block_moments(X: Any, weights: Array | None = None) -> Moments:
     """Column statistics of the rows of a dense or sparse array; float64 throughout."""
-    return _sparse_moments(X) if issparse(X) else _dense_moments(X)
+    return _sparse_moments(X, weights) if issparse(X) else _dense_moments(X, weights)
 
 
-def _dense_moments(X: Array) -> Moments:
+def _dense_moments(X: Array, weights: Array | None) -> Moments:
     n, p = X.shape
-    mean, squares = np.zeros(p), np.zeros(p)
+    w = np.ones(n) if weights is None else weights.astype(np.float64)
+    total = float(w.sum())
+    mean, rest, squares = np.zeros(p), np.zeros(p), np.zeros(p)
     for rows in row_chunks(X):
-        mean += X[rows].sum(axis=0, dtype=np.float64) / n
-    rest = np.zeros(p)
+        mean += w[rows] @ X[rows] / total
     for rows in row_chunks(X):
         difference = X[rows] - mean
-        rest += difference.sum(axis=0) / n
-        squares += np.einsum("ij,ij->j", difference, difference)
+        rest += w[rows] @ difference / total
+        squares += w[rows] @ np.square(difference)
     # `rest` is what the rounding of a sum of large numbers has left.
-    return Moments(n, mean + rest, squares - n * rest**2, X.max(axis=0), X.min(axis=0))
+    return Moments(total, mean + rest, squares - total * rest**2, X.max(axis=0), X.min(axis=0))
 
 
-def _sparse_moments(X: Any) -> Moments:
+def _sparse_moments(X: Any, weights: Array | None) -> Moments:
     n = X.shape[0]
-    X = csc_array(X, dtype=np.float64, copy=False)
-    mean = X.sum(axis=0) / n
-    per_column = np.diff(X.indptr)
-    squares = np.zeros(len(mean))
-    filled = per_column > 0  # reduceat needs segments that are not empty
-    difference = X.data - np.repeat(mean, per_column)
-    squares[filled] = np.add.reduceat(difference**2, X.indptr[:-1][filled]) if filled.any() else 0
-    squares += (n - per_column) * mean**2
-    return Moments(n, mean, squares, X.max(axis=0).toarray(), X.min(axis=0).toarray())
+    w = np.ones(n) if weights is None else weights.astype(np.float64)
+    total = float(w.sum())
+    by_column = csc_array(X)
+    mean = by_column.T @ w / total
+    mass = w[by_column.indices]
+    columns = np.repeat(np.arange(len(mean)), np.diff(by_column.indptr))
+    stored = np.bincount(columns, mass, len(mean))
+    squares = np.bincount(columns, mass * (by_column.data - mean[columns]) ** 2, len(mean))
+    squares = squares + np.maximum(total - stored, 0) * mean**2
+    return Moments(total, mean, squares, by_column.max(axis=0).toarray(), by_column.min(axis=0).toarray())
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,19 +153,23 @@ class DenseSteps:
         """Squared length of each row."""
         return np.einsum("ij,ij->i", operand, operand) - 1
 
-    def sums(self, X: Array, labels: Labels, columns: Array | slice) -> Array:
+    def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
-        Z = self.scaling.apply(X, columns)
-        return cluster_sums(Z, labels, self.n_clusters).sums.astype(np.float64)
+        return _members(labels, weights, self.n_clusters) @ self.scaling.apply(X, columns)
 
-    def change(self, X: Array, labels: Labels, old: Labels, columns: Array | slice) -> Array:
+    def change(
+        self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
+    ) -> Array:
         """What rows, all of which moved, change of the cluster sums."""
-        return _moves(labels, old, self.n_clusters) @ self.scaling.apply(X, columns)
+        return _moves(labels, old, weights, self.n_clusters) @ self.scaling.apply(X, columns)
 
-    def operand_change(self, operand: Array, metric: Metric, labels: Labels, old: Labels) -> Array:
-        """The same from an operand, in its columns; `labels` and `old` belong to all its rows."""
+    def operand_change(
+        self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None
+    ) -> Array:
+        """The same from an operand, in its columns; labels and weights belong to all its rows."""
         moved = np.flatnonzero(labels != old)
-        change = _moves(labels[moved], old[moved], self.n_clusters) @ operand[moved]
+        some = None if weights is None else weights[moved]
+        change = _moves(labels[moved], old[moved], some, self.n_clusters) @ operand[moved]
         if metric.factors is not None:
             change[:, :-1] /= metric.factors
         return change
@@ -194,34 +200,36 @@ class SparseSteps:
 
     def nearest(self, operand: tuple[Any, Array, Array], centers: Array) -> Labels:
         """Nearest centre of each row; ties go to the lowest index."""
-        return _sparse_scores(operand, centers).argmin(axis=1).astype(np.int32)
+        return sparse_scores(operand, centers).argmin(axis=1).astype(np.int32)
 
     def distances(self, operand: tuple[Any, Array, Array], labels: Labels, centers: Array) -> Array:
         """Squared distance of each row to the centre of its label."""
-        own = _sparse_scores(operand, centers)[np.arange(len(labels)), labels]
+        own = sparse_scores(operand, centers)[np.arange(len(labels)), labels]
         return np.maximum(self.norms(operand) + 2 * own, 0)
 
-    def norms(self, operand: tuple[Any, Array, Array]) -> Array:
+    @staticmethod
+    def norms(operand: tuple[Any, Array, Array]) -> Array:
         """Squared length of each row."""
         X, rate, shift = operand
         return (X.multiply(X) @ rate**2) - 2 * (X @ (rate * shift)) + shift @ shift
 
-    def sums(self, X: Any, labels: Labels, columns: Array | slice) -> Array:
+    def sums(self, X: Any, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
-        n = len(labels)
-        members = csc_array((np.ones(n), labels, np.arange(n + 1)), shape=(self.n_clusters, n))
-        return self._centred(members, X, columns)
+        return self._centred(_members(labels, weights, self.n_clusters), X, columns)
 
-    def change(self, X: Any, labels: Labels, old: Labels, columns: Array | slice) -> Array:
+    def change(
+        self, X: Any, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
+    ) -> Array:
         """What rows, all of which moved, change of the cluster sums."""
-        return self._centred(_moves(labels, old, self.n_clusters), X, columns)
+        return self._centred(_moves(labels, old, weights, self.n_clusters), X, columns)
 
     def operand_change(
-        self, operand: tuple[Any, Array, Array], metric: Metric, labels: Labels, old: Labels
+        self, operand: Any, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
-        """The same from an operand, in its columns; `labels` and `old` belong to all its rows."""
+        """The same from an operand, in its columns; labels and weights belong to all its rows."""
         moved = np.flatnonzero(labels != old)
-        moves = _moves(labels[moved], old[moved], self.n_clusters)
+        some = None if weights is None else weights[moved]
+        moves = _moves(labels[moved], old[moved], some, self.n_clusters)
         return self._centred(moves, operand[0][moved], metric.columns, whole=False)
 
     def _centred(self, members: Any, X: Any, columns: Array | slice, whole: bool = True) -> Array:
@@ -241,7 +249,7 @@ def make_steps(sparse: bool, scaling: Scaling, n_clusters: int) -> Steps:
     return SparseSteps(scaling, n_clusters) if sparse else DenseSteps(scaling, n_clusters)
 
 
-def _sparse_scores(operand: tuple[Any, Array, Array], centers: Array) -> Array:
+def sparse_scores(operand: tuple[Any, Array, Array], centers: Array) -> Array:
     """Half the squared distances (n, n_clusters), less what all centres of a row share."""
     X, rate, shift = operand
     coefficients = score_coefficients(centers.astype(np.float64))
@@ -249,8 +257,17 @@ def _sparse_scores(operand: tuple[Any, Array, Array], centers: Array) -> Array:
     return X @ (coefficients[:, :-1] * rate).T + constants
 
 
-def _moves(labels: Labels, old: Labels, n_clusters: int) -> Any:
-    """The matrix (n_clusters, n) with 1 where a row arrives and -1 where it leaves."""
+def _members(labels: Labels, weights: Array | None, n_clusters: int) -> Any:
+    """The matrix (n_clusters, n) with the weight of each row at its cluster."""
+    n = len(labels)
+    data = np.ones(n) if weights is None else weights.astype(np.float64)
+    return csc_array((data, labels, np.arange(n + 1)), shape=(n_clusters, n))
+
+
+def _moves(labels: Labels, old: Labels, weights: Array | None, n_clusters: int) -> Any:
+    """The matrix (n_clusters, n) with the weight where a row arrives and minus it where it leaves."""
     n = len(labels)
     clusters = np.column_stack([labels, old]).ravel()
-    return csc_array((np.tile([1.0, -1.0], n), clusters, np.arange(0, 2 * n + 1, 2)), shape=(n_clusters, n))
+    step = np.ones(n) if weights is None else weights.astype(np.float64)
+    data = np.column_stack([step, -step]).ravel()
+    return csc_array((data, clusters, np.arange(0, 2 * n + 1, 2)), shape=(n_clusters, n))

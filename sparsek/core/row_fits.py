@@ -49,10 +49,11 @@ class Rows(Protocol):
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows (see
         `sparsek.core.lloyd.fill_empty`). The change is that of `sums(columns)`."""
 
+    def scatter(self, metric: Metric, centers: Array) -> float:
+        """Sum of the squared distances of the rows to the centres of their labels."""
 
-def skfr_rows(
-    rows: Rows, *, n_selected: int, local: bool, tss: float, max_iter: int
-) -> tuple[FitResult[Selection], Array]:
+
+def skfr_rows(rows: Rows, *, n_selected: int, local: bool, tss: float, max_iter: int) -> FitResult[Selection]:
     """SKFR from the labels that the rows have.
 
     Parameters
@@ -70,30 +71,25 @@ def skfr_rows(
 
     Returns
     -------
-    result : FitResult
-        Its labels are those of `rows`; its `params` is a `Selection` without labels.
-    sums : ndarray of shape (n_clusters, p + 1)
-        The cluster sums from which the selection follows.
+    FitResult
+        Its labels are those of `rows` at the end, its `params` a `Selection` with the labels that it was
+        computed from, as `rows` holds them.
     """
     n, sums, age = rows.shape[0], rows.sums(EVERYTHING), 0
     history: list[float] = []
     while True:
         selected, columns, theta, explained = sparse_means(ClusterSums(NO_LABELS, sums), n_selected, local)
         history.append(tss - explained)
+        before = rows.labels
         moved = rows.assign(Metric(columns), theta, EVERYTHING)
         if moved.n_rows == 0 or len(history) == max_iter:
-            break
+            found = Selection(before, selected, columns, theta, history[-1])
+            return FitResult(rows.labels, found, tuple(history), moved.n_rows == 0)
         age += moved.n_rows
         if age > REFRESH_ROWS * n:
             sums, age = rows.sums(EVERYTHING), 0
         else:
             sums = settled(sums + moved.change)
-    if moved.n_rows == 0 and age:
-        # Once more in full, free of the rounding of incremental sums.
-        sums = rows.sums(EVERYTHING)
-        selected, columns, theta, _ = sparse_means(ClusterSums(NO_LABELS, sums), n_selected, local)
-    found = Selection(NO_LABELS, selected, columns, theta, history[-1])
-    return FitResult(rows.labels, found, tuple(history), moved.n_rows == 0), sums
 
 
 def sparse_kmeans_rows(rows: Rows, *, l1_bound: float, max_iter: int, tol: float) -> FitResult[Weighting]:

@@ -67,9 +67,14 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
             repeated = None if weights is None else np.repeat(weights[rows], width)
             found = np.bincount(cells.ravel(), repeated, minlength=2 * HALF * width)
             counts[columns] += found.reshape(width, 2 * HALF)
+    return distance_of_counts(counts, total, variance > 0)
+
+
+def distance_of_counts(counts: Array, total: float, varying: Array) -> NDArray[np.float64]:
+    """The distances, from the weights of rows (p, 2 HALF) in each column's bins; 0 where not `varying`."""
     shares = counts.cumsum(axis=1)[:, :-1] / total
     normal = ndtr((np.arange(1 - HALF, HALF) + OFFSET) * WIDTH)
-    distances = np.where(variance > 0, np.abs(shares - normal).max(axis=1), 0)
+    distances = np.where(varying, np.abs(shares - normal).max(axis=1), 0)
     # Equal columns stay equal whatever the rounding of the sums.
     return np.round(distances, 9).astype(np.float64)
 
@@ -113,11 +118,16 @@ def screened_labels(
     ndarray of shape (n,), int32
         Labels in the order of `seeds`.
     """
-    p = Z.shape[1] - 1
-    sizes = [min(p, multiple * n_selected) for multiple in MULTIPLES] + [p]
-    views = [_view(Z, np.sort(order[:size])) for size in sizes[: len(seeds)]]
+    views = [_view(Z, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
     for labels, _ in each_start(views, n_clusters, seeds, weights, power):
         yield labels
+
+
+def screened_columns(order: Array, n_selected: int) -> list[Array]:
+    """The columns that the starts use in turn: the s, 2 s, 4 s and all p least normal ones, sorted."""
+    p = len(order)
+    sizes = [min(p, multiple * n_selected) for multiple in MULTIPLES] + [p]
+    return [np.sort(order[:size]) for size in sizes]
 
 
 def _view(Z: Array, columns: Array) -> View:

@@ -7,7 +7,7 @@ that order. So a row of weight 3 and three equal rows give the same starts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,8 +104,8 @@ class View:
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
         m = self.X.shape[1] - 1 if self.columns is None else len(self.columns)
-        direction = np.random.default_rng(0).standard_normal(m + 1).astype(self.X.dtype)[:-1]
-        return np.argsort(self.X[:, :-1] @ self.spread_out(direction), kind="stable")
+        direction = self.spread_out(fixed_direction(m).astype(self.X.dtype))
+        return np.argsort(self.X[:, :-1] @ direction, kind="stable")
 
     def norms(self) -> Array:
         """Squared lengths of the rows."""
@@ -122,13 +122,23 @@ class View:
         np.matmul(score_coefficients(centers), self.X.T, out=out)
         out *= 2
         out += norms
-        noise = 32 * np.finfo(out.dtype).eps * norms
-        for row, least in zip(out, noise[chosen], strict=True):
-            row[row <= noise + least] = 0
+        clear_rounding(out, chosen, norms)
+
+
+def fixed_direction(m: int) -> Array:
+    """Coefficients of the linear combination of m columns that orders the rows."""
+    return np.random.default_rng(0).standard_normal(m + 1)[:-1]
+
+
+def clear_rounding(distances: Array, chosen: Array, norms: Array) -> None:
+    """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, where they are rounding."""
+    noise = 32 * np.finfo(distances.dtype).eps * norms
+    for row, least in zip(distances, noise[chosen], strict=True):
+        row[row <= noise + least] = 0
 
 
 def each_start(
-    views: list[View],
+    views: Sequence[View],
     n_clusters: int,
     seeds: Array,
     weights: Array | None = None,
@@ -139,7 +149,7 @@ def each_start(
 
     As many starts as memory allows are drawn together; see `seeded_labels` for the parameters.
     """
-    n = len(views[0].X)
+    n = views[0].X.shape[0]
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
     per_batch = max(1, BATCH_ENTRIES // n)
     for first in range(0, len(seeds), per_batch):

@@ -20,6 +20,7 @@ from sparsek.core.kernels import Array, Labels, nearest
 from sparsek.core.lloyd import FitResult, best_of, thread_control
 from sparsek.core.scaling import Scaling
 from sparsek.core.starts import labels_from_centers, seeded_labels
+from sparsek.estimators._dense_pieces import dense_pieces, reject_sparse
 from sparsek.estimators._seeding import SEEDINGS, kept_positions
 from sparsek.summary import SummaryMixin
 
@@ -48,6 +49,7 @@ class CentroidClusterer(
     _length_unit: float
     _why_fewer = "duplicate points in X"
     _init_names: tuple[str, ...] = ("k-means++", "random", *SEEDINGS)
+    _takes_sparse = False
     _finite: bool | str = True  # what scikit-learn calls ensure_all_finite: "allow-nan" where NaN is data
 
     def _coordinates(self, X: Array) -> Array:
@@ -98,7 +100,7 @@ class CentroidClusterer(
         """
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
-            return self._nearest(data)
+            return np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
 
     def transform(self, X: ArrayLike) -> Any:
         """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.
@@ -114,7 +116,8 @@ class CentroidClusterer(
             Euclidean distances in the metric of the fitted model (see the class).
         """
         data = self._validate_new(X)
-        return self._distances(data).astype(data.dtype, copy=False)
+        found = [self._distances(piece) for _, piece in dense_pieces(data)]
+        return np.concatenate(found).astype(data.dtype, copy=False)
 
     def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
         """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
@@ -135,7 +138,11 @@ class CentroidClusterer(
         """
         data = self._validate_new(X)
         weights = self._validate_weights(sample_weight, data)
-        return -self._inertia(data, weights)
+        found = (
+            self._inertia(piece, None if weights is None else weights[rows])
+            for rows, piece in dense_pieces(data)
+        )
+        return -float(sum(found))
 
     @property
     def _n_features_out(self) -> int:
@@ -160,9 +167,19 @@ class CentroidClusterer(
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        reject_sparse(X)
-        options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_all_finite": self._finite}
-        return validate_data(self, X, reset=False, **options)
+        return validate_data(self, X, reset=False, **self._data_options(X))
+
+    def _data_options(self, X: object) -> dict[str, Any]:
+        """How `X` is checked."""
+        if not self._takes_sparse:
+            reject_sparse(X)
+        finite = self._finite if not issparse(X) else True
+        return {
+            "accept_sparse": "csr" if self._takes_sparse else False,
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+            "ensure_all_finite": finite,
+        }
 
     def _validate_fit(
         self, X: ArrayLike, sample_weight: ArrayLike | None
@@ -170,16 +187,14 @@ class CentroidClusterer(
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
         check_integer("n_clusters", self.n_clusters, 1)
         check_integer("n_init", self.n_init, 1)
-        reject_sparse(X)
-        options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_all_finite": self._finite}
-        data = validate_data(self, X, **options)
+        data = validate_data(self, X, **self._data_options(X))
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
-        kept = np.ones(len(data), dtype=bool) if weights is None else weights > 0
+        kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
             data, weights = data[kept], weights[kept] if weights is not None else None
-        if len(data) < self.n_clusters:
+        if data.shape[0] < self.n_clusters:
             raise ValueError(
-                f"n_samples={len(data)} (rows of positive weight) must be at least "
+                f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
                 f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
             )
         return data, weights, kept
@@ -191,9 +206,9 @@ class CentroidClusterer(
         weights = check_array(
             sample_weight, ensure_2d=False, dtype=X.dtype, input_name="sample_weight", ensure_min_samples=0
         )
-        if weights.shape != (len(X),):
+        if weights.shape != X.shape[:1]:
             raise ValueError(
-                f"sample_weight must have shape ({len(X)},), one entry per row of X; got {weights.shape}"
+                f"sample_weight must have shape ({X.shape[0]},), one entry per row of X; got {weights.shape}"
             )
         if weights.size and weights.min() < 0:
             raise ValueError(
@@ -344,15 +359,6 @@ class SparseClusterer(CentroidClusterer):
 def criterion_rounding(tss: float, dtype: Any) -> float:
     """Size of the rounding of a criterion that is a difference of sums of the size of `tss`."""
     return 64 * float(np.finfo(dtype).eps) * tss
-
-
-def reject_sparse(X: object) -> None:
-    """Refuse scipy's sparse matrices with the remedy."""
-    if issparse(X):
-        raise TypeError(
-            "Sparse data was passed, but sparse matrices are not supported yet; "
-            "use '.toarray()' to convert to a dense array"
-        )
 
 
 def check_integer(name: str, value: object, low: int) -> None:

@@ -36,6 +36,7 @@ class RankingClusterer(SparseClusterer):
     projection: Any
     n_features_to_select: int | float | None
     _finite = "allow-nan"
+    _takes_sparse = True
     _scaling: Scaling
     _columns: Array
     _limits: tuple[Array, Array] | None
@@ -102,6 +103,16 @@ class RankingClusterer(SparseClusterer):
                 "impute them first, for example with KPod(...).fit(X).impute()"
             )
 
+    def _refuse_for_sparse(self) -> None:
+        """Refuse what would need a dense copy."""
+        chosen = {"winsorize": None, "loss": "squared", "projection": None, "anneal": False}
+        for name, default in chosen.items():
+            value = getattr(self, name)
+            if value != default:
+                raise ValueError(
+                    f"{name}={value!r} needs dense data; leave it at {default!r}, or use '.toarray()'"
+                )
+
     def _n_selected(self, p: int) -> int:
         """Number s of features, at most p."""
         wanted = self.n_features_to_select
@@ -121,6 +132,16 @@ class RankingClusterer(SparseClusterer):
                 "give an integer for a number of features"
             )
         return max(1, int(p * wanted))
+
+    def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
+        """Number of features and sum of the weights."""
+        self._n_selected(p)
+        self._warn_of_excess(p, stacklevel)
+        if weights is not None and weights.sum() <= self.ddof and self.standardize:
+            raise ValueError(
+                f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={self.ddof}; "
+                "weights are numbers of repetitions: rescale them or set ddof=0"
+            )
 
     def _warn_of_excess(self, p: int, stacklevel: int) -> None:
         """Warn where more features are wanted than there are."""
@@ -181,6 +202,7 @@ class RankingClusterer(SparseClusterer):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
 

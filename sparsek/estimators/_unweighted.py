@@ -59,3 +59,5 @@ class UnweightedClusterer(CentroidClusterer):
 
 class UnweightedSparseKMeans(UnweightedClusterer, SparseKMeans):  # type: ignore[misc]  # fit, as above
     """The same with the parameters of sparse k-means."""
+
+    _takes_sparse = False

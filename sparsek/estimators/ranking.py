@@ -8,12 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from sparsek.core.kernels import Array, Labels, squared_distances
 from sparsek.core.lloyd import FitResult, thread_control
 from sparsek.core.scaling import identity, prepare, row_chunks
 from sparsek.core.screening import least_normal, screened_labels
 from sparsek.estimators._ranking_base import RankingClusterer
+from sparsek.estimators._row_fit import fit_sparse_ranking
 from sparsek.estimators._skfr_fit import (
     Form,
     Inputs,
@@ -228,8 +230,9 @@ class SKFR(RankingClusterer):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Data, finite (NaN: see `missing`); float32 stays float32. Never changed, and a sparse matrix never
+            made dense.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
@@ -240,6 +243,8 @@ class SKFR(RankingClusterer):
         SKFR
             The fitted estimator.
         """
+        if issparse(X):
+            return fit_sparse_ranking(self, X, sample_weight)
         inputs = self._prepare(X, sample_weight)
         with thread_control().limit(limits=1):
             starts = self._starts(inputs)
@@ -261,13 +266,7 @@ class SKFR(RankingClusterer):
         """Checked and standardised data; sets what all numbers of features share."""
         self._check_parameters()
         data, weights, kept = self._validate_fit(X, sample_weight)
-        self._n_selected(data.shape[1])
-        self._warn_of_excess(data.shape[1], stacklevel=4)
-        if weights is not None and weights.sum() <= self.ddof and self.standardize:
-            raise ValueError(
-                f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={self.ddof}; "
-                "weights are numbers of repetitions: rescale them or set ddof=0"
-            )
+        self._check_sizes(data.shape[1], weights, stacklevel=5)
         self._refuse_combinations(data)
         with thread_control().limit(limits=1):
             self._limits = None if self.winsorize is None else winsorizing_limits(data, self.winsorize)

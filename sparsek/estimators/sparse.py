@@ -7,12 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from sparsek.core.kernels import Array
-from sparsek.core.lloyd import run_all, thread_control
+from sparsek.core.lloyd import FitResult, run_all, thread_control
 from sparsek.core.scaling import column_squares, prepare
-from sparsek.core.sparse_kmeans import sparse_kmeans, weighted_columns
+from sparsek.core.sparse_kmeans import Weighting, sparse_kmeans
 from sparsek.estimators._base import SparseClusterer, check_integer, check_real, resolve_l1_bound
+from sparsek.estimators._row_fit import fit_sparse_weights
 
 
 class SparseKMeans(SparseClusterer):
@@ -123,6 +125,7 @@ class SparseKMeans(SparseClusterer):
     """
 
     feature_weights_: Array
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -152,8 +155,8 @@ class SparseKMeans(SparseClusterer):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Data, finite; float32 stays float32. Never changed, a sparse matrix never made dense.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
@@ -166,6 +169,8 @@ class SparseKMeans(SparseClusterer):
         """
         check_integer("max_iter", self.max_iter, 1)
         check_real("tol", self.tol, 0)
+        if issparse(X):
+            return fit_sparse_weights(self, X, sample_weight)
         data, weights, kept = self._validate_fit(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):
@@ -182,20 +187,28 @@ class SparseKMeans(SparseClusterer):
             )
             results = run_all(run, starts, self.n_jobs)
             best = self._best_start(results, float(column_squares(Z, weights).sum()), Z.dtype)
+        self._store_best(best)
+        self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    def _store_best(self, best: FitResult[Weighting]) -> None:
+        """Set what follows from the starts."""
         self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
-        means = best.params.sums.means
+        means = best.params.sums.means.astype(self._scaling.offset.dtype, copy=False)
         self.cluster_centers_ = self._scaling.invert(means)
-        self._centers = means[:, self._support] * np.sqrt(self.feature_weights_[self._support]).astype(
-            means.dtype
-        )
+        factors = np.sqrt(self.feature_weights_[self._support]).astype(means.dtype)
+        self._centers = means[:, self._support] * factors
         self._length_unit = float(1 / self._scaling.unit[0])
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
 
     @property
     def gap_objective_(self) -> float:
@@ -203,4 +216,7 @@ class SparseKMeans(SparseClusterer):
         return -self.objective_
 
     def _coordinates(self, X: Array) -> Array:
-        return weighted_columns(self._scaling.apply(X), self.feature_weights_)
+        used = np.flatnonzero(self._support)
+        block = self._scaling.apply(X, used)
+        block[:, :-1] *= np.sqrt(self.feature_weights_[used]).astype(block.dtype)
+        return block

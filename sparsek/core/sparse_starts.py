@@ -1,0 +1,105 @@
+"""Starts on sparse matrices, not centred: the draws of `sparsek.core.starts` and `sparsek.core.screening`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_array
+
+from sparsek.core.kernels import Array, Labels
+from sparsek.core.row_blocks import Metric, SparseSteps, sparse_scores
+from sparsek.core.scaling import Scaling
+from sparsek.core.screening import HALF, OFFSET, WIDTH, distance_of_counts, screened_columns
+from sparsek.core.starts import View, clear_rounding, each_start, fixed_direction
+
+
+@dataclass(frozen=True, slots=True)
+class SparseView(View):
+    """Some columns of a sparse matrix, in prepared coordinates z = rate * x - shift.
+
+    Attributes
+    ----------
+    rate, shift : ndarray of shape (m,)
+        The coordinates.
+    """
+
+    rate: Any = None
+    shift: Any = None
+
+    def canonical_order(self) -> Array:
+        """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
+        return np.argsort(self.X @ (self.rate * fixed_direction(self.X.shape[1])), kind="stable")
+
+    def norms(self) -> Array:
+        """Squared lengths of the rows."""
+        return SparseSteps.norms((self.X, self.rate, self.shift))
+
+    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
+        """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 within rounding: equal rows."""
+        X: Any = self.X  # sparse
+        centers = X[chosen].toarray() * self.rate - self.shift
+        np.copyto(out, (norms[:, None] + 2 * sparse_scores((X, self.rate, self.shift), centers)).T)
+        clear_rounding(out, chosen, norms)
+
+
+def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
+    """These columns of the rows."""
+    chosen, rate, shift = steps.operand(X, Metric(columns))
+    return SparseView(chosen, None, rate, shift)
+
+
+def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:
+    """What `sparsek.core.screening.normal_distance` gives for the prepared columns.
+
+    Parameters
+    ----------
+    X : sparse array of shape (n, p)
+        Rows as given.
+    scaling : Scaling
+        The map to prepared coordinates.
+    squares : ndarray of shape (p,)
+        Weighted sums of squares of the prepared columns.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        In [0, 1].
+    """
+    by_column = csc_array(X)
+    n, p = by_column.shape
+    mass = np.ones(n) if weights is None else weights.astype(np.float64)
+    total = float(mass.sum())
+    rate = np.divide(1, WIDTH * np.sqrt(squares / total), out=np.zeros(p), where=squares > 0)
+    column = np.repeat(np.arange(p), np.diff(by_column.indptr))
+    z = (by_column.data - scaling.offset[column]) / scaling.spread[column]
+    stored = mass[by_column.indices]
+    cells = _bins(z * rate[column]) + 2 * HALF * column
+    counts = np.bincount(cells, stored, minlength=2 * HALF * p).astype(np.float64).reshape(p, 2 * HALF)
+    zeros = total - np.bincount(column, stored, minlength=p)
+    counts[np.arange(p), _bins(-scaling.offset / scaling.spread * rate)] += zeros
+    return distance_of_counts(counts, total, squares > 0)
+
+
+def _bins(z: Array) -> Array:
+    """The bin of each value."""
+    return np.clip(np.floor(z - OFFSET), -HALF, HALF - 1).astype(np.intp) + HALF
+
+
+def sparse_screened_labels(
+    X: Any,
+    steps: SparseSteps,
+    order: Array,
+    seeds: Array,
+    n_selected: int,
+    weights: Array | None,
+    power: int,
+) -> Iterator[Labels]:
+    """Screened starts, one after the other; see `sparsek.core.screening.screened_labels`."""
+    views = [sparse_view(steps, X, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
+    for labels, _ in each_start(views, steps.n_clusters, seeds, weights, power):
+        yield labels

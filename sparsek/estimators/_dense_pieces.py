@@ -1,0 +1,32 @@
+"""Sparse input: refused, or predicted in dense pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scipy.sparse import issparse
+
+from sparsek.core.kernels import Array
+
+PIECE_ENTRIES = 4_000_000
+"""Entries of the rows of a sparse matrix that are made dense at a time."""
+
+
+def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
+    """A dense array whole, a sparse one in dense pieces of its rows."""
+    n, p = X.shape
+    dense = not issparse(X)
+    step = max(1, n if dense else PIECE_ENTRIES // p)
+    for start in range(0, max(1, n), step):
+        rows = slice(start, start + step)
+        yield rows, X if dense else X[rows].toarray()
+
+
+def reject_sparse(X: object) -> None:
+    """Refuse scipy's sparse matrices with the remedy."""
+    if issparse(X):
+        raise TypeError(
+            "Sparse data was passed, but sparse matrices are not supported yet; "
+            "use '.toarray()' to convert to a dense array"
+        )
