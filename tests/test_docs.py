@@ -12,7 +12,7 @@ import pytest
 from numpydoc.validate import validate
 
 import sparsek
-from sparsek import errors, init, rcompat, rng
+from sparsek import errors, init, plots, rcompat, rng
 from validation.report import load_table
 
 ROOT = Path(__file__).parent.parent
@@ -22,7 +22,9 @@ CHECKS = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["numpy
 def list_public_names() -> list[str]:
     """Dotted names of the public API: what the packages export, and the methods that our classes define."""
     exported = {
-        f"{module.__name__}.{name}": module for module in (sparsek, rcompat, init) for name in module.__all__
+        f"{module.__name__}.{name}": module
+        for module in (sparsek, rcompat, init, plots)
+        for name in module.__all__
     }
     exported |= {
         "sparsek.rng.RRandom": rng,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.plots._figure import (
+    FAINT,
     PALETTE,
     FloatArray,
     check_top,
@@ -202,7 +203,7 @@ def _checked_grid(axes: Any, m: int) -> NDArray[Any]:
 def _draw_points(ax: Axes, x: FloatArray, y: FloatArray, labels: NDArray[np.intp]) -> None:
     """A scatter plot in the order of the rows, so that no cluster covers the others."""
     size = float(np.clip(1200 / len(x), 2, 16))
-    colors = np.array(colors_of(labels.max() + 1))[labels]
+    colors = np.array([*colors_of(labels.max() + 1), FAINT])[labels]  # the last one for no cluster, -1
     for group in np.unique(labels // len(PALETTE)):
         of_group = labels // len(PALETTE) == group
         marker = MARKERS[group % len(MARKERS)]

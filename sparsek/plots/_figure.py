@@ -190,6 +190,8 @@ def check_top(top: int | None) -> None:
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:
     """An array of numbers."""
+    if values is None:
+        raise TypeError(f"{name} must hold numbers; got None")
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -143,7 +143,7 @@ def distances(source: Fitted, X: ArrayLike) -> FloatArray:
 
     Its own dissimilarities, embedding or kernel where it has one; else Euclidean over the features in use, as
     it standardises and weights them where that is the same for all clusters. Missing entries are left out and
-    the rest scaled up, as scikit-learn does.
+    the rest scaled up, as scikit-learn does; NaN where two rows have no observed feature in common.
     """
     model, rows = source.model, source.data(X)
     if hasattr(model, "dissimilarity_matrix_"):
@@ -153,13 +153,7 @@ def distances(source: Fitted, X: ArrayLike) -> FloatArray:
     if hasattr(model, "_cross") and getattr(model, "_model", None) is not None:
         return _in_kernel_space(model, rows)
     Z = _metric_rows(source, rows)
-    if not np.isnan(Z).any():
-        return pairwise_distances(Z)
-    found = nan_euclidean_distances(Z)
-    if np.isnan(found).any():
-        i, j = np.argwhere(np.isnan(found))[0]
-        raise ValueError(f"rows {i} and {j} have no observed feature in common, so that no distance exists")
-    return found
+    return nan_euclidean_distances(Z) if np.isnan(Z).any() else pairwise_distances(Z)
 
 
 def _in_kernel_space(model: Any, rows: FloatArray) -> FloatArray:

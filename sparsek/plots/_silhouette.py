@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import silhouette_samples
 
-from sparsek.plots._figure import DARK, colors_of, new_axes, tidy
+from sparsek.plots._figure import DARK, FAINT, FloatArray, colors_of, new_axes, tidy
 from sparsek.plots._fitted import distances, fitted
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     TypeError
         For what is no estimator.
     ValueError
-        For fewer than two clusters or as many as rows, an X that is not the data of the fit, or two rows
-        without an observed feature in common.
+        For fewer than two clusters or as many as rows, an X that is not the data of the fit, or a row
+        that has no observed feature in common with any other row of a cluster.
     sklearn.exceptions.NotFittedError
         For an estimator that is not fitted.
     ImportError
@@ -48,9 +48,10 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     -----
     Distances are those in which the estimator compares rows: its own dissimilarities, its embedding or the
     space of its kernel where it has one; otherwise Euclidean over the features in use, standardised and
-    weighted as the estimator does. Where weights or metrics differ between clusters (SKFR's local scope
-    aside, which uses the features of any cluster), and for scikit-learn's estimators, the features in use
-    are taken as they are. With missing entries the squared distance over the observed ones is scaled up.
+    weighted as the estimator does. Where weights differ between clusters, and for scikit-learn's estimators,
+    the features in use are taken as they are; SKFR's local scope uses those of all clusters, standardised.
+    With missing entries the squared distance over the observed ones is scaled up; pairs of rows
+    without an observed feature in common are left out of the means.
 
     References
     ----------
@@ -72,26 +73,14 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
         raise ValueError(
             f"silhouettes need at least 2 clusters and fewer than the {len(labels)} rows; got {len(found)}"
         )
-    widths = silhouette_samples(distances(source, X), labels, metric="precomputed")
+    widths = silhouette_samples(_filled(distances(source, X), labels), labels, metric="precomputed")
     ax = new_axes((6.4, 4.8)) if ax is None else ax
     gap = max(1, round(0.02 * len(labels)))
     start = 0
-    colors = colors_of(int(found.max()) + 1)
+    colors = [*colors_of(int(found.max()) + 1), FAINT]  # the last one for rows of no cluster, -1
     for k in found:
         of_k = np.sort(widths[labels == k])[::-1]
-        # Steps, so that a cluster of one row is seen too.
-        edges = np.arange(start, start + len(of_k) + 1)
-        ax.stairs(of_k, edges, orientation="horizontal", fill=True, color=colors[k])
-        name = f"{k}  ({len(of_k)} rows, {of_k.mean():.2f})"
-        ax.annotate(
-            name,
-            (1.01, start + len(of_k) / 2),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8,
-            color=DARK,
-            annotation_clip=False,
-        )
+        _draw_cluster(ax, of_k, start, colors[k], f"{k}  ({len(of_k)} rows, {of_k.mean():.2f})")
         start += len(of_k) + gap
     mean = float(widths.mean())
     ax.axvline(mean, color=DARK, linestyle="--", linewidth=1)
@@ -101,3 +90,41 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     tidy(ax)
     ax.spines["left"].set_visible(False)
     return ax
+
+
+def _draw_cluster(ax: Axes, widths: FloatArray, start: int, color: str, name: str) -> None:
+    """The silhouettes of a cluster from a place downwards, its name beside them."""
+    n = len(widths)
+    # Steps, so that a cluster of one row is seen too.
+    ax.stairs(widths, np.arange(start, start + n + 1), orientation="horizontal", fill=True, color=color)
+    ax.annotate(
+        name,
+        (1.01, start + n / 2),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize=8,
+        color=DARK,
+        annotation_clip=False,
+    )
+
+
+def _filled(D: FloatArray, labels: NDArray[np.intp]) -> FloatArray:
+    """Distances in which unknown ones are the row's mean to that cluster: the means are as if left out."""
+    unknown = np.isnan(D)
+    if not unknown.any():
+        return D
+    known = ~unknown
+    np.fill_diagonal(known, False)
+    members = (labels[:, None] == np.arange(labels.max() + 1)).astype(float)
+    counts = known @ members
+    means = np.divide(
+        np.where(known, D, 0) @ members, counts, out=np.full(counts.shape, np.nan), where=counts > 0
+    )
+    filled = np.where(unknown, means[:, labels], D)
+    np.fill_diagonal(filled, 0)
+    if np.isnan(filled).any():
+        i, j = np.argwhere(np.isnan(filled))[0]
+        raise ValueError(
+            f"row {i} has no observed feature in common with any other row of cluster {labels[j]}"
+        )
+    return filled
