@@ -287,7 +287,7 @@ def test_transform_of_new_rows_is_the_definition(version, variant):
 
 
 def test_memory_is_of_the_order_of_the_matrices():
-    X = np.random.default_rng(0).normal(size=(400, 50))
+    X = draw_groups(0, n=400, p=50)  # groups apart: few sweeps
     tracemalloc.start()
     MADDKMeans(3, variant="gmadd", random_state=0).fit(X)
     MADDKMeans(3, n_init=2, random_state=0).fit(X)

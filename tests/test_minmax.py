@@ -261,7 +261,11 @@ def test_too_few_distinct_rows_end_as_k_means():
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(
     "model",
-    [MinMaxKMeans(3), MinMaxKMeans(3, variant="r", n_init=1), SparseMinMaxKMeans(3, n_init=1, max_iter=2)],
+    [
+        MinMaxKMeans(3, n_init=1),
+        MinMaxKMeans(3, variant="r", n_init=1),
+        SparseMinMaxKMeans(3, n_init=1, max_iter=2),
+    ],
 )
 def test_estimators_warn_that_they_ran_k_means(model):
     X = np.repeat(CASE_A[[0, 6]], 4, axis=0)
