@@ -175,6 +175,28 @@ def test_methods_without_centers_write_none(data: Path, tmp_path: Path) -> None:
     assert found == sorted(["labels.csv", "result.json", "summary.txt", *pictures])
 
 
+def pictures_of(*command: object, out: Path) -> list[str]:
+    """Pictures that a fit writes."""
+    run(*command, "--id-col", "id", "--out", out)
+    return sorted(path.stem for path in out.glob("*.png"))
+
+
+def test_pictures_are_those_that_make_sense(
+    frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data.csv"
+    frame.to_csv(data)
+    always = ["centers", "convergence", "silhouette", "weights"]
+    assert pictures_of("fit", data, "--k", 3, out=tmp_path / "plain") == always
+    assert "silhouette" not in pictures_of("fit", data, "--k", 1, out=tmp_path / "one")
+    monkeypatch.setattr(_write, "SILHOUETTE_ROWS", 29)
+    assert "silhouette" not in pictures_of("fit", data, "--k", 3, out=tmp_path / "large")
+    monkeypatch.undo()
+    frame.mask(np.random.default_rng(0).random(frame.shape) < 0.1).to_csv(data)
+    expected = ["centers", "convergence", "missingness", "silhouette"]
+    assert pictures_of("fit", data, "--method", "kpod", "--k", 3, out=tmp_path / "holes") == expected
+
+
 def test_constraints(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("r0,r29,must\nr0, r1, cannot\n")
