@@ -339,6 +339,7 @@ def test_compare_with_r(data: Path) -> None:
         pytest.skip(reason)
     command = ["compare", data, "--call", "kmeans(centers=3, nstart=2)", "--seed", 1, "--id-col", "id"]
     assert "fields equal" in run(*command).stdout
+    assert "fields equal" in run(*command, "--scale").stdout
     result = json.loads(run(*command, "--json").stdout)
     assert result["passed"]
     assert all(field["exact"] for field in result["fields"])

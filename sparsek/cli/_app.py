@@ -292,6 +292,7 @@ def compare(
     call: Annotated[str, typer.Option("--call", help='R call, such as "kmeans(centers=3, nstart=20)".')],
     seed: Annotated[int, typer.Option("--seed", help="Seed, as in set.seed.")],
     sample_kind: Annotated[str, typer.Option(help="R's sample.kind: Rejection, or Rounding.")] = "Rejection",
+    scale: Scale = False,
     as_json: Json = False,
     header: Header = True,
     id_col: IdCol = None,
@@ -304,7 +305,8 @@ def compare(
     """Compare a call in R and in sparsek (needs R and a checkout)."""
     module = _from_checkout("compare_cmd")
     table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
-    comparison = module.compare(call, table.frame.to_numpy(), seed, sample_kind)
+    frame = _scaled(table)[0] if scale else table.frame
+    comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
     if as_json:
         typer.echo(to_json(comparison.as_dict()))
     else:
