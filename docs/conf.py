@@ -36,6 +36,7 @@ autodoc_default_options = {
     "exclude-members": "get_metadata_routing, get_params, set_fit_request, set_output, set_params, "
     "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
 }
+default_role = "literal"  # of `names` in docstrings
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 

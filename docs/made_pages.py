@@ -20,6 +20,7 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import SparseKMeans
+from sparsek.cli._methods import describe_methods
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -67,9 +68,9 @@ def make_report() -> dict[str, Any]:
     return numbers
 
 
-def as_markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table; columns after the first to the right."""
-    lines = [header, ["---", *["--:"] * (len(header) - 1)], *rows]
+def as_markdown(header: Sequence[str], rows: Iterable[Sequence[object]], *, right: bool = True) -> str:
+    """A table, with the columns after the first to the right or not."""
+    lines = [header, ["---", *["--:" if right else "---"] * (len(header) - 1)], *rows]
     return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
@@ -116,6 +117,25 @@ def show_results() -> str:
         rows.append([title, *count_verdicts(pd.read_csv(path)), created, link])
     header = ("full run", "compared", "reproduced", "better", "not", "recorded", "numbers")
     return as_markdown(header, rows)
+
+
+def show_methods() -> str:
+    """The estimators, each with what it handles."""
+    mark = {True: "yes", False: ""}
+    rows = [
+        [
+            f"{{py:class}}`~sparsek.{row['estimator']}`",
+            f"`{row['method']}`",
+            mark[row["missing"]],
+            mark[row["constraints"]],
+            f"`{row['local features']}`" if "=" in row["local features"] else row["local features"],
+            f"`{row['R']}`" if row["R"] else "",
+            row["paper"],
+        ]
+        for row in describe_methods()
+    ]
+    header = ("estimator", "command line", "missing values", "pairs", "local features", "R", "paper")
+    return as_markdown(header, rows, right=False)
 
 
 def show_counts(report: dict[str, Any]) -> str:
@@ -167,6 +187,7 @@ def make_all(*_: Any) -> None:
     (MADE / "parity.md").write_text(show_parity(report), encoding="utf-8")
     (MADE / "results.md").write_text(show_results(), encoding="utf-8")
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
+    (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")
     for theme in LOOKS:
         for name, figure in draw_wine(theme).items():
             figure.savefig(MADE / f"{name}-{theme}.svg", transparent=True, metadata={"Date": None})
