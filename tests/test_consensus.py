@@ -1,6 +1,7 @@
 """ConsensusClustering against literal loops and scikit-learn; invariants, backends, bad input."""
 
 import sys
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
@@ -104,8 +105,8 @@ def test_matrix_of_more_resamples_than_fit_a_block():
 )
 def test_area_and_pac_are_their_definitions(entries, limits):
     x = sorted(entries)
-    cdf = [sum(v <= at for v in x) / len(x) for at in x]
-    area = sum((x[i] - x[i - 1]) * cdf[i] for i in range(1, len(x)))
+    steps = [0.0, *x, 1.0]
+    area = sum((after - before) * sum(v <= before for v in x) / len(x) for before, after in pairwise(steps))
     pac = sum(limits[0] < v <= limits[1] for v in x) / len(x)
     found = agreement(np.array(entries), *limits)
     assert found.area == pytest.approx(area, abs=1e-13)  # sums of up to 30 terms of at most 1
@@ -143,7 +144,7 @@ def test_fits_of_a_literal_loop():
             assert (np.delete(found, rows) == LEFT_OUT).all()
     table = model.results_
     assert table["n_clusters"].tolist() == [2, 3, 4]
-    chosen = int(table["pac"].argmin())
+    (chosen,) = np.flatnonzero(table["pac"] == table["pac"].min())
     assert table["chosen"].tolist() == [index == chosen for index in range(3)]
     expected = np.nan_to_num(literal_matrix(model.resample_labels_[chosen]))
     np.testing.assert_array_equal(model.consensus_matrix_, expected)
@@ -156,7 +157,7 @@ def test_fits_of_a_literal_loop():
     [
         SKFR(n_features_to_select=3, n_init=3),
         SparseKMeans(l1_bound=1.6, n_init=3),
-        SparseAgglomerativeClustering(l1_bound=1.6),
+        SparseAgglomerativeClustering(l1_bound=1.6, linkage="complete"),
         KMeans(n_init=3),
         make_pipeline(StandardScaler(), SKFR(n_features_to_select=3, n_init=3)),
     ],
@@ -180,6 +181,14 @@ def test_one_number_of_clusters():
     whole = clustering(n_clusters=1).fit(X)
     assert (whole.consensus_matrix_ == 1).all()
     assert (whole.labels_ == 0).all()
+
+
+def test_of_equal_numbers_of_clusters_the_largest_is_chosen():
+    # Three groups far apart, two of them less: both two and three clusters repeat every time.
+    data = np.repeat([0.0, 10, 40], 10)[:, None] + np.random.default_rng(0).normal(size=(30, 1))
+    model = ConsensusClustering(KMeans(n_init=5), (2, 3, 4), n_resamples=20, random_state=0).fit(data)
+    assert model.results_["pac"].tolist()[:2] == [0, 0]
+    assert model.n_clusters_ == 3
 
 
 @settings(max_examples=8, deadline=None)

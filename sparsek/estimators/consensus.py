@@ -75,7 +75,8 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     Attributes
     ----------
     n_clusters_ : int
-        The number of clusters chosen: that of the smallest PAC, the smallest of equal ones.
+        The number of clusters chosen: that of the smallest PAC, the largest of equal ones, because parts of
+        clusters that are found every time are clusters.
     labels_ : ndarray of shape (n_samples,), int32
         Clusters from 0, numbered by first appearance.
     consensus_matrix_ : ndarray of shape (n_samples, n_samples)
@@ -121,7 +122,8 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     repeat from subset to subset. Compare with shuffled columns (`PermutationGap`) before believing any k.
     PAC tends to be small for large k too, where most pairs are apart whatever the subset, and for k below the
     true number if some clusters are far from the rest. Monti et al. look at `area` instead, for the last k
-    at which it still increases much.
+    at which it still increases much; their sum for the area takes F at the right end of every step and so
+    gives 1 for entries of 0 and 1 only, where `area` is the integral.
 
     References
     ----------
@@ -260,7 +262,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         for number, labels in enumerate(self.resample_labels_):
             entries = consensus(clustered_together(labels), sampled)
             found.append(agreement(entries[seen], *self.pac_limits))
-            if number == 0 or found[number].ambiguous < found[chosen].ambiguous:
+            if number == 0 or found[number].ambiguous <= found[chosen].ambiguous:
                 best, chosen = entries, number
         self.n_clusters_ = values[chosen]
         self.results_ = _results(values, found, chosen)
