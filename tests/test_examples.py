@@ -7,10 +7,11 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek import datasets
+from sparsek import datasets, plots
 
 FOLDER = Path(__file__).parent.parent / "docs" / "examples"
 SCRIPTS = sorted(file.stem for file in FOLDER.glob("*.py"))
@@ -48,7 +49,7 @@ def test_layout_is_that_of_sphinx_gallery(name: str) -> None:
 
 
 def test_every_script_is_run_here() -> None:
-    assert SCRIPTS == ["gene_expression", "mice_proteins", "single_cell", "text_counts"]
+    assert SCRIPTS == ["gene_expression", "mice_proteins", "plots", "single_cell", "text_counts"]
 
 
 def test_gene_expression(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,6 +83,21 @@ def test_mice_proteins(
     assert mixed[20] < min(mixed[5], mixed[77])
     filled, kpod, skfr = (int(line.split(":")[1].split()[0]) for line in shown.splitlines()[2:5])
     assert skfr < min(filled, kpod)
+
+
+def test_plots(capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = run("plots", capsys)
+    text = (FOLDER / "plots.py").read_text(encoding="utf-8")
+    assert all(f"plots.{name}(" in text for name in plots.__all__)
+    objectives = found["skfr"].start_objectives_
+    assert np.isclose(objectives, found["skfr"].objective_, rtol=1e-6).sum() == 2  # "two of the 20"
+    assert found["search"].best_params_ == {"n_features_to_select": 13}
+    assert found["grid"].best_params_["n_features_to_select"] == 13
+    means = pd.DataFrame(
+        found["centers"].images[0].get_array(), index=found["skfr"].summary().features["feature"][:6]
+    )
+    assert (means[1] > 0).all()
+    assert (means[2].drop("alcohol") < 0).all()
 
 
 def test_single_cell(capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TICKED_VALUES = 12
-"""With so many values at most, each is named on the axis."""
+"""With so many values at most, they are named on the axis."""
+TICK_DISTANCE = 0.045
+"""Values are not named where they are this share of the axis from one that is."""
 
 
 def plot_gap(
@@ -145,11 +147,17 @@ def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes
 
 
 def scale_to(ax: Axes, values: FloatArray) -> None:
-    """A legible axis for ascending values: logarithmic where that spreads them better, all named if few."""
+    """A legible axis for ascending values: logarithmic where that spreads them better, named where few."""
+    places = values
     if values[0] > 0 and len(values) > 1 and _least_distance(np.log(values)) > 1.01 * _least_distance(values):
         ax.set_xscale("log")
+        places = np.log(values)
     if len(values) <= TICKED_VALUES:
-        ax.set_xticks(values, [f"{value:.3g}" for value in values])
+        named = [0]
+        for i in range(1, len(values)):
+            if places[i] - places[named[-1]] >= TICK_DISTANCE * (places[-1] - places[0]):
+                named.append(i)
+        ax.set_xticks(values[named], [f"{values[i]:.3g}" for i in named])
         ax.set_xticks([], minor=True)
 
 

@@ -1,0 +1,118 @@
+"""
+=================
+Pictures of a fit
+=================
+
+All plots of `sparsek.plots`, on the wine data of scikit-learn: 178 bottles and 13 measurements. Each takes
+`ax=` and returns what it drew on; most take an estimator, a pipeline or a search.
+"""
+
+# %%
+# What the clusters are made of
+# -----------------------------
+# Weights of the features; grey names are not in use.
+
+import numpy as np
+from sklearn.datasets import load_wine
+
+from sparsek import (
+    SKFR,
+    ConsensusClustering,
+    KPod,
+    PermutationGap,
+    SparseAgglomerativeClustering,
+    StabilitySelection,
+    plots,
+    skfr_path,
+)
+
+X = load_wine(as_frame=True).data
+skfr = SKFR(3, n_features_to_select=6, random_state=0).fit(X)
+weights = plots.plot_weights(skfr)
+
+# %%
+# Where every cluster has weights of its own, a heat map.
+
+local = SKFR(3, n_features_to_select=4, scope="local", random_state=0).fit(X)
+by_cluster = plots.plot_weights(local)
+
+# %%
+# Means of the clusters. Cluster 1 is high in everything, cluster 2 low in all but alcohol.
+
+centers = plots.plot_centers(skfr, X)
+
+# %%
+# Pairs of the most important features. Flavanoids and od280/od315 set cluster 2 apart, proline sets cluster 1
+# apart.
+
+pairs = plots.plot_pairs(skfr, X, top=3)
+
+# %%
+# How clear the clusters are
+# --------------------------
+# Silhouettes on the features in use: some bottles of cluster 0 are nearer to another one.
+
+silhouette = plots.plot_silhouette(skfr, X)
+
+# %%
+# A tree of the bottles on the features that sparse hierarchical clustering selects.
+
+Z = (X - X.mean()) / X.std()
+tree = SparseAgglomerativeClustering(3, l1_bound=2, linkage="complete").fit(Z)
+branches = plots.plot_dendrogram(tree)
+
+# %%
+# Starts: two of the 20 end with the best objective, so that `n_init` should be raised.
+
+convergence = plots.plot_convergence(skfr)
+
+# %%
+# How many features, how many clusters
+# ------------------------------------
+# Features as they come in along a path.
+
+path = skfr_path(SKFR(3, n_init=5, random_state=0), X)
+lines = plots.plot_path(path)
+
+# %%
+# The gap statistic for the number of features, with its standard errors; for both numbers, a heat map. Nearly
+# all 13 measurements differ between the grapes, and the gap is largest with all of them.
+
+sizes = [1, 2, 3, 4, 6, 9, 13]
+model = SKFR(3, n_init=5)
+search = PermutationGap(model, "n_features_to_select", sizes, n_permutations=10, random_state=0).fit(X)
+curve = plots.plot_gap(search)
+
+# %%
+
+grid = PermutationGap(
+    model,
+    ("n_clusters", "n_features_to_select"),
+    ([2, 3, 4, 5], sizes),
+    objective=lambda fit: 1 / fit.objective_,
+    n_permutations=5,
+    random_state=0,
+).fit(X)
+surface = plots.plot_gap(grid)
+
+# %%
+# What repeats over halves of the bottles
+# ---------------------------------------
+# Features that most halves select, and pairs of bottles that stay together.
+
+stability = StabilitySelection(SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0).fit(X)
+frequencies = plots.plot_stability(stability.selection_frequencies_, 0.8, names=X.columns)
+
+# %%
+
+consensus = ConsensusClustering(SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0).fit(X)
+together = plots.plot_consensus(consensus.consensus_matrix_, consensus.labels_)
+
+# %%
+# Data with holes
+# ---------------
+# Which entries are missing, by cluster: here more in the later features, and alike in all clusters.
+
+holes = X.mask(np.random.default_rng(0).random(X.shape) < np.linspace(0, 0.5, X.shape[1]))
+kpod = KPod(3, random_state=0).fit((holes - holes.mean()) / holes.std())
+pattern = plots.plot_missing(holes, kpod)
