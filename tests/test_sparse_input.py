@@ -65,6 +65,7 @@ def test_the_fit_of_the_dense_array(estimator: Any, options: dict[str, Any], kin
     assert_same_fit(make().fit(X), make().fit(kind(X)), X)
 
 
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")  # both fits may lose one
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 2**20),
@@ -78,6 +79,7 @@ def test_any_sparse_matrix(seed: int, n: int, p: int, fit: Any, weighted: bool) 
     rng = np.random.default_rng(seed)
     weights = rng.uniform(0.5, 3, n) if weighted else None
     labels = rng.integers(0, 2, n)
+    labels[:2] = [0, 1]  # an empty cluster's centre is that of the only other one: rounding would decide
     estimator, options = fit
     options = {**options, "n_features_to_select": 3, "init": labels}
     make = lambda: estimator(2, **options)  # noqa: E731  (twice the same)
