@@ -105,6 +105,9 @@ def sparse_kmeans_rows(rows: Rows, *, l1_bound: float, max_iter: int, tol: float
         Largest number of weight updates.
     tol : float
         Stop when sum|w - w_old| <= tol * sum|w_old|.
+    refine : bool
+        The labels come from another fit; else k-means with equal weights runs from them first, as in the
+        paper.
 
     Returns
     -------
@@ -112,7 +115,8 @@ def sparse_kmeans_rows(rows: Rows, *, l1_bound: float, max_iter: int, tol: float
         Its labels are those of `rows`; its `params` is a `Weighting`.
     """
     all_columns = np.arange(rows.shape[1])
-    lloyd_rows(rows, Metric(all_columns), rows.sums(EVERYTHING))
+    if not refine:
+        lloyd_rows(rows, Metric(all_columns), rows.sums(EVERYTHING))
     params: Weighting | None = None
     history: list[float] = []
     done = False
