@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -17,6 +18,7 @@ import pytest
 import yaml
 
 import sparsek
+from tests.test_cli_docs import blocks_of, steps_of, strip_ends
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -90,6 +92,32 @@ def test_every_module_of_the_wheel_is_imported(archives: tuple[Path, Path], tmp_
     shown = run_python("-c", IMPORT_ALL, cwd=tmp_path, env=environment).split()
     assert shown[0] == str(tmp_path / "sparsek" / "__init__.py")
     assert int(shown[1]) > 150
+
+
+def test_a_newcomer_installs_the_wheel_and_fits_a_file(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    """The commands of docs/newcomer.md by the installed script, not by this checkout."""
+    need("pip", "typer", "matplotlib")
+    prefix = tmp_path / "prefix"
+    install = ("install", "--quiet", "--no-index", "--no-deps", "--ignore-installed", "--prefix", prefix)
+    run_python("-m", "pip", "--disable-pip-version-check", *install, archives[1])
+    (library,) = prefix.rglob("site-packages")
+    environment = os.environ | {"PYTHONPATH": str(library), "MPLBACKEND": "agg"}
+    run_python("-c", blocks_of("newcomer.md", "python")[0][1], cwd=tmp_path)
+    for _, block in blocks_of("newcomer.md", "console"):
+        for line, expected in steps_of(block):
+            name, *arguments = shlex.split(line)
+            if name == "sparsek":
+                script = prefix / "bin" / "sparsek"
+                done = subprocess.run(
+                    [script, *arguments],
+                    env=environment,
+                    cwd=tmp_path,
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
+                assert strip_ends(done.stdout + done.stderr) == strip_ends(expected)
+    assert (tmp_path / "result" / "weights.png").stat().st_size > 0
 
 
 def test_metadata(archives: tuple[Path, Path]) -> None:
