@@ -92,7 +92,9 @@ def skfr_rows(rows: Rows, *, n_selected: int, local: bool, tss: float, max_iter:
             sums = settled(sums + moved.change)
 
 
-def sparse_kmeans_rows(rows: Rows, *, l1_bound: float, max_iter: int, tol: float) -> FitResult[Weighting]:
+def sparse_kmeans_rows(
+    rows: Rows, *, l1_bound: float, max_iter: int, tol: float, refine: bool = False
+) -> FitResult[Weighting]:
     """Sparse k-means from the labels that the rows have.
 
     Parameters
