@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
@@ -28,6 +29,7 @@ from sparsek import (
     SparseAgglomerativeClustering,
     SparseKMeans,
     SparseMinMaxKMeans,
+    StabilitySelection,
     l1_bound_path,
     plots,
     rcompat,
@@ -130,6 +132,11 @@ def test_other_data_than_those_of_the_fit_are_refused(name, X):
 def test_data_that_are_no_numbers_are_refused():
     with pytest.raises(TypeError, match="X must hold numbers"):
         plots.plot_centers(SKFR_FIT, WINE.astype(str) + "a")
+
+
+def test_sparse_matrices_are_refused_with_the_remedy():
+    with pytest.raises(TypeError, match=r"give X\.toarray\(\)"):
+        plots.plot_missing(csr_array(WINE.to_numpy()))
 
 
 def test_input_is_not_changed():
@@ -306,6 +313,9 @@ def test_a_search_without_a_fit_is_refused():
     search = PermutationGap(SKFR(3, n_init=1), "n_features_to_select", [1, 2], n_permutations=2, refit=False)
     with pytest.raises(ValueError, match="refit=True"):
         plots.plot_weights(search.fit(WINE), new_ax())
+    stable = StabilitySelection(SKFR(3, 2, n_init=1), n_resamples=2, random_state=0).fit(WINE)
+    with pytest.raises(ValueError, match=r"StabilitySelection holds no fitted clusterer$"):
+        plots.plot_weights(stable, new_ax())
 
 
 # --- gap --------------------------------------------------------------------------------------------------

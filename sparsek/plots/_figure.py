@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -190,6 +191,8 @@ def check_top(top: int | None) -> None:
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:
     """An array of numbers."""
+    if issparse(values):
+        raise TypeError(f"{name} is a sparse matrix, which plots do not take; give {name}.toarray()")
     if values is None:
         raise TypeError(f"{name} must hold numbers; got None")
     try:

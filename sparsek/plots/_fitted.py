@@ -76,7 +76,8 @@ def fitted(model: Any) -> Fitted:
     check_is_fitted(model)
     names = getattr(model, "feature_names_in_", None)
     if hasattr(model, "estimator") and not hasattr(model, "labels_"):
-        raise ValueError(f"{type(model).__name__} holds no fitted clusterer: fit it with refit=True")
+        remedy = "; fit it with refit=True" if hasattr(model, "refit") else ""
+        raise ValueError(f"{type(model).__name__} holds no fitted clusterer{remedy}")
     model = getattr(model, "best_estimator_", model)
     before = None
     if isinstance(model, Pipeline):
