@@ -15,6 +15,8 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans
+from sparsek.core.constrained_assignment import build_pattern
+from sparsek.core.constraint_costs import PairSquares, measure_extents
 from sparsek.datasets import fetch_pcskm
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.init import seeding
@@ -145,6 +147,23 @@ def test_ten_rows_pckm():
     np.testing.assert_allclose(model.criterion_history_, [192.375, 182.571429, 182.571429], atol=5e-7)
     # Must-link (6, 9) holds; cannot-links hold; J is the scatter alone but for violated pairs.
     assert model.violated_must_link_.tolist() == []
+
+
+def test_ten_rows_costs_of_pairs():
+    pattern = build_pattern(PairwiseConstraints(10, **PAIRS))
+    extents = measure_extents(TEN, np.zeros(3), "box_origin")
+    costs = PairSquares(TEN, pattern).costs(np.ones(3), extents.squares)
+    ends = list(zip(pattern.first.tolist(), pattern.second.tolist(), strict=True))
+    assert ends == [(0, 3), (2, 5), (4, 8), (6, 9)]
+    assert costs.together.tolist() == [-16, 236, 251, -61]
+
+
+def test_ten_rows_first_pass():
+    model = PCKMeans(2, init=START, max_separation="box_origin", max_iter=1)
+    with pytest.warns(ConvergenceWarning, match="1 iterations"):
+        model.fit(TEN, **PAIRS)
+    assert model.labels_.tolist() == digits("0000010010")
+    np.testing.assert_allclose(model.cluster_centers_, [(7, 5.375, 4), (9, 8.5, 7)], rtol=1e-14)
 
 
 def test_ten_rows_without_constraints_is_lloyd():

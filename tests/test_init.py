@@ -182,13 +182,13 @@ def test_blocked_dkm_equals_the_definition(monkeypatch, n, p, far, tile):
 
 def test_dkm_forms_no_matrix(monkeypatch):
     shapes = []
-    original = density_starts._kernel
+    original = density_starts.decay
 
     def watched(d2, radius):
         shapes.append(d2.shape)
         return original(d2, radius)
 
-    monkeypatch.setattr(density_starts, "_kernel", watched)
+    monkeypatch.setattr(density_starts, "decay", watched)
     dkm_plus_plus(np.random.default_rng(0).normal(size=(1500, 3)), 3)
     assert max(max(shape) for shape in shapes) == density_starts.TILE
 

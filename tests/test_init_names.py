@@ -18,6 +18,7 @@ from sparsek.core.scaling import prepare
 from sparsek.core.starts import seeded_labels, seeded_rows
 from sparsek.estimators import _base, _seeding
 from sparsek.estimators._base import CentroidClusterer
+from sparsek.estimators._kernel_base import KernelClusterer
 
 CLASSES = [getattr(sparsek, name) for name in sparsek.__all__]
 CLASSES = [
@@ -25,7 +26,8 @@ CLASSES = [
     for item in CLASSES
     if inspect.isclass(item) and issubclass(item, CentroidClusterer) and "init" in item().get_params()
 ]
-MODELS = [item(n_clusters=3) for item in CLASSES if "dkm++" in item._init_names]
+# Starts in the space of a kernel: tests/test_kernel_starts.py.
+MODELS = [item(n_clusters=3) for item in CLASSES if not issubclass(item, KernelClusterer)]
 MODELS += [
     SKFR(3, scope="local"),
     SKFR(3, init_on="standardized"),

@@ -285,7 +285,7 @@ BAD = [
     ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
     ({"n_init": 0}, ValueError, "n_init must be at least 1; got 0"),
     ({"n_clusters": 151}, ValueError, "n_samples=150 .* must be at least n_clusters=151"),
-    ({"init": "robin"}, ValueError, "init must be 'k-means\\+\\+', 'random', an array or a callable"),
+    ({"init": "best"}, ValueError, r"init must be .* 'maximin', an array or a callable; got 'best'"),
     ({"init": np.full(150, 3)}, ValueError, r"labels given as init must lie in 0\.\.2; got 3\.\.3"),
     ({"memory_limit": 1000}, MemoryError, "540000 bytes; memory_limit allows 1000: raise memory_limit"),
     ({"kernel": lambda A, B: np.ones(3)}, ValueError, r"shape \(150, 150\).*got shape \(3,\)"),

@@ -6,7 +6,9 @@ subtype prediction from gene expression data", Computers in Biology and Medicine
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +92,38 @@ def dkm_start(
             f"DKM++ compares all pairs of rows, which for n={n} rows takes long; max_rows is {max_rows}: "
             "take k-means++ or Maximin, or call sparsek.init.dkm_plus_plus with a larger max_rows"
         )
-    lengths, largest = spanning_tree(x)
+    tree = spanning_tree(x)
+    return dense_rows(tree, partial(kernel_densities, x), row_distances(x), n_clusters, quantile, edge_scale)
+
+
+def dense_rows(
+    tree: tuple[FloatArray, float],
+    densities_within: Callable[[float], FloatArray],
+    distances_from: Callable[[int], FloatArray],
+    n_clusters: int,
+    quantile: str = "hazen",
+    edge_scale: str = "normalised",
+) -> DensityStart:
+    """DKM++ from what it needs to know of the rows.
+
+    Parameters
+    ----------
+    tree : tuple
+        What `spanning_tree` gives.
+    densities_within : callable
+        Gives the densities (n,) for a radius in units of the data.
+    distances_from : callable
+        Gives the distances (n,) from one row, by its number, to all rows.
+    n_clusters, quantile, edge_scale
+        As for `dkm_start`.
+
+    Returns
+    -------
+    DensityStart
+        Rows, radius and densities.
+    """
+    lengths, largest = tree
+    n = len(lengths) + 1
     if largest == 0:
         raise ValueError(f"all {n} rows are equal, and DKM++ needs different ones; take k-means++")
     edges = lengths if edge_scale == "raw" else lengths / largest
@@ -101,7 +134,7 @@ def dkm_start(
         raise ValueError(
             f"the data have too few distinct rows for DKM++: {n - zeros} among {n}; leave out repeated rows"
         )
-    densities = kernel_densities(x, radius * largest)
+    densities = densities_within(radius * largest)
     spread = densities.max() - densities.min()
     relative = (densities - densities.min()) / spread if spread > 0 else np.ones(n)
 
@@ -110,7 +143,7 @@ def dkm_start(
             raise too_few_distinct(len(chosen), n_clusters)
         return int(np.where(nearest > 0, relative * nearest, -1).argmax())
 
-    rows = farthest_first(row_distances(x), np.ones(n), n_clusters, choose)
+    rows = farthest_first(distances_from, np.ones(n), n_clusters, choose)
     return DensityStart(rows, radius, densities)
 
 
@@ -149,7 +182,7 @@ def kernel_densities(x: FloatArray, radius: float) -> FloatArray:
         for columns in tiles[a:]:
             d2 = left[rows] @ right[columns].T
             _repair(d2, x[rows], x[columns], bound / TOLERANCE)
-            shares = _kernel(d2, radius)
+            shares = decay(d2, radius)
             if rows == columns:
                 np.fill_diagonal(shares, 0)
             else:
@@ -169,7 +202,7 @@ def _repair(d2: FloatArray, x: FloatArray, y: FloatArray, least: float) -> None:
         d2[i, j] = exact_distances(x[i], y[j])
 
 
-def _kernel(d2: FloatArray, radius: float) -> NDArray[np.float64]:
+def decay(d2: FloatArray, radius: float) -> NDArray[np.float64]:
     """exp(-d / radius) for d up to the radius, ties included, else 0; overwrites `d2`."""
     ratio = np.sqrt(d2, out=d2)
     ratio /= -radius

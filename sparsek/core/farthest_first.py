@@ -55,6 +55,13 @@ def maximin_rows(x: FloatArray, n_clusters: int, first: int | None = None) -> li
     Raises ValueError when there are fewer than `n_clusters` distinct rows.
     """
     start = np.sqrt(np.einsum("ij,ij->i", x, x))
+    return maximin_by_distances(row_distances(x), start, n_clusters, first)
+
+
+def maximin_by_distances(
+    distances_from: Callable[[int], FloatArray], start: FloatArray, n_clusters: int, first: int | None = None
+) -> list[int]:
+    """As `maximin_rows`, from the distances (n,) of the rows to each other and to the origin."""
 
     def choose(nearest: FloatArray, chosen: list[int]) -> int:
         if not chosen:
@@ -64,7 +71,7 @@ def maximin_rows(x: FloatArray, n_clusters: int, first: int | None = None) -> li
             raise too_few_distinct(len(chosen), n_clusters)
         return row
 
-    return farthest_first(row_distances(x), start, n_clusters, choose)
+    return farthest_first(distances_from, start, n_clusters, choose)
 
 
 def row_distances(x: FloatArray) -> Callable[[int], FloatArray]:

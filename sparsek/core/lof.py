@@ -87,7 +87,9 @@ def local_outlier_factors(
     return neighbor_factors(sizes, columns, distances, None if simple else reach)
 
 
-def factors_of_distances(d: FloatArray, n_neighbors: int) -> FloatArray:
+def factors_of_distances(
+    d: FloatArray, n_neighbors: int, *, simple: bool = False, tie: float = 1.0
+) -> FloatArray:
     """Local outlier factors from a matrix of distances, as ``dbscan::lof`` of a dist object.
 
     Parameters
@@ -96,6 +98,10 @@ def factors_of_distances(d: FloatArray, n_neighbors: int) -> FloatArray:
         Symmetric distances, not squared; the diagonal is ignored. Not changed.
     n_neighbors : int
         The number of neighbours, from 1 to n - 1.
+    simple : bool, default=False
+        Take mean distances instead of mean reachabilities.
+    tie : float, default=1.0
+        Distances up to the m-th smallest one times this are those of neighbours.
 
     Returns
     -------
@@ -112,9 +118,10 @@ def factors_of_distances(d: FloatArray, n_neighbors: int) -> FloatArray:
     others = d.astype(np.float64)
     np.fill_diagonal(others, np.inf)
     reach = np.partition(others, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
-    near = others <= reach[:, None]
+    near = others <= tie * reach[:, None]
     np.fill_diagonal(near, False)
-    return neighbor_factors(np.count_nonzero(near, axis=1), np.nonzero(near)[1], others[near], reach)
+    sizes, columns = np.count_nonzero(near, axis=1), np.nonzero(near)[1]
+    return neighbor_factors(sizes, columns, others[near], None if simple else reach)
 
 
 def _check_neighbors(n_neighbors: int, n: int) -> None:

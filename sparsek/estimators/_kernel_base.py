@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from sparsek.core.kernel_functions import Kernel, gram, median_distance, median_widths, require_range
 from sparsek.core.kernel_kmeans import KernelModel
+from sparsek.core.kernel_starts import kernel_rows
 from sparsek.core.kernels import Array, Labels
 from sparsek.estimators._base import CentroidClusterer, check_integer, check_real
-from sparsek.estimators._seeding import kept_positions
+from sparsek.estimators._seeding import N_NEIGHBORS, kept_positions
 
 MATRICES = 3
 """n x n matrices of doubles held at once."""
@@ -31,7 +32,6 @@ class KernelClusterer(CentroidClusterer):
     max_iter: int
     _kernel: Kernel
     _model: KernelModel | None
-    _init_names = ("k-means++", "random")
     _why_fewer = "duplicate points in X, or a kernel that hardly tells rows apart"
 
     def _cross(self, X: Array) -> tuple[Array, Array]:
@@ -107,12 +107,21 @@ class KernelClusterer(CentroidClusterer):
                 f"allows {self.memory_limit:.0f}: {remedy}"
             )
 
+    def _named_labels(self, K: Array) -> Labels:
+        """Labels nearest to the rows that `init`, a method without seeds, chooses by a prepared kernel."""
+        return nearest_rows(K, np.array(kernel_rows(self.init, K, self.n_clusters, N_NEIGHBORS)))
+
     def _row_numbers(self, init: Any, kept: Array) -> NDArray[np.intp] | None:
         """Positions among the rows kept, where `init` holds n_clusters row numbers of X."""
         rows = np.asarray(init)
         if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
             return kept_positions(rows, kept)
         return None
+
+
+def nearest_rows(K: Array, rows: Array) -> Labels:
+    """Nearest of the given rows in the space of a prepared kernel."""
+    return (K[rows, rows] - 2 * K[:, rows]).argmin(axis=1).astype(np.int32)
 
 
 def nearest_given(kernel: Kernel, rows: Array, centers: Array) -> Labels:

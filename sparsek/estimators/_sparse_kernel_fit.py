@@ -23,6 +23,7 @@ from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS
 from sparsek.core.starts import seeded_labels
 from sparsek.estimators._base import SparseClusterer, check_real, criterion_rounding, resolve_l1_bound
 from sparsek.estimators._kernel_base import KernelClusterer, warn_indefinite
+from sparsek.estimators._seeding import SEEDINGS
 
 NEGLIGIBLE = 1e-9
 """Share of k(x, x) that the factors of a kernel may miss on the rows of the fit."""
@@ -143,9 +144,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
             offset, factor = float(trace), 2.0
             run = partial(kernel_kmeans, points, max_iter=LLOYD_ITERATIONS, **options)
         if isinstance(self.init, str):
-            power = self._seeding_power(2)
-            seeded: Any = seeded_labels if isinstance(features, Columns) else seeded_starts
-            labels = seeded(points, self.n_clusters, seeds, weights, power)
+            labels = self._starts_by_name(features, points, seeds, weights)
         elif callable(self.init):
             given = [self.init(data, self.n_clusters, random_state=int(seed)) for seed in seeds]
             labels = [self._labels_of(init, data, features, np.ones(len(data), dtype=bool)) for init in given]
@@ -154,6 +153,19 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         starts = run_all(run, labels, self.n_jobs)
         total = len(data) if weights is None else float(weights.sum())
         return Inputs(data, weights, features, starts, offset, factor, spread * total)
+
+    def _starts_by_name(
+        self, features: Columns | Grams, points: Array, seeds: Array, weights: Array | None
+    ) -> list[Labels]:
+        """Labels of every start, from the columns or the prepared kernel of all features."""
+        explicit = isinstance(features, Columns)
+        if self.init not in SEEDINGS:
+            seeded: Any = seeded_labels if explicit else seeded_starts
+            return seeded(points, self.n_clusters, seeds, weights, self._seeding_power(2))
+        if explicit:
+            rows = SEEDINGS[self.init](points[:, :-1], self.n_clusters)
+            return [nearest(points, points[rows, :-1])]
+        return [self._named_labels(points)]
 
     def _features(self, data: Array, weights: Array | None) -> Columns | Grams:
         """Explicit columns where they are few enough, else kernels one at a time."""

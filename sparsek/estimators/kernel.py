@@ -13,7 +13,8 @@ from sparsek.core.kernel_functions import diagonal, gram, negative_eigenvalue, s
 from sparsek.core.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.core.kernels import Array, Labels
 from sparsek.core.lloyd import run_all, thread_control
-from sparsek.estimators._kernel_base import KernelClusterer, nearest_given, warn_indefinite
+from sparsek.estimators._kernel_base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
+from sparsek.estimators._seeding import SEEDINGS
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 """Largest relative difference of mirrored entries that counts as rounding."""
@@ -44,11 +45,13 @@ class KernelKMeans(KernelClusterer):
         c of the Gaussian kernel, positive, squared units of X: it divides squared distances (twice a
         variance). An array divides each feature's squared difference by its own. "median" is the median of
         the non-zero squared distances of the rows.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts under equal weights. k-means++ draws seeds in the space of the kernel; "random" draws distinct
-        rows. An array makes one start: integer labels of shape (n_samples,), n_clusters row numbers, or
-        points of shape (n_clusters, n_features) in the units of X, whose images are the first centres. A
-        callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+    init : {"k-means++", "random", "dkm++", "robin", "maximin"}, array-like or callable, default="k-means++"
+        Starts, in the space of the kernel: k-means++ draws seeds, "random" draws distinct rows;
+        the others make one start that depends on no seed (see :mod:`sparsek.init`), from the distances of
+        the rows in that space. An array makes one start: integer labels of shape (n_samples,), n_clusters row
+        numbers, or points of shape (n_clusters, n_features) in the units of X, whose images are the first
+        centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of
+        these, from the rows of X.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
     max_iter : int, default=100
@@ -236,6 +239,8 @@ class KernelKMeans(KernelClusterer):
         """Labels of every start."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         if isinstance(self.init, str):
+            if self.init in SEEDINGS:
+                return [self._named_labels(K)]
             return seeded_starts(K, self.n_clusters, seeds, weights, self._seeding_power(2))
         if callable(self.init):
             given = [self.init(data, self.n_clusters, random_state=int(seed)) for seed in seeds]
@@ -246,7 +251,7 @@ class KernelKMeans(KernelClusterer):
         """Labels from labels, from row numbers, or from points in the units of X."""
         rows = self._row_numbers(init, kept)
         if rows is not None:
-            return (K[rows, rows] - 2 * K[:, rows]).argmin(axis=1).astype(np.int32)
+            return nearest_rows(K, rows)
         given = self._checked_init(init, kept, self.n_features_in_)
         if given.ndim == 1:
             return given.astype(np.int32)

@@ -42,11 +42,13 @@ class SparseKernelKMeans(SparseKernelClusterer):
     normalize : bool, default=False
         Divide every kernel by the mean squared distance of the rows to their mean in its space, so that no
         feature counts for more because of its scale.
-    init : {"k-means++", "random"}, array-like or callable, default="k-means++"
-        Starts under equal weights. k-means++ draws seeds in the space of the kernel; "random" draws distinct
-        rows. An array makes one start: integer labels of shape (n_samples,), n_clusters row numbers, or
-        points of shape (n_clusters, n_features) in the units of X, whose images are the first centres. A
-        callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+    init : {"k-means++", "random", "dkm++", "robin", "maximin"}, array-like or callable, default="k-means++"
+        Starts under equal weights, in the space of the kernels: k-means++ draws seeds, "random" draws
+        distinct rows; the others make one start that depends on no seed (see :mod:`sparsek.init`), from the
+        distances of the rows in that space. An array makes one start: integer labels of shape (n_samples,),
+        n_clusters row numbers, or points of shape (n_clusters, n_features) in the units of X, whose images
+        are the first centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start,
+        returns any of these, from the rows of X.
     n_init : int, default=20
         Number of starts of the partition under equal weights. The best of these is carried on (see Notes).
     max_iter : int, default=20
