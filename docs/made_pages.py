@@ -111,11 +111,9 @@ def show_results() -> str:
     """The recorded full runs, with counts of what they reproduce and links to the numbers."""
     rows = []
     for name, title in PRINTED.items():
-        path = RESULTS / f"{name}.csv"
-        created = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["created"][:10]
-        link = f"{{download}}`csv <../validation/results/{name}.csv>`"
-        rows.append([title, *count_verdicts(pd.read_csv(path)), created, link])
-    header = ("full run", "compared", "reproduced", "better", "not", "recorded", "numbers")
+        links = (f"{{download}}`{end} <../validation/results/{name}.{end}>`" for end in ("csv", "json"))
+        rows.append([title, *count_verdicts(pd.read_csv(RESULTS / f"{name}.csv")), *links])
+    header = ("full run", "compared", "reproduced", "better", "not", "numbers", "versions")
     return as_markdown(header, rows)
 
 
