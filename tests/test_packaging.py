@@ -182,3 +182,16 @@ def test_citation_file() -> None:
         assert {"type", "title", "authors"} <= work.keys()
         assert work["type"] in {"article", "conference-paper"}
         assert all({"family-names", "given-names"} == author.keys() for author in work["authors"])
+
+
+def test_badges_are_local_and_true() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    badges = dict(re.findall(r"!\[([^\]]*: [^\]]*)\]\((docs/badges/\w+\.svg)\)", readme))
+    assert len(badges) == 4
+    for text, path in badges.items():
+        assert f"<title>{text}</title>" in (ROOT / path).read_text(encoding="utf-8")
+    assert f"python: {PROJECT['requires-python'].removeprefix('>=')} or newer" in badges
+    assert f"licence: {PROJECT['license']}" in badges
+    compiled = {".c", ".cpp", ".pyx", ".f", ".f90", ".rs", ".so"}
+    assert not [file for file in (ROOT / "sparsek").rglob("*") if file.suffix in compiled]
+    assert not re.search(r"!\[[^\]]*\]\(https?:", readme)
