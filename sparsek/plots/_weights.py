@@ -118,7 +118,7 @@ def _title(source: Fitted, top: int | None) -> str:
     p = len(source.names)
     shown = f", the first {top} shown" if top is not None and top < p else ""
     if source.support.all():
-        return f"{source.title}: {p} features{shown}"
+        return f"{source.title}: {p} feature{'s' if p > 1 else ''}{shown}"
     return f"{source.title}: {source.support.sum()} of {p} features in use{shown}"
 
 
