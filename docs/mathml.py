@@ -30,7 +30,9 @@ def visit_inline(translator: Any, node: nodes.math) -> None:
 def visit_block(translator: Any, node: nodes.math_block) -> None:
     """Write a formula of its own; wide ones scroll."""
     formula = as_mathml(node, as_block=True)
-    translator.body.append(f'<div style="margin: 1em 0; padding: 0.3em 0; overflow-x: auto">{formula}</div>')
+    translator.body.append(
+        f'<div style="margin: 1em 0; padding: 0.3em 0; overflow-x: auto; font-size: 115%">{formula}</div>'
+    )
     raise nodes.SkipNode
 
 
