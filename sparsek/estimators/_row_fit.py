@@ -167,12 +167,12 @@ def fit_ranking(model: Any, problem: RowProblem, starts: Iterable[Labels]) -> Fi
     return best
 
 
-def fit_weights(model: Any, problem: RowProblem, starts: Iterable[Labels]) -> Fit:
+def fit_weights(model: Any, problem: RowProblem, starts: Iterable[Labels], refine: bool = False) -> Fit:
     """Run sparse k-means from every start, and set what follows from the best, but for its labels."""
+    options = {"max_iter": model.max_iter, "tol": model.tol, "refine": refine}
 
     def run(labels: Labels) -> Fit:
-        rows = problem.rows(labels)
-        return sparse_kmeans_rows(rows, l1_bound=model.l1_bound_, max_iter=model.max_iter, tol=model.tol)
+        return sparse_kmeans_rows(problem.rows(labels), l1_bound=model.l1_bound_, **options)
 
     results = run_all(run, starts, model.n_jobs)
     best = model._best_start(results, float(problem.column_total.sum()), problem.source.dtype)

@@ -1,0 +1,64 @@
+"""Dask collections checked and cut into chunks of whole rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from sparsek.dask._rows import Chunks
+
+
+def as_rows(X: Any, known: bool) -> Any:
+    """A Dask array of floats whose chunks hold whole rows.
+
+    Parameters
+    ----------
+    X : dask array or dask DataFrame of shape (n, p)
+        Numbers.
+    known : bool
+        Whether the number of rows of every chunk must be known; those of a data frame are counted then.
+
+    Returns
+    -------
+    dask array of shape (n, p)
+        float32 stays float32, all else becomes float64.
+
+    Raises
+    ------
+    TypeError
+        For another collection, and for columns that are not numbers.
+    ValueError
+        If X has not two dimensions, no columns, or chunks of unknown size.
+    """
+    if hasattr(X, "to_dask_array"):
+        X = _from_frame(X, known)
+    if not isinstance(X, da.Array):
+        raise TypeError(f"X must be a Dask array or a Dask data frame; got {type(X).__name__}")
+    if X.ndim != 2 or not X.shape[1] >= 1:
+        raise ValueError(
+            f"X must have shape (n_samples, n_features) with at least one feature; got {X.shape}"
+        )
+    if X.dtype.kind not in "fiub":
+        raise TypeError(f"X must hold numbers; got dtype {X.dtype}")
+    if known and np.isnan(X.chunks[0]).any():
+        raise ValueError("the sizes of X's chunks are unknown; call X.compute_chunk_sizes() first")
+    X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
+def as_chunks(rows: Any) -> Chunks:
+    """The chunks of rows, empty ones left out, and where each begins."""
+    blocks = rows.to_delayed().ravel().tolist()
+    sizes = np.array(rows.chunks[0], dtype=np.intp)
+    kept = [block for block, size in zip(blocks, sizes, strict=True) if size]
+    return Chunks(kept, np.concatenate([[0], np.cumsum(sizes[sizes > 0])]))
+
+
+def _from_frame(X: Any, known: bool) -> Any:
+    """The array of a data frame whose columns are all numbers."""
+    bad = [str(name) for name, dtype in X.dtypes.items() if not np.issubdtype(np.dtype(dtype), np.number)]
+    if bad:
+        raise TypeError(f"columns {', '.join(bad[:5])} of X are not numbers; drop or encode them")
+    return X.to_dask_array(lengths=True if known else None)
