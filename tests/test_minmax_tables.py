@@ -119,6 +119,8 @@ def test_sections_without_and_with_this_run(done: tuple[Path, dict[int, Result]]
     found = report_sections.minmax_sections(this_run, folder)
     assert [section.anchor for section in found] == [f"minmax-table-{number}" for number in TABLES]
     assert [len(section.pictures) for section in found] == [0, 2, 0, 0, 0, 0]
+    captions = [[table.caption for table in section.tables] for section in found]
+    assert ["Other readings, full run." in some for some in captions] == [True] * 3 + [False] * 3
     assert "Lung Cancer(2)" in found[1].remarks[0]
     first = dict(zip(found[1].tables[0].columns, found[1].tables[0].rows[0], strict=True))
     assert (first["Data"], first["This run"]) == ("Brain", None)
@@ -161,8 +163,12 @@ def test_quick_scale_takes_the_recorded_bounds(tiny: None, monkeypatch: pytest.M
     monkeypatch.setattr(study, "RESULTS", Path(__file__).parent)
     monkeypatch.setattr(study, "RECORD", Path(__file__).stem)
     monkeypatch.setattr(Path, "exists", lambda path: True)
-    found = study.Study(replace(TINY, tune=False), Path(), 1).bounds([("colon", MINMAX, "raw", "features")])
-    assert found["bound"].tolist() == [2.5]
+    wanted = [("colon", MINMAX, "raw", "features"), ("leukemia", MINMAX, "raw", "features")]
+    kept = study.Study(replace(TINY, tune=False), Path(), 1)
+    assert kept.bounds(wanted[:1])["bound"].tolist() == [2.5]
+    # Not in the record: chosen now.
+    monkeypatch.setattr(study, "run_cells", lambda cells, *_: record.assign(data=cells[0].data, bound=3.5))
+    assert kept.bounds(wanted)["bound"].tolist() == [2.5, 3.5]
 
 
 def test_every_cell_has_a_file_of_its_own() -> None:

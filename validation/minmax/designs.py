@@ -116,7 +116,7 @@ class Scale:
 
 
 SCALES = {
-    "quick": Scale(2, 5, 1, tune=False, appendix=False, download=False, n_permutations=5),
+    "quick": Scale(2, 3, 1, tune=False, appendix=False, download=False, n_permutations=5),
     "full": Scale(20, 40, 20, tune=True, appendix=True, download=True, n_permutations=25),
 }
 

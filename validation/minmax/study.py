@@ -41,20 +41,23 @@ class Study:
     n_jobs: int
 
     def bounds(self, wanted: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:
-        """The values of s of some (data, method, scaling, rule): chosen anew, or those of the full run."""
+        """The values of s of some (data, method, scaling, rule): those of the full run, or chosen anew."""
         keys = ["data", "method", "scaling", "rule"]
         wanted = list(wanted)
+        known = pd.DataFrame(columns=[*keys, "bound", "wanted", "n_features"]).set_index(keys)
         if not self.scale.tune and (RESULTS / f"{RECORD}.csv").exists():
             recorded = load_table(RECORD)[0].set_index(keys)
-            return recorded[recorded.index.isin(wanted)]
+            known = recorded[recorded.index.isin(wanted)]
         cells = [
             BoundCell(data, method, scaling, printed_features(data, method) if rule == "features" else 0,
                       self.scale.n_permutations)
             for data, method, scaling, rule in wanted
+            if (data, method, scaling, rule) not in known.index
         ]  # fmt: skip
         if not cells:
-            return pd.DataFrame(columns=[*keys, "bound", "wanted", "n_features"]).set_index(keys)
-        return run_cells(cells, choose_bound, self.folder, self.n_jobs, "choice of s").set_index(keys)
+            return known
+        chosen = run_cells(cells, choose_bound, self.folder, self.n_jobs, "choice of s").set_index(keys)
+        return pd.concat([known, chosen]) if len(known) else chosen
 
     def runs(self, data: Iterable[str], methods: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
         """All runs under the main reading, and the values of s there."""
