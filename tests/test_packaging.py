@@ -98,7 +98,16 @@ def test_a_newcomer_installs_the_wheel_and_fits_a_file(archives: tuple[Path, Pat
     """The commands of docs/newcomer.md by the installed script, not by this checkout."""
     need("pip", "typer", "matplotlib")
     prefix = tmp_path / "prefix"
-    install = ("install", "--quiet", "--no-index", "--no-deps", "--ignore-installed", "--prefix", prefix)
+    install = (
+        "install",
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+        "--no-compile",
+        "--ignore-installed",
+        "--prefix",
+        prefix,
+    )
     run_python("-m", "pip", "--disable-pip-version-check", *install, archives[1])
     (library,) = prefix.rglob("site-packages")
     environment = os.environ | {"PYTHONPATH": str(library), "MPLBACKEND": "agg"}
