@@ -171,6 +171,19 @@ def test_joint_choice_with_the_unexplained_scatter_finds_groups_and_features():
     assert model.get_support(indices=True).tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_joint_choice_by_weights_finds_groups_and_features(seed):
+    g = np.random.default_rng(seed)
+    data = g.normal(size=(90, 15))
+    data[:, :4] += np.repeat([[0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 4]], 30, axis=0)
+    model = PermutationGap(
+        SparseKMeans(n_init=3), ("n_clusters", "l1_bound"), ([2, 3, 4], [1.5, 2, 3]), n_permutations=3,
+        rule="one_se", random_state=0,
+    ).fit(data)  # fmt: skip
+    assert model.best_params_ == {"n_clusters": 3, "l1_bound": 2}  # four equal weights add up to 2
+    assert set(np.argsort(-model.best_estimator_.feature_weights_)[:4]) == {0, 1, 2, 3}
+
+
 def test_one_se_looks_along_the_last_parameter_only():
     logs = np.array([[2.95, 1.0, 1.0], [2.5, 2.95, 3.0]])
     curve = gap_curve(np.exp(logs.ravel()), np.exp([[-0.1, 0.1]] * 6), 3)

@@ -137,8 +137,9 @@ class PermutationGap(ClusterSearch):
     grows with their number faster on shuffled columns than on data, so that the gap of `gap_objective_` leans
     to few clusters. For the number of clusters Tibshirani et al. compare what is left unexplained: for SKFR
     ``objective=lambda fit: 1 / fit.objective_``. Of 16 samples of 3 groups (16 of 5) in 6 of 30 features, the
-    former chose the right number in 10 (0), the latter in 15 (9). Look at the whole surface (`plot`) before
-    trusting its maximum.
+    former chose the right number in 10 (0), the latter in 15 (9). For SparseKMeans keep `gap_objective_`:
+    its weights change with the number of clusters, and what they leave unexplained is least for few heavy
+    features. Look at the whole surface (`plot`) before trusting its maximum.
 
     References
     ----------
