@@ -70,5 +70,8 @@ html_theme_options: dict[str, Any] = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {page: [] for page in ("index", "start", "choosing", "migrating-from-r", "changelog")}
+html_sidebars = {
+    page: []
+    for page in ("index", "start", "choosing", "migrating-from-r", "newcomer", "command-line", "changelog")
+}
 copyright = "the sparsek developers; BSD-3-Clause"
