@@ -118,8 +118,8 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     There is no `predict`: agreement is about the rows at hand. The counts are products of indicator matrices,
     O(n_samples^2) in memory.
 
-    Agreement is not evidence of clusters: k-means cuts a single Gaussian, stretched or not, into halves that
-    repeat from subset to subset. Compare with shuffled columns (`PermutationGap`) before believing any k.
+    Agreement is not evidence of clusters: k-means cuts one long Gaussian into parts that mostly repeat from
+    subset to subset. Compare with shuffled columns (`PermutationGap`) before believing any k.
     PAC tends to be small for large k too, where most pairs are apart whatever the subset, and for k below the
     true number if some clusters are far from the rest. Monti et al. look at `area` instead, for the last k
     at which it still increases much; their sum for the area takes F at the right end of every step and so

@@ -361,10 +361,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             tables["Path"] = self.results_
         shown = min(n_features, p)
         tables["Features" if shown == p else f"Features: the first {shown} of {p}"] = features.head(shown)
-        notes = (
-            "False, at most: bound q^2 / ((2 threshold - 1) features) on the expected number of false "
-            "selections, for exchangeable irrelevant features and an estimator not worse than guessing",
-        )
+        notes = ("False, at most: bound on the expected number of false selections, under its assumptions",)
         title = f"StabilitySelection: {type(last_step(self.estimator)).__name__}"
         return Summary(title, tables, features, notes)
 
