@@ -75,6 +75,8 @@ class LocalRows:
         Labels to begin with; None for all 0, which the first `assign` replaces.
     weights : ndarray of shape (n,) or None
         Sample weights.
+    taken_entries : int
+        Entries of moved rows that are read at a time.
     """
 
     def __init__(
@@ -84,10 +86,11 @@ class LocalRows:
         cache_limit: float,
         labels: Labels | None = None,
         weights: Array | None = None,
+        taken_entries: int = TAKEN_ENTRIES,
     ) -> None:
         self.source, self.steps, self.shape = source, steps, source.shape
         self.labels = np.zeros(self.shape[0], np.int32) if labels is None else labels.astype(np.int32)
-        self._weights, self._cache_limit = weights, cache_limit
+        self._weights, self._cache_limit, self._taken = weights, cache_limit, taken_entries
         self._metric: Metric | None = None
         self._kept: list[tuple[int, Any]] = []
 
@@ -185,7 +188,7 @@ class LocalRows:
                 part = slice(start, start + X.shape[0])
                 total += self._change(X, new, old, part, columns)
             return total
-        step = max(1, TAKEN_ENTRIES // self.shape[1])
+        step = max(1, self._taken // self.shape[1])
         for first in range(0, len(moved), step):
             some = moved[first : first + step]
             total += self.steps.change(

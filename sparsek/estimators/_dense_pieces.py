@@ -14,7 +14,11 @@ PIECE_ENTRIES = 4_000_000
 
 
 def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
-    """A dense array whole, a sparse one in dense pieces of its rows."""
+    """A dense array whole, a sparse one in dense pieces of its rows, a file in blocks."""
+    if hasattr(X, "blocks"):
+        for start, piece in X.blocks():
+            yield slice(start, start + len(piece)), piece
+        return
     n, p = X.shape
     dense = not issparse(X)
     step = max(1, n if dense else PIECE_ENTRIES // p)

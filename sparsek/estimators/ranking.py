@@ -14,6 +14,8 @@ from sparsek.core.kernels import Array, Labels, squared_distances
 from sparsek.core.lloyd import FitResult, thread_control
 from sparsek.core.scaling import identity, prepare, row_chunks
 from sparsek.core.screening import least_normal, screened_labels
+from sparsek.estimators._block_fit import fit_block_ranking
+from sparsek.estimators._block_input import BlockInput, is_reader
 from sparsek.estimators._ranking_base import RankingClusterer
 from sparsek.estimators._row_fit import fit_sparse_ranking
 from sparsek.estimators._skfr_fit import (
@@ -28,7 +30,7 @@ from sparsek.estimators._skfr_fit import (
 from sparsek.estimators._skfr_sizes import run_sizes
 
 
-class SKFR(RankingClusterer):
+class SKFR(BlockInput, RankingClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -94,6 +96,9 @@ class SKFR(RankingClusterer):
         Seed of the starts.
     verbose : int, default=0
         If positive, log each start to the logger "sparsek".
+    memory_limit : float, str or None, default=None
+        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
+        What would take more is read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -163,6 +168,12 @@ class SKFR(RankingClusterer):
     gives. Under the absolute loss all squares above are absolute values, and distances are sums of absolute
     differences.
 
+    Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
+    not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
+    or what there is room for), and the centres of the best go on over all rows; given starts need no sample.
+    `winsorize`, `anneal`, `projection`, an absolute loss, NaN and deterministic starts by name need the data
+    in memory.
+
     References
     ----------
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
@@ -181,6 +192,7 @@ class SKFR(RankingClusterer):
     """
 
     feature_weights_: Array
+    _copies = 2.5
     _path_parameter = "n_features_to_select"
     _init_names = ("screened", *RankingClusterer._init_names)
 
@@ -205,6 +217,7 @@ class SKFR(RankingClusterer):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        memory_limit: float | str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_features_to_select = n_features_to_select
@@ -224,13 +237,14 @@ class SKFR(RankingClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.memory_limit = memory_limit
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X and select its features.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix, path, HDF5 dataset or Zarr array of shape (n_samples, n_features)
             Data, finite (NaN: see `missing`); float32 stays float32. Never changed, and a sparse matrix never
             made dense.
         y : None
@@ -245,6 +259,9 @@ class SKFR(RankingClusterer):
         """
         if issparse(X):
             return fit_sparse_ranking(self, X, sample_weight)
+        X = self._opened(X)
+        if is_reader(X):
+            return fit_block_ranking(self, X, sample_weight)
         inputs = self._prepare(X, sample_weight)
         with thread_control().limit(limits=1):
             starts = self._starts(inputs)

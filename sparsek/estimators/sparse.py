@@ -14,10 +14,12 @@ from sparsek.core.lloyd import FitResult, run_all, thread_control
 from sparsek.core.scaling import column_squares, prepare
 from sparsek.core.sparse_kmeans import Weighting, sparse_kmeans
 from sparsek.estimators._base import SparseClusterer, check_integer, check_real, resolve_l1_bound
+from sparsek.estimators._block_fit import fit_block_weights
+from sparsek.estimators._block_input import BlockInput, is_reader
 from sparsek.estimators._row_fit import fit_sparse_weights
 
 
-class SparseKMeans(SparseClusterer):
+class SparseKMeans(BlockInput, SparseClusterer):
     r"""Sparse k-means of Witten and Tibshirani: k-means with feature weights under an L1 bound.
 
     Maximises :math:`\sum_j w_j\,\mathrm{BCSS}_j` over partitions and weights :math:`w \ge 0` with
@@ -52,6 +54,9 @@ class SparseKMeans(SparseClusterer):
         Seed of the starts.
     verbose : int, default=0
         If positive, log each start to the logger "sparsek".
+    memory_limit : float, str or None, default=None
+        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
+        What would take more is read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -107,6 +112,10 @@ class SparseKMeans(SparseClusterer):
 
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
 
+    Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
+    not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
+    or what there is room for), and the centres of the best go on over all rows; given starts need no sample.
+
     References
     ----------
     Witten, D. M. and Tibshirani, R. (2010). A framework for feature selection in clustering. JASA 105,
@@ -126,6 +135,7 @@ class SparseKMeans(SparseClusterer):
 
     feature_weights_: Array
     _takes_sparse = True
+    _copies = 3.2
 
     def __init__(
         self,
@@ -139,6 +149,7 @@ class SparseKMeans(SparseClusterer):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        memory_limit: float | str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.l1_bound = l1_bound
@@ -149,13 +160,14 @@ class SparseKMeans(SparseClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.memory_limit = memory_limit
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X and weight its features.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix, path, HDF5 dataset or Zarr array of shape (n_samples, n_features)
             Data, finite; float32 stays float32. Never changed, a sparse matrix never made dense.
         y : None
             Ignored.
@@ -171,6 +183,9 @@ class SparseKMeans(SparseClusterer):
         check_real("tol", self.tol, 0)
         if issparse(X):
             return fit_sparse_weights(self, X, sample_weight)
+        X = self._opened(X)
+        if is_reader(X):
+            return fit_block_weights(self, X, sample_weight)
         data, weights, kept = self._validate_fit(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):

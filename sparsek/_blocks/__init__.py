@@ -1,0 +1,1 @@
+"""Rows read block by block from arrays larger than memory and from files."""

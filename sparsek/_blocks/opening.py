@@ -1,0 +1,61 @@
+"""What may be read block by block, and its reader."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sparsek._blocks.parquet import ParquetReader
+from sparsek._blocks.readers import Reader, RowReader, array_reader, chunked_reader, npy_reader
+
+READERS = (RowReader, ParquetReader)
+PARQUET = (".parquet", ".pq")
+OPENED = {
+    ".h5": "h5py.File(path)['name']",
+    ".hdf5": "h5py.File(path)['name']",
+    ".zarr": "zarr.open_array(path, mode='r')",
+    ".npz": "numpy.load(path)['name']",
+    ".csv": "pandas.read_csv(path)",
+}
+"""How to open what is not taken by path."""
+
+
+def as_reader(X: Any) -> Reader | None:
+    """The reader of a path, of a chunked array or of an ndarray of numbers; None for anything else.
+
+    Raises FileNotFoundError, ValueError or TypeError, with the remedy, for what looks like one of these and
+    cannot be read.
+    """
+    if isinstance(X, READERS):
+        return X
+    if isinstance(X, str | os.PathLike):
+        return path_reader(Path(X))
+    if isinstance(X, np.memmap):
+        return array_reader(X, "the memory map")
+    if isinstance(X, np.ndarray):
+        return array_reader(X) if X.ndim == 2 and X.size and X.dtype.kind in "fiub" else None
+    return chunked_reader(X) if is_chunked(X) else None
+
+
+def path_reader(path: Path) -> Reader:
+    """The reader of a file or folder."""
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or folder {path}")
+    suffix = path.suffix.lower()
+    if suffix == ".npy" and path.is_file():
+        return npy_reader(path)
+    if suffix in PARQUET or (path.is_dir() and suffix not in OPENED):
+        return ParquetReader(path)
+    remedy = f"open it and pass the data: {OPENED[suffix]}" if suffix in OPENED else "convert it"
+    raise ValueError(f"{path} is neither .npy nor Parquet (a .parquet file or a folder of them); {remedy}")
+
+
+def is_chunked(X: Any) -> bool:
+    """Whether X is an array as Zarr and h5py have them; chunks of Dask are another thing."""
+    if not all(hasattr(X, name) for name in ("shape", "dtype", "chunks", "__getitem__")):
+        return False
+    chunks = X.chunks
+    return chunks is None or all(isinstance(size, int | np.integer) for size in chunks)

@@ -1,0 +1,172 @@
+"""Estimators that take files and arrays larger than memory: what is read by blocks, and how much of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sparsek._blocks.memory import in_words, resolve_memory_limit
+from sparsek._blocks.opening import READERS, as_reader
+from sparsek._blocks.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
+from sparsek.core.kernels import Array
+from sparsek.core.local_rows import TAKEN_ENTRIES
+from sparsek.estimators._base import CentroidClusterer, check_integer
+from sparsek.estimators._sample_start import SAMPLE_ENTRIES
+from sparsek.estimators._seeding import SEEDINGS
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a fit by blocks uses its memory.
+
+    Attributes
+    ----------
+    cache : float
+        Bytes for the selected columns of all rows.
+    taken_entries : int
+        Entries of moved rows that are read at a time.
+    sample_entries : float
+        Entries of the sample from which the start is found.
+    """
+
+    cache: float
+    taken_entries: int
+    sample_entries: float
+
+
+class BlockInput(CentroidClusterer):
+    """Takes paths, chunked arrays and memory maps, and reads by blocks what `memory_limit` does not hold.
+
+    A subclass sets ``_copies``: what a fit in memory takes beside the data, in sizes of the data.
+    """
+
+    memory_limit: Any
+    _copies: float
+
+    def _opened(self, X: Any) -> Any:
+        """X as it is or loaded, where a fit in memory keeps the limit; else its reader."""
+        limit = resolve_memory_limit(self.memory_limit)
+        reader = as_reader(X)
+        if reader is None:
+            return X
+        if self._needed(reader) > limit:
+            return reader
+        return load(reader) if reader.array is None else X
+
+    def _needed(self, reader: Reader) -> float:
+        """Bytes that a fit in memory takes; an array that is in memory already does not count itself."""
+        held = isinstance(reader.array, np.ndarray) and not isinstance(reader.array, np.memmap)
+        return reader.shape[0] * row_bytes(reader) * (self._copies + (not held))
+
+    def _refuse_for_blocks(self, reader: Reader, defaults: dict[str, Any]) -> None:
+        """Refuse what needs the data in memory."""
+        given = {name: (getattr(self, name), default) for name, default in defaults.items()}
+        wrong = [(name, value, default) for name, (value, default) in given.items() if value != default]
+        if isinstance(self.init, str) and self.init in SEEDINGS:
+            wrong.append(("init", self.init, "k-means++"))
+        for name, value, default in wrong:
+            raise ValueError(
+                f"{name}={value!r} needs the data in memory, where the fit takes about "
+                f"{in_words(self._needed(reader))}, more than memory_limit="
+                f"{in_words(resolve_memory_limit(self.memory_limit))}; raise memory_limit or use "
+                f"{name}={default!r}"
+            )
+
+    def _validate_blocks(
+        self, reader: Reader, sample_weight: ArrayLike | None
+    ) -> tuple[Array | None, NDArray[np.bool_]]:
+        """Checked weights of the rows of positive weight, and the mask of these; features are counted."""
+        check_integer("n_clusters", self.n_clusters, 1)
+        check_integer("n_init", self.n_init, 1)
+        validate_data(self, _header(reader), skip_check_array=True)
+        data: Any = reader
+        weights = self._fit_weights = self._validate_weights(sample_weight, data)
+        kept = np.ones(reader.shape[0], dtype=bool) if weights is None else weights > 0
+        self._check_rows(int(kept.sum()), "rows of positive weight")
+        return weights if weights is None or kept.all() else weights[kept], kept
+
+    def _check_rows(self, n_rows: int, kind: str) -> None:
+        """Raise where there are fewer rows than clusters."""
+        if n_rows < self.n_clusters:
+            raise ValueError(
+                f"n_samples={n_rows} ({kind}) must be at least n_clusters={self.n_clusters}; add rows or "
+                "lower n_clusters"
+            )
+
+    def _plan(self, reader: Reader) -> Plan:
+        """Share out the memory, and set the size of the blocks."""
+        limit, n = resolve_memory_limit(self.memory_limit), reader.shape[0]
+        block = min(limit / 40, BLOCK_BYTES)
+        set_block_bytes(reader, block)
+        size = np.dtype(reader.dtype).itemsize
+        taken = int(min(TAKEN_ENTRIES, limit / 40 / size))
+        sample = min(SAMPLE_ENTRIES, limit / (2 * (1 + self._copies) * size))
+        per_row = 4 * 4 + 1 + (2 * size if self._fit_weights is not None else 0)  # labels, mask, weights
+        # A step on a block, or on rows that are read for themselves, needs it a few times over.
+        return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
+
+    def _validate_new(self, X: Any) -> Any:
+        reader = as_reader(X)
+        in_memory = reader is None or (
+            reader.array is not None and self._needed(reader) <= resolve_memory_limit(self.memory_limit)
+        )
+        if reader is None or in_memory:
+            return super()._validate_new(X)
+        check_is_fitted(self)
+        validate_data(self, _header(reader), reset=False, skip_check_array=True)
+        return CheckedBlocks(reader, allow_nan=self._finite == "allow-nan")
+
+
+class CheckedBlocks:
+    """Blocks of a reader, refused where they hold what is no number.
+
+    Parameters
+    ----------
+    reader : Reader
+        Rows.
+    allow_nan : bool
+        Whether NaN stands for a missing value.
+    """
+
+    def __init__(self, reader: Reader, allow_nan: bool) -> None:
+        self._reader, self._allow_nan = reader, allow_nan
+        self.shape, self.dtype = reader.shape, reader.dtype
+
+    def blocks(self) -> Iterator[tuple[int, Array]]:
+        """Number of the first row, and rows, of one block after the other."""
+        for start, X in self._reader.blocks():
+            check_block(X, start, self._reader, self._allow_nan)
+            yield start, X
+
+
+def check_block(X: Array, start: int, reader: Reader, allow_nan: bool) -> None:
+    """Raise where a block has infinite values, or missing ones that are not allowed."""
+    bad = np.isinf(X) if allow_nan else ~np.isfinite(X)
+    if bad.any():
+        row, column = np.unravel_index(int(bad.argmax()), bad.shape)
+        value = X[row, column]
+        named = f" ({reader.names[column]!r})" if reader.names is not None else ""
+        kind = "missing (NaN)" if np.isnan(value) else f"infinite ({value})"
+        remedy = "KPod takes missing values" if np.isnan(value) else "replace it"
+        raise ValueError(
+            f"{reader.name} has a {kind} entry in row {start + row}, column {column}{named}, counted from 0; "
+            f"{remedy}"
+        )
+
+
+def is_reader(X: Any) -> TypeGuard[Reader]:
+    """Whether `_opened` has left the data to be read by blocks."""
+    return isinstance(X, READERS)
+
+
+def _header(reader: Reader) -> Any:
+    """What scikit-learn reads number and names of the features from."""
+    if reader.names is None:
+        return np.empty((1, reader.shape[1]))
+    return pd.DataFrame([[0.0] * reader.shape[1]], columns=reader.names)
