@@ -210,6 +210,12 @@ def test_quick_run_goes_on_and_leaves_nothing(
     quick = reproduce.run_quick(folder, 1)
     monkeypatch.setattr(report_cmd, "run_quick", lambda *_: quick)
     monkeypatch.setattr(report_cmd, "run_real", lambda *_: {})
+    for name in ("run_minmax", "minmax_sections"):  # the other papers: tests/test_papers.py
+        monkeypatch.setattr(report_cmd, name, lambda *_: [])
+    monkeypatch.setattr(report_cmd, "run_figures", lambda *_: ({}, {}))
+    monkeypatch.setattr(report_cmd.pcskm, "sections", lambda *_: [])
+    monkeypatch.setattr(report_cmd.kernel, "run", lambda *_: ({}, {}))
+    monkeypatch.setattr(report_cmd.kernel, "sections", lambda *_: [])
     assert len(report_cmd.reproduce(folder, 1)) == len(NAMES) + 2
     assert first not in seen
     assert len(seen) == len(set(seen)) == 2 * sum(len(e.methods) for e in EXPERIMENTS.values()) - 1
