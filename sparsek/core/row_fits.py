@@ -130,9 +130,8 @@ def sparse_kmeans_rows(
         history.append(params.criterion)
         used = np.flatnonzero(weights)
         columns = np.append(used, -1)
-        still = not len(used) or not lloyd_rows(
-            rows, Metric(used, np.sqrt(weights[used])), sums.sums[:, columns]
-        )
+        metric = Metric(used, np.sqrt(weights[used]))
+        still = not len(used) or not lloyd_rows(rows, metric, sums.sums[:, columns])[0]
         # No label changed: the weights would repeat exactly.
         done = still or weights_settled(NO_LABELS, NO_ONE, params, previous, tol=tol)
     if params is None:
@@ -144,8 +143,8 @@ NO_ONE = np.zeros(1, dtype=np.int32)
 """Differs from `NO_LABELS`."""
 
 
-def lloyd_rows(rows: Rows, metric: Metric, sums: Array) -> bool:
-    """Lloyd's k-means in these columns, from their cluster sums; whether any row moved."""
+def lloyd_rows(rows: Rows, metric: Metric, sums: Array) -> tuple[bool, Array]:
+    """Lloyd's k-means in these columns, from their cluster sums; whether any row moved, and the centres."""
     n, age, travelled = rows.shape[0], 0, 0
     factors = 1.0 if metric.factors is None else metric.factors
     for _ in range(LLOYD_ITERATIONS):
@@ -159,9 +158,10 @@ def lloyd_rows(rows: Rows, metric: Metric, sums: Array) -> bool:
             sums, age = rows.sums(metric.columns), 0
         else:
             sums = settled(sums + moved.change)
-    return travelled > 0
+    return travelled > 0, centers
 
 
 def settled(sums: Array) -> Array:
     """Cluster sums with exact zeros for empty clusters, not the rounding that the last row left behind."""
-    return np.where(sums[:, -1:] == 0, 0, sums)
+    rounding = 64 * np.finfo(np.float64).eps * sums[:, -1].sum()
+    return np.where(sums[:, -1:] <= rounding, 0, sums)

@@ -34,7 +34,7 @@ def fit_block_ranking(model: Any, reader: Reader, sample_weight: ArrayLike | Non
         scaling, total = moments.scaling(reader.dtype, model.standardize, model.ddof)
         problem = block_problem(reader, weights, kept, scaling, total, model.n_clusters, plan)
         if isinstance(model.init, str) or callable(model.init):
-            sample, some = draw_sample(model, problem, plan)
+            sample, some = draw_sample(model, problem.source, weights, plan.sample_entries)
             metric, centers = ranking_start(model, sample, scaling, some)
             start = nearest_labels(problem.source, DenseSteps(scaling, model.n_clusters), metric, centers)
         else:
@@ -58,7 +58,7 @@ def fit_block_weights(model: Any, reader: Reader, sample_weight: ArrayLike | Non
         scaling, total = moments.scaling(reader.dtype, False)
         problem = block_problem(reader, weights, kept, scaling, total, model.n_clusters, plan)
         if drawn:
-            sample, some = draw_sample(model, problem, plan)
+            sample, some = draw_sample(model, problem.source, weights, plan.sample_entries)
             metric, centers = weights_start(model, sample, scaling, some)
             start = nearest_labels(problem.source, DenseSteps(scaling, model.n_clusters), metric, centers)
         else:
@@ -131,12 +131,13 @@ def block_problem(
     return RowProblem(source, weights, scaling, column_total, rows)
 
 
-def draw_sample(model: Any, problem: RowProblem, plan: Plan) -> tuple[Array, Array | None]:
+def draw_sample(
+    model: Any, source: Source, weights: Array | None, entries: float
+) -> tuple[Array, Array | None]:
     """Rows drawn at random, ascending, and their weights."""
     rng = check_random_state(model.random_state)
-    chosen = sample_rows(*problem.source.shape, model.n_clusters, rng, plan.sample_entries)
-    weights = problem.weights
-    return problem.source.take(chosen), None if weights is None else weights[chosen]
+    chosen = sample_rows(*source.shape, model.n_clusters, rng, entries)
+    return source.take(chosen), None if weights is None else weights[chosen]
 
 
 def nearest_labels(source: Source, steps: DenseSteps, metric: Metric, centers: Array) -> Labels:

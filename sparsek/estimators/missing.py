@@ -11,14 +11,16 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.kernels import Array, Labels
-from sparsek.core.kpod_descent import kpod_descent, observed_squares
-from sparsek.core.lloyd import run_all, thread_control
+from sparsek.core.kpod_descent import Centers, kpod_descent, observed_squares
+from sparsek.core.lloyd import FitResult, run_all, thread_control
 from sparsek.core.scaling import Scaling, prepare
 from sparsek.core.skfr_missing import PartialData, nearest_observed, pack
-from sparsek.estimators._base import CentroidClusterer, check_integer
+from sparsek.estimators._base import check_integer
+from sparsek.estimators._block_input import BlockInput, is_reader
+from sparsek.estimators._block_kpod import fit_block_kpod
 
 
-class KPod(CentroidClusterer):
+class KPod(BlockInput):
     r"""K-means of data with missing values (NaN) by k-POD.
 
     Minimises :math:`\sum_{(i,j)\ \mathrm{observed}} w_i (x_{ij} - c_{g(i)j})^2` over labels g and centres
@@ -45,6 +47,9 @@ class KPod(CentroidClusterer):
         Seed of the starts.
     verbose : int, default=0
         If positive, log each start to the logger "sparsek".
+    memory_limit : float, str or None, default=None
+        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
+        What would take more is read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -94,6 +99,11 @@ class KPod(CentroidClusterer):
     `transform` gives sqrt(sum over observed features of (x_j - c_j)^2), not scaled up for missing features:
     distances of rows with different missing features are not comparable, and 0 for a row without any.
 
+    Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
+    not hold are read by blocks of rows, with the same steps. The `n_init` starts then run on a random sample
+    (10 million numbers, or what there is room for), and the centres of the best go on over all rows; given
+    starts need no sample. The completed data are not kept: `impute` takes blocks of rows.
+
     Differences from kpodclustr: it fills with one mean of the whole matrix instead of one per feature, keeps
     its first start (its restarts compare a constant), runs Hartigan and Wong's k-means, and has neither
     centres nor the filled matrix in its result. For its own numbers use :func:`sparsek.rcompat.kpod`.
@@ -116,7 +126,9 @@ class KPod(CentroidClusterer):
     array([1.1, 2.2])
     """
 
+    _completed: Array | None
     _finite = "allow-nan"
+    _copies = 7.5
 
     def __init__(
         self,
@@ -128,6 +140,7 @@ class KPod(CentroidClusterer):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        memory_limit: float | str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.init = init
@@ -136,6 +149,7 @@ class KPod(CentroidClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.memory_limit = memory_limit
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -147,7 +161,7 @@ class KPod(CentroidClusterer):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like, path, HDF5 dataset or Zarr array of shape (n_samples, n_features)
             Data, NaN where missing; float32 stays float32. Never changed.
         y : None
             Ignored.
@@ -160,6 +174,9 @@ class KPod(CentroidClusterer):
             The fitted estimator.
         """
         check_integer("max_iter", self.max_iter, 1)
+        X = self._opened(X)
+        if is_reader(X):
+            return fit_block_kpod(self, X, sample_weight)
         data, weights, kept = self._validate_fit(X, sample_weight)
         data, weights, kept = self._observed_rows(data, weights, kept)
         with thread_control().limit(limits=1):
@@ -175,6 +192,14 @@ class KPod(CentroidClusterer):
                 max_iter=self.max_iter,
             )
             best = self._best_start(run_all(run, starts, self.n_jobs), packed.tss, Z.dtype)
+        self._store_best(best, weights)
+        self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        self._completed = self.impute(X)
+        return self
+
+    def _store_best(self, best: FitResult[Centers], weights: Array | None) -> None:
+        """Set what follows from the starts."""
         self._centers = best.params.centers
         self._largest = int(np.bincount(best.labels, weights, self.n_clusters).argmax())
         self._length_unit = float(1 / self._scaling.unit[0])
@@ -182,10 +207,6 @@ class KPod(CentroidClusterer):
         self.cluster_centers_[:, self._empty] = np.nan
         self.criterion_history_ = self._in_square_units(best.history)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        self._completed = self.impute(X)
-        return self
 
     def impute(self, X: ArrayLike | None = None) -> Array:
         """Fill the missing cells of each row from its nearest centre over the observed features.
@@ -200,10 +221,18 @@ class KPod(CentroidClusterer):
         ndarray of shape (n_samples, n_features)
             A completed copy, in the units of X; NaN is left only in features without any observed value in
             `fit`.
+
+        Raises
+        ------
+        ValueError
+            If X is None after a fit by blocks, or is too large for `memory_limit`.
         """
-        if X is None:
-            check_is_fitted(self)
+        check_is_fitted(self)
+        if X is None and self._completed is not None:
             return self._completed.copy()
+        X = None if X is None else self._opened(X)
+        if X is None or is_reader(X):
+            raise ValueError("the completed data would not keep memory_limit; impute blocks of their rows")
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
             near = self.cluster_centers_[self._nearest(data)]
