@@ -36,7 +36,8 @@ def test_minmax_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pcskm_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("pcskm-figure-1", "pcskm-figure-2", "pcskm-figure-2-shares", "pcskm-bounds")
     frames = {name: load_table(name)[0] for name in names}
-    monkeypatch.setattr(papers, "run_figures", lambda *_: (frames, {}))
+    monkeypatch.setattr(papers, "run_figures", lambda *_: frames)
+    monkeypatch.setattr(papers, "draw_all", lambda _: {})
     assert run("figures", "--paper", "pcskm", folder=tmp_path) == 0
     assert {path.stem for path in tmp_path.glob("*.csv")} == set(names)
     page = (tmp_path / "pcskm-figures.html").read_text(encoding="utf-8")

@@ -212,7 +212,7 @@ def test_quick_run_goes_on_and_leaves_nothing(
     monkeypatch.setattr(report_cmd, "run_real", lambda *_: {})
     for name in ("run_minmax", "minmax_sections"):  # the other papers: tests/test_papers.py
         monkeypatch.setattr(report_cmd, name, lambda *_: [])
-    monkeypatch.setattr(report_cmd, "run_figures", lambda *_: ({}, {}))
+    monkeypatch.setattr(report_cmd, "run_figures", lambda *_: {})
     monkeypatch.setattr(report_cmd.pcskm, "sections", lambda *_: [])
     monkeypatch.setattr(report_cmd.kernel, "run", lambda *_: ({}, {}))
     monkeypatch.setattr(report_cmd.kernel, "sections", lambda *_: [])

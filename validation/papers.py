@@ -16,7 +16,7 @@ from validation.minmax.designs import TABLES
 from validation.minmax.report_sections import minmax_sections
 from validation.minmax.tables import run_table
 from validation.pcskm import report_sections as pcskm
-from validation.pcskm.reproduce import run_figures
+from validation.pcskm.reproduce import draw_all, run_figures
 from validation.printed import write_result
 from validation.sections import Section
 from validation.simulation.store import save_table
@@ -61,8 +61,8 @@ def make_pcskm(options: argparse.Namespace) -> list[Section]:
     list of Section
         Both figures.
     """
-    frames, figures = run_figures(options.scale, options.output, options.n_jobs)
-    _write(frames, figures, options)
+    frames = run_figures(options.scale, options.output, options.n_jobs)
+    _write(frames, draw_all(frames), options)
     return pcskm.sections(frames)
 
 

@@ -60,12 +60,11 @@ def reproduce(folder: Path, n_jobs: int) -> list[Section]:
         In the order of the report.
     """
     simulated, real = run_quick(folder, n_jobs), run_real(folder, n_jobs)
-    frames, _ = run_figures("quick", folder, n_jobs)
     found = [
         *paper_sections(simulated),
         *real_sections(real),
         *minmax_sections(run_minmax(folder, n_jobs)),
-        *pcskm.sections(frames),
+        *pcskm.sections(run_figures("quick", folder, n_jobs)),
         *kernel.sections(*kernel.run("quick", n_jobs)),
     ]
     shutil.rmtree(folder)

@@ -86,7 +86,7 @@ class Scale:
 
 
 SCALES = {
-    "quick": Scale((1, 10), 3, 3, ("fisheriris",)),
+    "quick": Scale((1, 10), 2, 3, ("fisheriris",)),
     "full": Scale((1, 4, 10), 20, 1, FIGURE_1),
 }
 NESTED_PERCENT = 4

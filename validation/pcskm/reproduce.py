@@ -33,8 +33,8 @@ def list_cells(scale: str, names: Iterable[str]) -> list[Cell]:
     ]
 
 
-def run_figures(scale: str, folder: Path, n_jobs: int) -> tuple[dict[str, pd.DataFrame], dict[str, Figure]]:
-    """Run the trials, from where an earlier run stopped, and draw.
+def run_figures(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:
+    """Run the trials, from where an earlier run stopped.
 
     Data sets that cannot be had are named on the terminal and left out; iris and the synthetic sets are
     always there.
@@ -50,10 +50,8 @@ def run_figures(scale: str, folder: Path, n_jobs: int) -> tuple[dict[str, pd.Dat
 
     Returns
     -------
-    frames : dict of str to DataFrame
+    dict of str to DataFrame
         F-scores, weights, shares of the uninformative features, choice of s; by the name that files get.
-    figures : dict of str to Figure
-        By the name that files get.
     """
     missing = find_missing(download=scale == "full")
     there = [name for name in DATA if name not in missing]
@@ -61,17 +59,16 @@ def run_figures(scale: str, folder: Path, n_jobs: int) -> tuple[dict[str, pd.Dat
         print(f"{DATA[name].title}: left out. {why}")
     trials = run_cells(list_cells(scale, there), run_trial, folder / "cells", n_jobs, "PCSKM paper")
     nested = [NestedCell(name, NESTED_PERCENT) for name in SCALES[scale].nested if name in there]
-    frames = {
+    return {
         "pcskm-figure-1": summarise_scores(trials),
         "pcskm-figure-2": summarise_weights(trials),
         "pcskm-figure-2-shares": summarise_shares(trials),
         "pcskm-bounds": run_cells(nested, choose_bound, folder / "cells", n_jobs, "choice of s"),
     }
-    return frames, draw_all(frames)
 
 
 def draw_all(frames: dict[str, pd.DataFrame]) -> dict[str, Figure]:
-    """The pictures of `run_figures`.
+    """The pictures of the frames.
 
     Parameters
     ----------
