@@ -35,8 +35,7 @@ def fit_block_ranking(model: Any, reader: Reader, sample_weight: ArrayLike | Non
         problem = block_problem(reader, weights, kept, scaling, total, model.n_clusters, plan)
         if isinstance(model.init, str) or callable(model.init):
             sample, some = draw_sample(model, problem.source, weights, plan.sample_entries)
-            metric, centers = ranking_start(model, sample, scaling, some)
-            start = nearest_labels(problem.source, DenseSteps(scaling, model.n_clusters), metric, centers)
+            start = labels_from(problem, *ranking_start(model, sample, scaling, some))
         else:
             raw = model.standardize and model.init_on == "raw"
             scale = moments.scaling(reader.dtype, False)[0] if raw else scaling
@@ -59,8 +58,7 @@ def fit_block_weights(model: Any, reader: Reader, sample_weight: ArrayLike | Non
         problem = block_problem(reader, weights, kept, scaling, total, model.n_clusters, plan)
         if drawn:
             sample, some = draw_sample(model, problem.source, weights, plan.sample_entries)
-            metric, centers = weights_start(model, sample, scaling, some)
-            start = nearest_labels(problem.source, DenseSteps(scaling, model.n_clusters), metric, centers)
+            start = labels_from(problem, *weights_start(model, sample, scaling, some))
         else:
             start = given_labels(model, problem.source, kept, scaling)
         best = fit_weights(model, problem, [start], refine=drawn)
@@ -121,14 +119,26 @@ def block_problem(
     n_clusters: int,
     plan: Plan,
 ) -> RowProblem:
-    """What the fits need of the rows kept, in these coordinates."""
+    """What the fits need of the rows kept, in these coordinates; there is one start, and one cache."""
     source: Source = reader if kept.all() else Subset(reader, kept)
-    steps = DenseSteps(scaling, n_clusters)
+    labelled = LocalRows(
+        source, DenseSteps(scaling, n_clusters), plan.cache, None, weights, plan.taken_entries
+    )
 
     def rows(labels: Labels | None) -> LocalRows:
-        return LocalRows(source, steps, plan.cache, labels, weights, plan.taken_entries)
+        if labels is not None:
+            labelled.labels = labels
+        return labelled
 
     return RowProblem(source, weights, scaling, column_total, rows)
+
+
+def labels_from(problem: RowProblem, metric: Metric, centers: Array) -> Labels:
+    """Labels of the nearest centres; the columns stay at hand, where there is memory for them."""
+    rows = problem.rows(None)
+    rows.assign(metric, centers, metric.columns)
+    labels: Labels = rows.labels
+    return labels
 
 
 def draw_sample(
