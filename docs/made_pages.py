@@ -119,21 +119,17 @@ def show_results() -> str:
 
 def show_methods() -> str:
     """The estimators, each with what it handles."""
-    mark = {True: "yes", False: ""}
-    rows = [
-        [
-            f"{{py:class}}`~sparsek.{row['estimator']}`",
-            f"`{row['method']}`",
-            mark[row["missing"]],
-            mark[row["constraints"]],
-            f"`{row['local features']}`" if "=" in row["local features"] else row["local features"],
-            f"`{row['R']}`" if row["R"] else "",
-            row["paper"],
-        ]
-        for row in describe_methods()
-    ]
-    header = ("estimator", "command line", "missing values", "pairs", "local features", "R", "paper")
-    return as_markdown(header, rows, right=False)
+    rows = []
+    for row in describe_methods():
+        local = row["local features"]
+        handles = [name for name in ("missing", "constraints") if row[name]]
+        handles += [f"local features (`{local}`)" if "=" in local else "local features"] if local else []
+        shown = ", ".join(handles).replace("missing", "missing values").replace("constraints", "pairs")
+        twin = f"`{row['R']}`" if row["R"] else ""
+        rows.append(
+            [f"{{py:class}}`~sparsek.{row['estimator']}`", f"`{row['method']}`", shown, twin, row["paper"]]
+        )
+    return as_markdown(("estimator", "command line", "handles", "R", "paper"), rows, right=False)
 
 
 def show_counts(report: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from sphinx.util import logging
 def as_mathml(node: nodes.Element, as_block: bool) -> str:
     """The formula of a node; one that docutils cannot read gives a warning and is shown as it is."""
     source = " ".join(node.astext().split())
+    source = re.sub(r"(\\hat ?\\?\w+)_", r"\1{}_", source)  # docutils would set the index under the hat
     try:
         formula = str(tex2mathml(source, as_block=as_block))
     except MathError as error:
