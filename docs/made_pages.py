@@ -125,11 +125,11 @@ def show_methods() -> str:
         handles = [name for name in ("missing", "constraints") if row[name]]
         handles += [f"local features (`{local}`)" if "=" in local else "local features"] if local else []
         shown = ", ".join(handles).replace("missing", "missing values").replace("constraints", "pairs")
-        twin = f"`{row['R']}`" if row["R"] else ""
-        rows.append(
-            [f"{{py:class}}`~sparsek.{row['estimator']}`", f"`{row['method']}`", shown, twin, row["paper"]]
-        )
-    return as_markdown(("estimator", "command line", "handles", "R", "paper"), rows, right=False)
+        package, _, function = row["R"].partition("::")
+        twin = f"{package} `{function}`" if package else ""
+        name = f"{{py:class}}`~sparsek.{row['estimator']}` <br> `{row['method']}`"
+        rows.append([name, shown, twin, row["paper"]])
+    return as_markdown(("estimator, name in the command line", "handles", "R", "paper"), rows, right=False)
 
 
 def show_counts(report: dict[str, Any]) -> str:
