@@ -6,21 +6,22 @@ from copy import copy
 from dataclasses import replace
 from typing import Any, Self
 
-import dask.array as da
 import numpy as np
 from dask.base import is_dask_collection
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.core.kernels import Array
 from sparsek.core.lloyd import FitResult, thread_control
 from sparsek.core.row_blocks import DenseSteps, Metric
-from sparsek.dask._input import as_chunks, as_rows
-from sparsek.dask._rows import Chunks, DaskRows, chunk_moments, cluster_sizes
+from sparsek.dask._graph import Chunks, Parts, as_array, as_chunks
+from sparsek.dask._input import as_rows, is_frame
+from sparsek.dask._rows import DaskRows, chunk_moments, cluster_sizes
 from sparsek.estimators import ranking, sparse
 from sparsek.estimators._base import CentroidClusterer, check_integer, check_real, resolve_l1_bound
 from sparsek.estimators._row_fit import RowProblem, fit_ranking, fit_weights
 from sparsek.estimators._sample_start import ranking_start, sample_rows, weights_start
+from sparsek.estimators._seeding import kept_positions
 
 
 class DaskClusterer(CentroidClusterer):
@@ -95,10 +96,7 @@ class DaskClusterer(CentroidClusterer):
         """The rows, and the fitted model without its labels, which every task carries."""
         check_is_fitted(self)
         rows = as_rows(X, known=False)
-        if rows.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {rows.shape[1]} features, but the fit was to {self.n_features_in_} features"
-            )
+        validate_data(self, _meta(X), reset=False, skip_check_array=True)
         model = copy(self)
         model.labels_ = np.empty(0, np.int32)
         model.__dict__.pop("feature_names_in_", None)  # chunks have no names
@@ -111,14 +109,14 @@ class DaskClusterer(CentroidClusterer):
         check_integer("n_init", self.n_init, 1)
         if callable(self.init):
             raise ValueError("a callable init needs data in memory; give centres, labels or a name")
+        if isinstance(self.init, str) and self.init not in self._init_names:
+            raise self._unknown_init()
         rows = as_rows(X, known=True)
         n, p = rows.shape
         if n < self.n_clusters:
             raise ValueError(f"n_samples={n} must be at least n_clusters={self.n_clusters}; add rows")
-        self.n_features_in_, self._fit_weights = p, None
-        self.__dict__.pop("feature_names_in_", None)
-        if hasattr(X, "columns"):
-            self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+        self._fit_weights = None
+        validate_data(self, _meta(X), reset=True, skip_check_array=True)
         chunks = as_chunks(rows)
         if not isinstance(self.init, str):
             return rows, chunks, None
@@ -127,50 +125,58 @@ class DaskClusterer(CentroidClusterer):
 
     def _problem(self, chunks: Chunks, rows: Any, standardize: bool, ddof: int) -> RowProblem:
         """Column statistics and labelled rows."""
-        scaling, column_total = chunk_moments(chunks).scaling(rows.dtype, standardize, ddof)
+        names = getattr(self, "feature_names_in_", None)
+        scaling, column_total = chunk_moments(chunks, names).scaling(rows.dtype, standardize, ddof)
         steps = DenseSteps(scaling, self.n_clusters)
         source: Any = rows  # its shape and its type are all that counts
         make = lambda labels: DaskRows(chunks, rows.shape[1], steps, labels)  # noqa: E731  (a field)
         return RowProblem(source, None, scaling, column_total, make)
 
-    def _given_labels(self, problem: RowProblem, rows: Any) -> Any:
+    def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks) -> Any:
         """Labels by chunk from labels, row numbers or centres given as `init`."""
         n, p = rows.shape
+        kept = np.broadcast_to(True, n)
         given = np.asarray(self.init)
         if given.shape == (self.n_clusters,) != (n,) and np.issubdtype(given.dtype, np.integer):
-            given = rows[given].compute()
-        given = self._checked_init(given, np.ones(n, dtype=bool), p)
-        if given.ndim == 1:
-            return problem.rows(given.astype(np.int32)).labels
-        centers = problem.scaling.apply(given.astype(rows.dtype))[:, :-1]
+            numbers, places = np.unique(kept_positions(given, kept), return_inverse=True)
+            centers = rows[numbers].compute()[places]
+        else:
+            centers = self._checked_init(given, kept, p)
+            if centers.ndim == 1:
+                return problem.rows(centers.astype(np.int32)).labels
+            centers = centers.astype(rows.dtype)
+            if self._standardized_starts():
+                return self._nearest_labels(problem, Metric(np.arange(p)), centers)
+        if not self._standardized_starts():
+            problem = self._problem(chunks, rows, False, 1)
+        centers = problem.scaling.apply(centers)[:, :-1]
         return self._nearest_labels(problem, Metric(np.arange(p)), centers)
+
+    def _standardized_starts(self) -> bool:
+        """Whether centres given as `init` are in standardised units, as `init_on` may say."""
+        return False
 
     @staticmethod
     def _nearest_labels(problem: RowProblem, metric: Metric, centers: Array) -> Any:
         """Labels by chunk of the nearest centres."""
         labelled = problem.rows(None)
-        labelled.assign(metric, centers, np.arange(0))
+        labelled.assign(metric, centers, slice(0))
         return labelled.labels
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """The only start; what the base class says of its labels follows from the sizes of the clusters."""
-        sizes = self._final_sizes(results[0])
+        labels: Any = results[0].labels
+        if not isinstance(labels, Parts):  # data in memory
+            return super()._best_start(results, tss, dtype)
+        sizes = cluster_sizes(labels, self.n_clusters)
         known = [replace(result, labels=np.flatnonzero(sizes).astype(np.int32)) for result in results]
         super()._best_start(known, tss, dtype)
         return results[0]
 
-    def _store_labels(self, labels: Any, chunks: Chunks) -> None:
+    def _store_labels(self, best: FitResult[Any], chunks: Chunks) -> None:
         """`labels_` as a Dask array in the chunks of the rows."""
-        parts = [
-            da.from_delayed(part, (int(size),), np.int32)
-            for part, size in zip(labels, np.diff(chunks.starts), strict=True)
-        ]
-        self.labels_ = da.concatenate(parts)
-
-    def _final_sizes(self, result: FitResult[Any]) -> Array:
-        """Numbers of rows of the clusters."""
-        labels: Any = result.labels  # delayed, by chunk
-        return cluster_sizes(labels, self.n_clusters)
+        labels: Any = best.labels  # by chunk
+        self.labels_: Any = as_array(labels, chunks.starts, np.int32)
 
 
 class SKFR(DaskClusterer, ranking.SKFR):
@@ -191,7 +197,9 @@ class SKFR(DaskClusterer, ranking.SKFR):
     n_init : int, default=20
         Number of starts on the sample.
     anneal, winsorize, missing, loss, projection
-        Only at their defaults.
+        Only at their defaults for Dask collections.
+    memory_limit
+        Of data that are no Dask collection; see `sparsek.SKFR`.
     n_jobs : int or None
         Threads on the client over the starts.
     random_state, verbose
@@ -257,19 +265,37 @@ class SKFR(DaskClusterer, ranking.SKFR):
         if not is_dask_collection(X):
             return super().fit(X, y, sample_weight)
         self._check_parameters()
-        self._refuse_for_sparse()
+        self._refuse_options()
         rows, chunks, sample = self._begin(X, sample_weight)
         self._check_sizes(rows.shape[1], None, stacklevel=4)
-        problem = self._problem(chunks, rows, self.standardize, self.ddof)
-        if sample is None:
-            labels = self._given_labels(problem, rows)
-        else:
-            with thread_control().limit(limits=1):
-                start = ranking_start(self, sample, problem.scaling)
-            labels = self._nearest_labels(problem, *start)
-        best = fit_ranking(self, problem, [labels])
-        self._store_labels(best.labels, chunks)
+        with thread_control().limit(limits=1):
+            problem = self._problem(chunks, rows, self.standardize, self.ddof)
+            if sample is None:
+                labels = self._given_labels(problem, rows, chunks)
+            else:
+                labels = self._nearest_labels(problem, *ranking_start(self, sample, problem.scaling))
+            best = fit_ranking(self, problem, [labels])
+        self._store_labels(best, chunks)
         return self
+
+    def _standardized_starts(self) -> bool:
+        return self.standardize and self.init_on == "standardized"
+
+    def _refuse_options(self) -> None:
+        """Refuse what needs the data in memory."""
+        defaults = {
+            "anneal": False,
+            "winsorize": None,
+            "missing": "observed",
+            "loss": "squared",
+            "projection": None,
+        }
+        for name, default in defaults.items():
+            value = getattr(self, name)
+            if value != default:
+                raise ValueError(
+                    f"{name}={value!r} needs data in memory; for Dask collections leave it at {default!r}"
+                )
 
 
 class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
@@ -290,6 +316,8 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
         Number of starts on the sample.
     n_jobs : int or None
         Threads on the client over the starts.
+    memory_limit
+        Of data that are no Dask collection; see `sparsek.SparseKMeans`.
 
     Attributes
     ----------
@@ -349,16 +377,20 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
         check_real("tol", self.tol, 0)
         rows, chunks, sample = self._begin(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, rows.shape[1])
-        problem = self._problem(chunks, rows, False, 1)
-        if sample is None:
-            labels = self._given_labels(problem, rows)
-        else:
-            with thread_control().limit(limits=1):
-                start = weights_start(self, sample, problem.scaling)
-            labels = self._nearest_labels(problem, *start)
-        best = fit_weights(self, problem, [labels], refine=sample is not None)
-        self._store_labels(best.labels, chunks)
+        with thread_control().limit(limits=1):
+            problem = self._problem(chunks, rows, False, 1)
+            if sample is None:
+                labels = self._given_labels(problem, rows, chunks)
+            else:
+                labels = self._nearest_labels(problem, *weights_start(self, sample, problem.scaling))
+            best = fit_weights(self, problem, [labels], refine=sample is not None)
+        self._store_labels(best, chunks)
         return self
+
+
+def _meta(X: Any) -> Any:
+    """What tells the names and the number of the columns, without rows."""
+    return X._meta if is_frame(X) else np.empty((0, X.shape[1]))
 
 
 def _refuse_weights(sample_weight: Any) -> None:

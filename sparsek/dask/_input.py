@@ -6,8 +6,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-
-from sparsek.dask._rows import Chunks
+from pandas.api.types import is_extension_array_dtype, is_numeric_dtype
 
 
 def as_rows(X: Any, known: bool) -> Any:
@@ -32,10 +31,12 @@ def as_rows(X: Any, known: bool) -> Any:
     ValueError
         If X has not two dimensions, no columns, or chunks of unknown size.
     """
-    if hasattr(X, "to_dask_array"):
+    if is_frame(X):
         X = _from_frame(X, known)
     if not isinstance(X, da.Array):
         raise TypeError(f"X must be a Dask array or a Dask data frame; got {type(X).__name__}")
+    if type(X._meta) is not np.ndarray:
+        raise TypeError(f"the chunks of X must be NumPy arrays; got {type(X._meta).__name__}")
     if X.ndim != 2 or not X.shape[1] >= 1:
         raise ValueError(
             f"X must have shape (n_samples, n_features) with at least one feature; got {X.shape}"
@@ -48,17 +49,17 @@ def as_rows(X: Any, known: bool) -> Any:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def as_chunks(rows: Any) -> Chunks:
-    """The chunks of rows, empty ones left out, and where each begins."""
-    blocks = rows.to_delayed().ravel().tolist()
-    sizes = np.array(rows.chunks[0], dtype=np.intp)
-    kept = [block for block, size in zip(blocks, sizes, strict=True) if size]
-    return Chunks(kept, np.concatenate([[0], np.cumsum(sizes[sizes > 0])]))
+def is_frame(X: Any) -> bool:
+    """Whether X is a Dask data frame (a Delayed has any attribute)."""
+    return hasattr(type(X), "to_dask_array")
 
 
 def _from_frame(X: Any, known: bool) -> Any:
     """The array of a data frame whose columns are all numbers."""
-    bad = [str(name) for name, dtype in X.dtypes.items() if not np.issubdtype(np.dtype(dtype), np.number)]
+    bad = [str(name) for name, dtype in X.dtypes.items() if not is_numeric_dtype(dtype)]
     if bad:
         raise TypeError(f"columns {', '.join(bad[:5])} of X are not numbers; drop or encode them")
+    # pandas' own types, such as Int64, would make an array of objects; what they miss becomes NaN.
+    own = {name: np.float64 for name, dtype in X.dtypes.items() if is_extension_array_dtype(dtype)}
+    X = X.astype(own) if own else X
     return X.to_dask_array(lengths=True if known else None)

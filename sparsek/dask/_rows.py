@@ -7,60 +7,67 @@ held are computed again from the chunk, not from all iterations before.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
-import dask
 import numpy as np
-from dask.delayed import Delayed, delayed
 
 from sparsek.core.kernels import Array, Labels
 from sparsek.core.local_rows import Far, farthest, hand_out
 from sparsek.core.row_blocks import DenseSteps, Metric, Moments, block_moments
 from sparsek.core.row_fits import Moved
-
-FAN_IN = 8
-"""Results that one task of a reduction adds up."""
+from sparsek.dask._graph import Chunks, Graph, Parts, new_name, reduce_tree, run
 
 
-class Chunks(NamedTuple):
-    """The chunks of rows of an array.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What all chunks need in one step; one task of its own, so that it is sent once.
 
     Attributes
     ----------
-    blocks : list of Delayed
-        Each an array of shape (size, p).
-    starts : ndarray of shape (n_chunks + 1,)
-        Number of the first row of each, and of rows.
+    steps : DenseSteps
+        What is done with a chunk.
+    columns : ndarray or slice
+        Columns in which cluster sums are wanted.
+    metric : Metric or None
+        The distance.
+    centers : ndarray of shape (n_clusters, m)
+        Centres in its coordinates.
     """
 
-    blocks: list[Any]
-    starts: Array
+    steps: DenseSteps
+    columns: Array | slice
+    metric: Metric | None = None
+    centers: Any = None
+
+    def operand(self, X: Array) -> Array:
+        """The rows in the coordinates of the distance."""
+        if self.metric is None:
+            raise TypeError("this step has no distance")
+        return self.steps.operand(X, self.metric)
 
 
-def reduce_tree(combine: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) -> Any:
-    """Delayed results combined by `FAN_IN` at a time."""
-    joined = delayed(combine)
-    parts = list(parts)
-    while len(parts) > 1:
-        parts = [joined(parts[i : i + FAN_IN]) for i in range(0, len(parts), FAN_IN)]
-    return parts[0]
-
-
-def chunk_moments(chunks: Chunks) -> Moments:
-    """Column statistics of all rows."""
-    parts = [
-        delayed(_checked_moments)(X, int(start))
-        for X, start in zip(chunks.blocks, chunks.starts[:-1], strict=True)
-    ]
-    found: Moments = reduce_tree(_merge, parts).compute()
+def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
+    """Column statistics of all rows; columns are called by their names in errors."""
+    graph, where = dict(chunks.graph), new_name("moments")
+    graph[where, "names"] = names
+    keys = [(where, i) for i in range(len(chunks.keys))]
+    for key, X, start in zip(keys, chunks.keys, chunks.starts.tolist(), strict=False):
+        graph[key] = (_checked_moments, X, start, (where, "names"))
+    found: Moments = run(graph, reduce_tree(graph, _merge, keys))[0]
+    if not np.isfinite(found.squares).all():
+        column = int(np.argmin(np.isfinite(found.squares)))
+        raise ValueError(f"the squares of column {_called(column, names)} of X overflow; rescale it")
     return found
 
 
-def cluster_sizes(labels: Sequence[Any], n_clusters: int) -> Array:
-    """Numbers of rows of the clusters, from delayed labels."""
-    parts = [delayed(np.bincount)(part, minlength=n_clusters) for part in labels]
-    found: Array = reduce_tree(_add, parts).compute()
+def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
+    """Numbers of rows of the clusters."""
+    graph, name = dict(labels.graph), new_name("sizes")
+    keys = [(name, i) for i in range(len(labels.graph))]
+    graph.update((key, (_sizes, part, n_clusters)) for key, part in zip(keys, labels.keys, strict=True))
+    found: Array = run(graph, reduce_tree(graph, _add, keys))[0]
     return found
 
 
@@ -75,25 +82,18 @@ class DaskRows:
         Number of columns.
     steps : DenseSteps
         What is done with a chunk.
-    labels : list of Delayed, ndarray of shape (n,) or None
-        Labels to begin with; None for all 0, which the first `assign` replaces.
+    labels : Parts, ndarray of shape (n,) or None
+        Labels to begin with; None for none, which the first `assign` changes.
     """
 
     def __init__(self, chunks: Chunks, n_features: int, steps: DenseSteps, labels: Any = None) -> None:
         self.chunks, self.steps = chunks, steps
         self.shape = (int(chunks.starts[-1]), n_features)
-        if labels is None:
-            labels = np.zeros(self.shape[0], np.int32)
-        self.labels: list[Any] = labels if isinstance(labels, list) else self._split(labels)
+        self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
 
     def sums(self, columns: Array | slice) -> Array:
         """Cluster sums in these columns, sizes last."""
-        steps = delayed(self.steps)
-        parts = [
-            delayed(_sums)(steps, X, labels, columns)
-            for X, labels in zip(self.chunks.blocks, self.labels, strict=True)
-        ]
-        found: Array = reduce_tree(_add, parts).compute()
+        found: Array = self._added(_sums, Step(self.steps, columns))
         return found
 
     def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
@@ -115,78 +115,95 @@ class DaskRows:
         Moved
             Number of rows that moved, and the change.
         """
-        distance = delayed((self.steps, metric, centers))
-        old = self.labels
-        labels = [delayed(_nearest)(distance, X) for X in self.chunks.blocks]
-        self.labels, moved, counts = self._settle(labels, old, columns)
+        step, old = Step(self.steps, columns, metric, centers), self.labels
+        graph, constant = self._graph(step)
+        name = new_name("labels")
+        graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
+        moved, counts = self._settle(graph, constant, name, old)
         if fill and not counts.all():
-            self.labels, moved, _ = self._settle(self._filled(distance, counts), old, columns)
+            graph, constant = self._graph(step)
+            name = self._hand_out(graph, step, counts)
+            moved, _ = self._settle(graph, constant, name, old)
         return moved
 
     def scatter(self, metric: Metric, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
-        distance = delayed((self.steps, metric, centers))
-        parts = [
-            delayed(_scatter)(distance, X, labels)
-            for X, labels in zip(self.chunks.blocks, self.labels, strict=True)
-        ]
-        return float(reduce_tree(_add, parts).compute())
+        return float(self._added(_scatter, Step(self.steps, slice(0), metric, centers)))
 
-    def _split(self, labels: Labels) -> list[Any]:
+    def _split(self, labels: Labels) -> Parts:
         """Labels by chunk."""
-        starts = self.chunks.starts
-        return [delayed(labels[a:b]) for a, b in pairwise(starts.tolist())]
+        name = new_name("labels")
+        parts = enumerate(pairwise(self.chunks.starts.tolist()))
+        return Parts(name, {(name, i): labels[a:b] for i, (a, b) in parts})
 
-    def _settle(
-        self, labels: list[Any], old: list[Any], columns: Array | slice
-    ) -> tuple[list[Any], Moved, Array]:
-        """Labels computed where the chunks are, the change, and the sizes of the clusters: one graph."""
-        steps = delayed(self.steps)
-        parts = [
-            delayed(_change)(steps, X, new, before, columns)
-            for X, new, before in zip(self.chunks.blocks, labels, old, strict=True)
-        ]
-        *kept, total = dask.persist(*labels, reduce_tree(_add_changes, parts))
-        n_moved, change, counts = total.compute()
-        return kept, Moved(n_moved, change), counts
+    def _graph(self, step: Step) -> tuple[Graph, str]:
+        """Chunks, labels and the step as a graph, and the key of the step."""
+        constant = new_name("step")
+        labels = {} if self.labels is None else self.labels.graph
+        return {**self.chunks.graph, **labels, constant: step}, constant
 
-    def _filled(self, distance: Delayed, counts: Array) -> list[Any]:
-        """Labels with the farthest rows handed to the empty clusters."""
-        starts = self.chunks.starts
-        parts = [
-            delayed(_farthest)(distance, X, labels, int(start))
-            for X, labels, start in zip(self.chunks.blocks, self.labels, starts[:-1], strict=True)
-        ]
-        far: list[Far] = list(dask.compute(*parts))
-        rows, clusters = hand_out(far, counts)
-        labels = list(self.labels)
-        chunk = np.searchsorted(starts, rows, side="right") - 1
-        for i in np.unique(chunk).tolist():
+    def _added(self, work: Callable[..., Any], step: Step) -> Any:
+        """``work(step, X, labels)`` of all chunks, added up."""
+        graph, constant = self._graph(step)
+        name = new_name(work.__name__.strip("_"))
+        keys = [(name, i) for i in range(len(self.chunks.keys))]
+        for key, X, labels in zip(keys, self.chunks.keys, self.labels.keys, strict=True):
+            graph[key] = (work, constant, X, labels)
+        return run(graph, reduce_tree(graph, _add, keys))[0]
+
+    def _settle(self, graph: Graph, constant: str, name: str, old: Parts | None) -> tuple[Moved, Array]:
+        """Compute the labels of this name where the chunks are; the change, and the sizes of the clusters."""
+        if old is not None:
+            graph.update(old.graph)
+        n_chunks, change = len(self.chunks.keys), new_name("change")
+        before = [None] * n_chunks if old is None else old.keys
+        for i, (X, labels) in enumerate(zip(self.chunks.keys, before, strict=True)):
+            graph[change, i] = (_change, constant, X, (name, i), labels)
+        total = reduce_tree(graph, _add_changes, [(change, i) for i in range(n_chunks)])
+        (n_moved, sums, counts), self.labels = run(graph, total, name, n_chunks)
+        return Moved(n_moved, sums), counts
+
+    def _hand_out(self, graph: Graph, step: Step, counts: Array) -> str:
+        """Name of labels with the farthest rows handed to the empty clusters; the tasks go into the graph."""
+        far_graph, constant = self._graph(step)
+        far, starts = new_name("far"), self.chunks.starts
+        keys = [(far, i) for i in range(len(self.chunks.keys))]
+        for i, (X, labels) in enumerate(zip(self.chunks.keys, self.labels.keys, strict=True)):
+            far_graph[keys[i]] = (_farthest, constant, X, labels, int(starts[i]))
+        found: Far = run(far_graph, reduce_tree(far_graph, _join, keys))[0]
+        rows, clusters = hand_out([found], counts)
+        chunk, name = np.searchsorted(starts, rows, side="right") - 1, new_name("labels")
+        for i, labels in enumerate(self.labels.keys):
             here = chunk == i
-            labels[i] = delayed(_relabelled)(labels[i], rows[here] - starts[i], clusters[here])
-        return labels
+            graph[name, i] = (_relabelled, labels, rows[here] - starts[i], clusters[here])
+        return name
 
 
-def _checked_moments(X: Array, start: int) -> Moments:
+def _checked_moments(X: Array, start: int, names: Any) -> Moments:
     """Column statistics of one chunk; refuses numbers that are not finite."""
-    moments = block_moments(X)
+    with np.errstate(over="ignore", invalid="ignore"):
+        moments = block_moments(X)
     if not np.isfinite(moments.squares).all():
         bad = np.argwhere(~np.isfinite(X))
         if len(bad):
             row, column = (int(i) for i in bad[0])
             raise ValueError(
-                f"X has {X[row, column]} in row {start + row}, column {column}; rows must be complete and "
-                "finite: drop them or fill the gaps first"
+                f"X has {X[row, column]} in row {start + row}, column {_called(column, names)}; rows must be "
+                "complete and finite: drop them or fill the gaps first"
             )
-        column = int(np.argmin(np.isfinite(moments.squares)))
-        raise ValueError(f"the squares of column {column} of X overflow; rescale it")
     return moments
+
+
+def _called(column: int, names: Any) -> str:
+    """Number of a column, and its name where it has one."""
+    return str(column) if names is None else f"{column} ({names[column]})"
 
 
 def _merge(parts: Sequence[Moments]) -> Moments:
     first, *others = parts
-    for other in others:
-        first = first.merge(other)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for other in others:
+            first = first.merge(other)
     return first
 
 
@@ -199,35 +216,43 @@ def _add_changes(parts: Sequence[tuple[int, Array, Array]]) -> tuple[int, Array,
     return sum(moved), _add(changes), _add(counts)
 
 
-def _sums(steps: DenseSteps, X: Array, labels: Labels, columns: Array | slice) -> Array:
-    return steps.sums(X, labels, None, columns)
+def _join(parts: Sequence[Far]) -> Far:
+    return Far(*(np.concatenate(fields) for fields in zip(*parts, strict=True)))
 
 
-def _nearest(distance: tuple[DenseSteps, Metric, Array], X: Array) -> Labels:
-    steps, metric, centers = distance
-    return steps.nearest(steps.operand(X, metric), centers)
+def _sizes(labels: Labels, n_clusters: int) -> Array:
+    return np.bincount(labels, minlength=n_clusters)
 
 
-def _change(
-    steps: DenseSteps, X: Array, labels: Labels, old: Labels, columns: Array | slice
-) -> tuple[int, Array, Array]:
+def _sums(step: Step, X: Array, labels: Labels) -> Array:
+    return step.steps.sums(X, labels, None, step.columns)
+
+
+def _nearest(step: Step, X: Array) -> Labels:
+    return step.steps.nearest(step.operand(X), step.centers)
+
+
+def _change(step: Step, X: Array, labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
     """Number of rows that moved, what they change of the sums, and sizes of the clusters."""
+    steps = step.steps
+    counts = _sizes(labels, steps.n_clusters)
+    if old is None:
+        return len(labels), np.zeros((steps.n_clusters, 1)), counts
     moved = np.flatnonzero(labels != old)
-    change = steps.change(X[moved], labels[moved], old[moved], None, columns)
-    return len(moved), change, np.bincount(labels, minlength=steps.n_clusters)
+    return len(moved), steps.change(X[moved], labels[moved], old[moved], None, step.columns), counts
 
 
-def _scatter(distance: tuple[DenseSteps, Metric, Array], X: Array, labels: Labels) -> float:
-    steps, metric, centers = distance
-    return float(steps.distances(steps.operand(X, metric), labels, centers).sum(dtype=np.float64))
+def _scatter(step: Step, X: Array, labels: Labels) -> float:
+    return float(step.steps.distances(step.operand(X), labels, step.centers).sum(dtype=np.float64))
 
 
-def _farthest(distance: tuple[DenseSteps, Metric, Array], X: Array, labels: Labels, start: int) -> Far:
-    steps, metric, centers = distance
-    return farthest(steps, steps.operand(X, metric), labels, centers, start)
+def _farthest(step: Step, X: Array, labels: Labels, start: int) -> Far:
+    return farthest(step.steps, step.operand(X), labels, step.centers, start)
 
 
 def _relabelled(labels: Labels, rows: Array, clusters: Labels) -> Labels:
+    if not len(rows):
+        return labels
     labels = labels.copy()
     labels[rows] = clusters
     return labels

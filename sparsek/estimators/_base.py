@@ -20,7 +20,7 @@ from sparsek.core.kernels import Array, Labels, nearest
 from sparsek.core.lloyd import FitResult, best_of, thread_control
 from sparsek.core.scaling import Scaling
 from sparsek.core.starts import labels_from_centers, seeded_labels
-from sparsek.estimators._dense_pieces import dense_pieces, reject_sparse
+from sparsek.estimators._dense_pieces import dense_pieces, reject_dask, reject_sparse
 from sparsek.estimators._seeding import SEEDINGS, kept_positions
 from sparsek.summary import SummaryMixin
 
@@ -171,8 +171,7 @@ class CentroidClusterer(
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """How `X` is checked."""
-        if not self._takes_sparse:
-            reject_sparse(X)
+        (reject_dask if self._takes_sparse else reject_sparse)(X)
         finite = self._finite if not issparse(X) else True
         return {
             "accept_sparse": "csr" if self._takes_sparse else False,

@@ -27,8 +27,18 @@ def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
         yield rows, X if dense else X[rows].toarray()
 
 
+def reject_dask(X: object) -> None:
+    """Refuse Dask collections, which numpy would load whole, with the remedy."""
+    if hasattr(X, "__dask_graph__"):
+        raise TypeError(
+            f"X is a Dask collection ({type(X).__name__}); sparsek.dask has SKFR and SparseKMeans for these, "
+            "chunk by chunk, and X.compute() loads it into memory"
+        )
+
+
 def reject_sparse(X: object) -> None:
-    """Refuse scipy's sparse matrices with the remedy."""
+    """Refuse scipy's sparse matrices, and Dask collections, with the remedy."""
+    reject_dask(X)
     if issparse(X):
         raise TypeError(
             "Sparse data was passed, but sparse matrices are not supported yet; "

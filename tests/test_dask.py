@@ -1,0 +1,358 @@
+"""`sparsek.dask` against the estimators in memory, from the same starts; bad input; lazy predictions."""
+
+import pickle
+import re
+from itertools import pairwise
+
+import dask
+import dask.array as da
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+import sparsek
+from sparsek import dask as chunked
+from sparsek.dask import _rows
+
+# Sums of n p terms of size 1, added in another order: rounding relative to the total sum of squares.
+RELATIVE = {np.float64: 1e-12, np.float32: 1e-4}
+CLASSES = ["SKFR", "SparseKMeans"]
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    """The simplest scheduler unless a test chooses another."""
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def groups(n=60, p=8, k=3, seed=0, dtype=np.float64):
+    """Rows of k groups that differ in three features."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    X[:, :3] += 3 * rng.normal(size=(k, 3))[np.arange(n) % k]
+    return X.astype(dtype)
+
+
+def make(module, name, **options):
+    """An estimator of either module."""
+    options = {"n_clusters": 3, "random_state": 0, **options}
+    default = {"n_features_to_select": 3} if name == "SKFR" else {"l1_bound": 1.6}
+    return getattr(module, name)(**{**default, **options})
+
+
+def assert_same(found, expected, dtype=np.float64):
+    """Labels and features are equal, numbers up to the order of summation."""
+    np.testing.assert_array_equal(found.labels_.compute(), expected.labels_)
+    np.testing.assert_array_equal(found.get_support(), expected.get_support())
+    assert found.n_iter_ == expected.n_iter_
+    tolerance = RELATIVE[dtype]
+    for name in ("criterion_history_", "objective_", "start_objectives_"):
+        scale = np.abs(getattr(expected, "tss_", expected.inertia_ + abs(expected.objective_)))
+        np.testing.assert_allclose(
+            getattr(found, name), getattr(expected, name), rtol=tolerance, atol=tolerance * scale
+        )
+    np.testing.assert_allclose(found.inertia_, expected.inertia_, rtol=tolerance)
+    for name in ("cluster_centers_", "feature_weights_"):
+        one, other = getattr(found, name), getattr(expected, name)
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance * max(1, np.abs(other).max()))
+
+
+@st.composite
+def chunkings(draw):
+    """Data, start labels, chunks of rows (some may be empty) and of columns."""
+    n, p = draw(st.integers(6, 50)), draw(st.integers(4, 8))
+    cuts = sorted(draw(st.lists(st.integers(0, n), max_size=6)))
+    rows = tuple(b - a for a, b in pairwise([0, *cuts, n]))
+    seed = draw(st.integers(0, 2**32 - 1))
+    X = groups(n, p, seed=seed)
+    labels = np.random.default_rng(seed).integers(0, draw(st.sampled_from([2, 3])), n)
+    labels[:2] = [0, 1]  # the mean of an only cluster is rounding, and so are distances to it
+    columns = draw(st.sampled_from([(p,), (1, p - 1)]))
+    return X, labels, (rows, columns)
+
+
+@settings(max_examples=25, deadline=None)
+@given(chunkings(), st.sampled_from(["global", "local"]), st.booleans())
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_skfr_is_that_in_memory_whatever_the_chunks(problem, scope, standardize):
+    X, labels, chunks = problem
+    options = {"init": labels, "scope": scope, "standardize": standardize}
+    expected = make(sparsek, "SKFR", **options).fit(X)
+    found = make(chunked, "SKFR", **options).fit(da.from_array(X, chunks=chunks))
+    assert_same(found, expected)
+    assert found.labels_.chunks == (tuple(size for size in chunks[0] if size),)
+    for name in ("selected_features_", "standardized_centers_", "feature_gains_"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-10 * X.size)
+
+
+@settings(max_examples=25, deadline=None)
+@given(chunkings())
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_sparse_kmeans_is_that_in_memory_whatever_the_chunks(problem):
+    X, labels, chunks = problem
+    expected = make(sparsek, "SparseKMeans", init=labels).fit(X)
+    assert_same(make(chunked, "SparseKMeans", init=labels).fit(da.from_array(X, chunks=chunks)), expected)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_schedulers_and_single_precision(name, scheduler, dtype):
+    X = groups(300, 10, dtype=dtype)
+    centers = X[:3]
+    expected = make(sparsek, name, init=centers).fit(X)
+    with dask.config.set(scheduler=scheduler):
+        found = make(chunked, name, init=centers).fit(da.from_array(X, chunks=(70, 10)))
+        assert found.cluster_centers_.dtype == dtype
+        assert_same(found, expected, dtype)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("init_on", ["raw", "standardized"])
+def test_row_numbers_and_centres_begin_as_in_memory(name, init_on):
+    X = groups(90, 6) * np.geomspace(0.1, 10, 6)
+    options = {"init_on": init_on} if name == "SKFR" else {}
+    for init in ([70, 3, 41], X[[70, 3, 41]]):
+        expected = make(sparsek, name, init=init, **options).fit(X)
+        assert_same(make(chunked, name, init=init, **options).fit(da.from_array(X, chunks=(40, 6))), expected)
+
+
+def test_empty_clusters_are_filled_as_in_memory(monkeypatch):
+    filled = []
+    hand_out = _rows.hand_out
+    monkeypatch.setattr(_rows, "hand_out", lambda *parts: filled.append(hand_out(*parts)) or filled[-1])
+    X = groups(40, 6, k=2)
+    X[:3] += 50
+    far = np.vstack([X[3:5], np.full((2, 6), 1e3)])  # no row is nearest to the last two
+    expected = make(sparsek, "SparseKMeans", n_clusters=4, init=far).fit(X)
+    assert_same(make(chunked, "SparseKMeans", n_clusters=4, init=far).fit(da.from_array(X, (7, 6))), expected)
+    assert sum(len(rows) for rows, _ in filled)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_fewer_distinct_rows_than_clusters():
+    X = np.repeat([[0.0, 1.0, 2.0], [5.0, 1.0, 2.0]], 10, axis=0)
+    for name in CLASSES:
+        expected = make(sparsek, name, init=X[:3]).fit(X)
+        found = make(chunked, name, init=X[:3]).fit(da.from_array(X, (6, 3)))
+        np.testing.assert_array_equal(found.labels_, expected.labels_)
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\)"):
+        make(chunked, "SKFR", init=X[:3]).fit(da.from_array(X, (6, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "init"), [("SKFR", "screened"), ("SKFR", "k-means++"), ("SparseKMeans", "dkm++")]
+)
+def test_named_starts_run_on_a_sample(name, init, monkeypatch):
+    monkeypatch.setattr("sparsek.estimators._sample_start.SAMPLE_ENTRIES", 600)
+    X = groups(400, 6)
+    rows = da.from_array(X, chunks=(90, 6))
+    models = [make(chunked, name, init=init, n_init=3, random_state=1).fit(rows) for _ in range(2)]
+    assert set(models[0].feature_weights_.argsort()[-3:]) == {0, 1, 2}
+    np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
+    assert len(models[0].start_objectives_) == 1
+    assert len(np.unique(models[0].labels_.compute())) == 3
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_small_data_are_the_sample(name):
+    X = groups(120, 6)
+    expected = make(sparsek, name, n_init=4).fit(X)
+    found = make(chunked, name, n_init=4).fit(da.from_array(X, chunks=(50, 6)))
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    assert found.objective_ == pytest.approx(expected.objective_, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_predictions_are_lazy_and_those_in_memory(name):
+    X = groups(120, 6)
+    rows = da.from_array(X, chunks=(50, 3))
+    model = make(chunked, name, init=X[:3]).fit(rows)
+    read = []
+    new = rows.map_blocks(lambda block: read.append(len(block)) or block, meta=np.empty((0, 0)))
+    labels, distances = model.predict(new), model.transform(new)
+    assert not read
+    assert isinstance(labels, da.Array)
+    assert labels.chunks == ((50, 50, 20),)
+    assert distances.chunks == ((50, 50, 20), (3,))
+    np.testing.assert_array_equal(labels, model.predict(X))
+    np.testing.assert_array_equal(labels, model.labels_)
+    np.testing.assert_array_equal(distances, model.transform(X))
+    assert model.score(new) == pytest.approx(-model.inertia_, rel=1e-12)
+    assert model.score(new) == pytest.approx(model.score(X), rel=1e-12)
+    assert labels.dtype == np.int32
+    unknown = rows[rows[:, 0] > 0]  # the sizes of the chunks are not needed
+    np.testing.assert_array_equal(model.predict(unknown), model.predict(X[X[:, 0] > 0]))
+    np.testing.assert_array_equal(model.fit_predict(rows), model.labels_)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_data_in_memory_are_fitted_in_memory(name):
+    X = groups()
+    found, expected = make(chunked, name).fit(X), make(sparsek, name).fit(X)
+    assert isinstance(found.labels_, np.ndarray)
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_clone_parameters_and_pickle(name):
+    X = groups()
+    rows = da.from_array(X, chunks=(25, 8))
+    model = make(chunked, name, init=X[:3])
+    assert model.get_params().keys() == make(sparsek, name).get_params().keys()
+    assert clone(model).get_params().keys() == model.get_params().keys()
+    again = pickle.loads(pickle.dumps(model.fit(rows)))
+    np.testing.assert_array_equal(again.labels_, model.labels_)
+    np.testing.assert_array_equal(again.predict(rows), model.labels_)
+    assert "Clusters" in str(model.summary())
+
+
+def frame(X, **types):
+    """A Dask data frame in three partitions."""
+    dd = pytest.importorskip("dask.dataframe", reason="data frames of Dask need pyarrow")
+    table = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])]).astype(types)
+    return dd.from_pandas(table, npartitions=3)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_data_frames_keep_their_names(name):
+    X = np.round(groups(60, 5))
+    table = frame(X, f0="Int64", f1="float32", f2="Float64", f3="int16")
+    expected = make(sparsek, name, init=X[:3]).fit(X)
+    found = make(chunked, name, init=X[:3]).fit(table)
+    assert_same(found, expected)
+    assert found.feature_names_in_.tolist() == ["f0", "f1", "f2", "f3", "f4"]
+    np.testing.assert_array_equal(found.predict(table), expected.labels_)
+    with pytest.raises(ValueError, match="feature names should match"):
+        found.predict(table[["f1", "f0", "f2", "f3", "f4"]])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        found.predict(da.from_array(X, (30, 5)))
+
+
+def test_data_frames_with_gaps_or_text():
+    X = groups(30, 3)
+    gap = frame(np.round(X), f1="Int64").map_partitions(
+        lambda part: part.assign(f1=part["f1"].mask(part.index == 25))
+    )
+    with pytest.raises(ValueError, match=r"X has nan in row 25, column 1 \(f1\)"):
+        make(chunked, "SKFR").fit(gap)
+    with pytest.raises(TypeError, match="columns f2 of X are not numbers; drop or encode them"):
+        make(chunked, "SKFR").fit(frame(X, f2="str"))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_the_first_bad_entry_is_named(name, bad):
+    X = groups(60, 4)
+    X[47, 2] = bad
+    with pytest.raises(ValueError, match=rf"X has {bad} in row 47, column 2; rows must be complete"):
+        make(chunked, name).fit(da.from_array(X, chunks=(20, 4)))
+
+
+def test_overflow_is_named():
+    for X in (
+        np.full((4, 2), 1e200) * [[1, 1], [2, 1], [3, 1], [4, 1]],
+        np.array([[1e200, 0.0], [-1e200, 1.0]]),
+    ):
+        with pytest.raises(ValueError, match="squares of column 0 of X overflow"):
+            make(chunked, "SparseKMeans", n_clusters=2, l1_bound=1).fit(da.from_array(X, chunks=(1, 2)))
+
+
+X3 = groups(30, 3)
+UNKNOWN = da.from_array(X3, (10, 3))
+UNKNOWN = UNKNOWN[UNKNOWN[:, 0] > 0]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize(
+    ("X", "error", "message"),
+    [
+        (UNKNOWN, ValueError, "the sizes of X's chunks are unknown; call X.compute_chunk_sizes() first"),
+        (da.zeros(10), ValueError, "X must have shape (n_samples, n_features) with at least one feature"),
+        (da.zeros((10, 0)), ValueError, "with at least one feature; got (10, 0)"),
+        (da.zeros((2, 3)), ValueError, "n_samples=2 must be at least n_clusters=3; add rows"),
+        (da.zeros((9, 3), dtype=complex), TypeError, "X must hold numbers; got dtype complex128"),
+        (da.from_array(X3.astype(object), (10, 3)), TypeError, "X must hold numbers; got dtype object"),
+        (da.from_array(X3.astype(str)), TypeError, "X must hold numbers; got dtype <U"),
+        (
+            dask.delayed(np.zeros)((9, 3)),
+            TypeError,
+            "X must be a Dask array or a Dask data frame; got Delayed",
+        ),
+    ],
+)
+def test_unusable_data(name, X, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        make(chunked, name).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"init": lambda X, k, random_state: X[:k]}, ValueError, "a callable init needs data in memory"),
+        ({"init": "best"}, ValueError, "init must be "),
+        ({"init": np.zeros((2, 3))}, ValueError, "init must be centres of shape (3, 3)"),
+        ({"init": np.full(30, 3)}, ValueError, "labels given as init must lie in 0..2"),
+        ({"init": [0, 1, 30]}, ValueError, "30"),
+        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1"),
+        ({"n_init": 1.5}, TypeError, "n_init must be an integer"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1"),
+        (
+            {"missing": "mm"},
+            ValueError,
+            "missing='mm' needs data in memory; for Dask collections leave it at",
+        ),
+        ({"winsorize": 0.1}, ValueError, "winsorize=0.1 needs data in memory"),
+        ({"l1_bound": 3}, ValueError, "l1_bound must be at most sqrt(n_features)"),
+        ({"tol": -1}, ValueError, "tol must be finite and at least 0"),
+    ],
+)
+def test_unusable_parameters(options, error, message):
+    name = "SparseKMeans" if {"l1_bound", "tol"} & set(options) else "SKFR"
+    with pytest.raises(error, match=re.escape(message)):
+        make(chunked, name, **options).fit(da.from_array(X3, (10, 3)))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_what_is_refused_of_predictions_and_weights(name):
+    rows = da.from_array(X3, (10, 3))
+    model = make(chunked, name, init=X3[:3])
+    with pytest.raises(ValueError, match="sample_weight is not supported for Dask collections"):
+        model.fit(rows, sample_weight=np.ones(30))
+    with pytest.raises(NotFittedError):
+        model.predict(rows)
+    model.fit(rows)
+    for call in (model.predict, model.transform, model.score):
+        with pytest.raises(ValueError, match=r"X has 2 features, but .* is expecting 3 features"):
+            call(rows[:, :2])
+    with pytest.raises(ValueError, match="sample_weight is not supported"):
+        model.score(rows, sample_weight=np.ones(30))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        sparsek.SKFR(3),
+        sparsek.SparseKMeans(3),
+        sparsek.KPod(3),
+        sparsek.PermutationGap(sparsek.SparseKMeans(3)),
+    ],
+)
+def test_estimators_in_memory_point_to_these(model):
+    with pytest.raises(TypeError, match=r"Dask collection \(Array\); sparsek.dask has SKFR and SparseKMeans"):
+        model.fit(da.from_array(X3, (10, 3)))
+
+
+def test_max_iter_is_kept_and_told():
+    X = groups(80, 6)
+    labels = np.random.default_rng(0).integers(0, 3, 80)
+    with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations"):
+        model = make(chunked, "SKFR", init=labels, max_iter=1).fit(da.from_array(X, (30, 6)))
+    assert model.n_iter_ == 1

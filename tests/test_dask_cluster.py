@@ -1,0 +1,131 @@
+"""`sparsek.dask` on a cluster of two worker processes: a lost worker, errors, what stays in memory."""
+
+import logging
+import os
+import signal
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+
+import sparsek
+from sparsek import dask as chunked
+from sparsek.dask import _graph, _rows
+from tests.test_dask import CLASSES, assert_same, groups, make
+
+distributed = pytest.importorskip("distributed", reason="needs sparsek[dask]")
+X = groups(600, 10)
+START = np.random.default_rng(1).integers(0, 3, len(X))
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A cluster of two processes of one thread each, quiet, closed at the end."""
+    quiet = {"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": "30s"}
+    with (
+        dask.config.set(quiet | {"distributed.worker.daemon": True}),
+        distributed.LocalCluster(
+            2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def rows(client):
+    """The data in seven chunks on the workers, which can make them again; two workers are up."""
+    client.wait_for_workers(2, timeout=60)
+    chunks = da.from_array(X, chunks=(90, 10), name=False).persist()
+    distributed.wait(chunks)
+    return chunks
+
+
+def n_tasks(client):
+    """Tasks that the scheduler knows."""
+    return client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_same_as_in_memory(name, rows):
+    expected = make(sparsek, name, init=START).fit(X)
+    found = make(chunked, name, init=START).fit(rows)
+    assert_same(found, expected)
+    np.testing.assert_array_equal(found.predict(rows), expected.labels_)
+    np.testing.assert_allclose(found.score(rows), -expected.inertia_, rtol=1e-12)
+    named = make(chunked, name, n_init=3).fit(rows)
+    np.testing.assert_array_equal(named.labels_, make(sparsek, name, n_init=3).fit(X).labels_)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_killed_worker_does_not_change_the_result(name, client, rows, monkeypatch):
+    killed = []
+    assign = _rows.DaskRows.assign
+
+    def then_kill(self, *arguments, **options):
+        """End a worker that holds labels, without a farewell, after the second assignment."""
+        moved = assign(self, *arguments, **options)
+        killed.append(None)
+        if len(killed) == 2:
+            held = client.who_has([self.labels.graph[key] for key in self.labels.keys])
+            address = next(workers[0] for workers in held.values() if workers)
+            os.kill(client.run(os.getpid, workers=[address])[address], signal.SIGKILL)
+        return moved
+
+    monkeypatch.setattr(_rows.DaskRows, "assign", then_kill)
+    expected = make(sparsek, name, init=START).fit(X)
+    found = make(chunked, name, init=START).fit(rows)
+    assert len(killed) > 2  # in the middle
+    assert_same(found, expected)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_labels_of_earlier_iterations_are_released(name, client, rows, monkeypatch):
+    counts = []
+    assign = _rows.DaskRows.assign
+
+    def then_count(self, *arguments, **options):
+        moved = assign(self, *arguments, **options)
+        counts.append(n_tasks(client))
+        return moved
+
+    monkeypatch.setattr(_rows.DaskRows, "assign", then_count)
+    before = n_tasks(client)
+    model = make(chunked, name, init=START).fit(rows)
+    n_chunks = rows.numblocks[0]
+    assert len(counts) > 4
+    # Labels of two iterations with their constants, and what a reduction has not yet released.
+    assert max(counts) - before < 5 * n_chunks
+    labels = model.labels_
+    del model
+    assert labels.compute().shape == (len(X),)
+
+
+def test_errors_of_a_worker_are_plain(rows):
+    bad = rows.map_blocks(lambda block, where: np.where(where, np.nan, block), _at(410, 3, rows), dtype=float)
+    with pytest.raises(
+        ValueError, match=r"^X has nan in row 410, column 3; rows must be complete and finite"
+    ):
+        make(chunked, "SKFR").fit(bad)
+
+
+def _at(row, column, rows):
+    """A mask with one entry."""
+    mask = np.zeros(rows.shape, dtype=bool)
+    mask[row, column] = True
+    return da.from_array(mask, chunks=rows.chunks)
+
+
+def test_constants_are_sent_once_for_an_iteration(rows, monkeypatch):
+    sizes = []
+    run = _graph.run
+
+    def weighed(graph, *arguments):
+        own = [value for key, value in graph.items() if isinstance(value, tuple)]
+        sizes.append(sum(part.nbytes for task in own for part in task if isinstance(part, np.ndarray)))
+        return run(graph, *arguments)
+
+    monkeypatch.setattr(_rows, "run", weighed)
+    make(chunked, "SKFR", init=X[:3]).fit(rows)
+    assert set(sizes) == {0}  # tasks name what they need
