@@ -39,7 +39,8 @@ def fit_block_ranking(model: Any, reader: Reader, sample_weight: ArrayLike | Non
         else:
             raw = model.standardize and model.init_on == "raw"
             scale = moments.scaling(reader.dtype, False)[0] if raw else scaling
-            start = given_labels(model, problem.source, kept, scale)
+            given = given_start(model, problem.source, kept, scale, model.standardize and not raw)
+            start = start_labels(problem.source, scale, given)
         best = fit_ranking(model, problem, [start])
     model.labels_ = model._all_labels(reader, best.labels, kept)
     return model
@@ -60,7 +61,7 @@ def fit_block_weights(model: Any, reader: Reader, sample_weight: ArrayLike | Non
             sample, some = draw_sample(model, problem.source, weights, plan.sample_entries)
             start = labels_from(problem, *weights_start(model, sample, scaling, some))
         else:
-            start = given_labels(model, problem.source, kept, scaling)
+            start = start_labels(problem.source, scaling, given_start(model, problem.source, kept, scaling))
         best = fit_weights(model, problem, [start], refine=drawn)
     model.labels_ = model._all_labels(reader, best.labels, kept)
     return model
@@ -98,9 +99,9 @@ def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Momen
             continue
         with np.errstate(over="ignore", invalid="ignore"):
             part = block_moments(rows, None if weights is None else weights[done : done + len(rows)])
+            found = part if found is None else found.merge(part)
         if not np.isfinite(part.squares).all():
             check_block(X, start, reader, allow_nan=False)
-        found = part if found is None else found.merge(part)
         done += len(rows)
     assert found is not None  # there is a row for every cluster
     if not np.isfinite(found.squares).all():
@@ -158,24 +159,43 @@ def nearest_labels(source: Source, steps: DenseSteps, metric: Metric, centers: A
     return labels
 
 
-def given_labels(model: Any, source: Source, kept: Array, scaling: Scaling) -> Labels:
-    """Labels from what `init` gives: labels, row numbers, or centres in units of the data."""
-    centers = given_centers(model, source, kept)
-    if centers.ndim == 1:
-        return centers.astype(np.int32)
-    steps = DenseSteps(scaling, model.n_clusters)
-    prepared = scaling.apply(centers)[:, :-1]
-    return nearest_labels(source, steps, Metric(np.arange(source.shape[1])), prepared)
+def start_labels(source: Source, scaling: Scaling, given: Array) -> Labels:
+    """Labels from labels (n,) or from prepared centres (n_clusters, p)."""
+    if given.ndim == 1:
+        return given.astype(np.int32)
+    return nearest_labels(source, DenseSteps(scaling, len(given)), Metric(np.arange(given.shape[1])), given)
 
 
-def given_centers(model: Any, source: Source, kept: Array) -> Array:
-    """Labels of the rows kept, shape (n,), or centres (n_clusters, p) in units of the data."""
+def given_start(model: Any, source: Source, kept: Array, scaling: Scaling, is_scaled: bool = False) -> Array:
+    """Labels (n,) of the rows kept, or prepared centres (n_clusters, p), as `init` gives them.
+
+    Parameters
+    ----------
+    model : CentroidClusterer
+        Its `init`: labels, row numbers or centres.
+    source : Source
+        The rows kept.
+    kept : ndarray of bool, shape (n_samples,)
+        Which of the rows given they are.
+    scaling : Scaling
+        The map to prepared coordinates.
+    is_scaled : bool
+        Centres are given in these coordinates, not in units of the data.
+
+    Returns
+    -------
+    ndarray
+        One dimension: labels; two: centres.
+    """
     rows = np.asarray(model.init)
     if rows.shape == (model.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
         positions = kept_positions(rows, kept)
         order = np.argsort(positions)
         centers: Array = np.empty((len(rows), source.shape[1]), source.dtype)
         centers[order] = source.take(positions[order])
-        return centers
+        return scaling.apply(centers)[:, :-1]
     given: Array = model._checked_init(model.init, kept, source.shape[1])
-    return given if given.ndim == 1 else given.astype(source.dtype)
+    if given.ndim == 1:
+        return given
+    given = given.astype(source.dtype)
+    return given if is_scaled else scaling.apply(given)[:, :-1]

@@ -15,11 +15,10 @@ from sparsek.core.kpod_descent import kpod_descent
 from sparsek.core.kpod_rows import Fill, FilledRows, PartialRows, kpod_rows
 from sparsek.core.lloyd import best_of, run_all, thread_control
 from sparsek.core.local_rows import Source
-from sparsek.core.row_blocks import DenseSteps, Metric
 from sparsek.core.scaling import Scaling, identity
 from sparsek.core.skfr_missing import nearest_observed
 from sparsek.estimators._base import criterion_rounding
-from sparsek.estimators._block_fit import draw_sample, given_centers, nearest_labels
+from sparsek.estimators._block_fit import draw_sample, given_start, start_labels
 from sparsek.estimators._block_input import check_block
 
 
@@ -129,14 +128,10 @@ def _start(model: Any, rows: PartialRows, kept: Array, entries: float) -> tuple[
     """Initial labels, and the centres of the sample that fill the holes at first."""
     p, dtype = rows.source.shape[1], rows.source.dtype
     if not isinstance(model.init, str) and not callable(model.init):
-        centers = given_centers(model, rows.source, kept)
-        if centers.ndim == 1:
-            return centers.astype(np.int32), None
-        prepared = rows.scaling.apply(centers)[:, :-1]
-        prepared[np.isnan(prepared)] = 0
-        steps = DenseSteps(identity(p, dtype), model.n_clusters)
+        given = given_start(model, rows.source, kept, rows.scaling)
+        given = given if given.ndim == 1 else np.nan_to_num(given)  # a row that is named may have holes
         filled = FilledRows(rows.source, rows.scaling, None)
-        return nearest_labels(filled, steps, Metric(np.arange(p)), prepared), None
+        return start_labels(filled, identity(p, dtype), given), None
     sample, weights = draw_sample(model, rows.source, rows.weights, entries)
     centers = sample_centers(model, sample, weights)
     labels = np.empty(rows.source.shape[0], np.int32)

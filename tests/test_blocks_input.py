@@ -1,0 +1,293 @@
+"""Fits by blocks of rows: what is refused, how memory is counted, and how much of it is taken."""
+
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sparsek import SKFR, KPod, SparseKMeans
+from sparsek._blocks.memory import in_words, physical_memory, resolve_memory_limit
+from sparsek._blocks.opening import as_reader
+from tests.blocks_data import ZarrLike, as_kind, frame, mixture, punch
+
+ALL = [SKFR, SparseKMeans, KPod]
+TIGHT: dict[str, Any] = {"memory_limit": 1, "random_state": 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "n_bytes"),
+    [(10, 10), (2.5e6, 2.5e6), ("10", 10), ("2GB", 2e9), ("1.5 gib", 1.5 * 2**30), (" 3 kB ", 3000)],
+)
+def test_memory_limit(given: Any, n_bytes: float) -> None:
+    assert resolve_memory_limit(given) == n_bytes
+
+
+def test_no_limit_is_half_of_the_memory() -> None:
+    assert resolve_memory_limit(None) == physical_memory() / 2
+    assert physical_memory() > 1e8
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        ("2 apples", ValueError, "must look like '2GB'.*got '2 apples'"),
+        ("", ValueError, "must look like"),
+        ("-1GB", ValueError, "must look like"),
+        (0, ValueError, "must be positive; got 0"),
+        (float("nan"), ValueError, "must be positive"),
+        (True, TypeError, "got True"),
+        ([1], TypeError, "number of bytes"),
+    ],
+)
+@pytest.mark.parametrize("estimator", ALL)
+def test_bad_memory_limit(estimator: Any, given: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        estimator(2, memory_limit=given).fit(mixture(0, 20))
+
+
+def test_sizes_in_words() -> None:
+    assert [in_words(size) for size in (12, 4.5e3, 2e9, 3e12)] == ["12 bytes", "4.5 kB", "2 GB", "3 TB"]
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_paths_that_are_no_data(estimator: Any, tmp_path: Path) -> None:
+    for name, text in (
+        ("x.csv", "neither .npy nor Parquet.*pandas.read_csv"),
+        ("x.h5", "h5py.File"),
+        ("x.npz", "numpy.load"),
+        ("x.dat", "convert it"),
+    ):
+        (tmp_path / name).write_text("1,2")
+        with pytest.raises(ValueError, match=text):
+            estimator(2).fit(tmp_path / name)
+    with pytest.raises(FileNotFoundError, match=r"there is no file or folder .*none\.npy"):
+        estimator(2).fit(str(tmp_path / "none.npy"))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FileNotFoundError, match=r"has no files \*\.parquet"):
+        estimator(2).fit(tmp_path / "empty")
+    (tmp_path / "array.zarr").mkdir()
+    with pytest.raises(ValueError, match=r"zarr\.open_array"):
+        estimator(2).fit(tmp_path / "array.zarr")
+
+
+def test_damaged_npy(tmp_path: Path) -> None:
+    path = as_kind(mixture(0), "npy", tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
+    with pytest.raises(ValueError, match=r"data\.npy is no complete \.npy file"):
+        SKFR(2, **TIGHT).fit(path)
+    path.write_bytes(whole)
+    reader = as_reader(path)
+    path.write_bytes(whole[:-100])
+    with pytest.raises(OSError, match="ends before its last row"):
+        SKFR(2, **TIGHT).fit(reader)
+    np.save(path, np.array([["a", "b"]]))
+    with pytest.raises(TypeError, match="must hold real numbers; its dtype is <U1"):
+        SKFR(2).fit(path)
+
+
+@pytest.mark.parametrize("shape", [(30,), (5, 4, 3), (0, 3), (3, 0)])
+def test_shapes(shape: tuple[int, ...], tmp_path: Path) -> None:
+    X = np.zeros(shape)
+    np.save(tmp_path / "x.npy", X)
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        for given in (tmp_path / "x.npy", ZarrLike(X, (1, 1)), file.create_dataset("X", data=X)):
+            with pytest.raises(ValueError, match=r"two dimensions|at least one of each"):
+                SKFR(2).fit(given)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("estimator", [SKFR, SparseKMeans])
+def test_entries_that_are_no_numbers(estimator: Any, value: float, tmp_path: Path) -> None:
+    X = mixture(0)
+    X[123, 4] = value
+    for number, kind in enumerate(("npy", "folder")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        named = r" \('gene4'\)" if kind == "folder" else ""
+        with pytest.raises(ValueError, match=f"entry in row 123, column 4{named}, counted from 0"):
+            estimator(3, **TIGHT).fit(as_kind(X, kind, folder))
+    weights = np.ones(len(X))
+    weights[123] = 0  # as in memory, rows of no weight are checked too
+    with pytest.raises(ValueError, match="row 123"):
+        estimator(3, **TIGHT).fit(ZarrLike(X, (10, 3)), sample_weight=weights)
+
+
+def test_missing_and_infinite_entries_later(tmp_path: Path) -> None:
+    X = punch(mixture(0), 0)
+    model = KPod(3, **TIGHT).fit(as_kind(X, "npy", tmp_path))
+    X[200, 2] = np.inf
+    with pytest.raises(ValueError, match=r"infinite \(inf\) entry in row 200, column 2"):
+        model.predict(ZarrLike(X, (10, 3)))
+    with pytest.raises(ValueError, match=r"infinite \(inf\) entry in row 200"):
+        KPod(3, **TIGHT).fit(ZarrLike(X, (10, 3)))
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_squares_that_overflow(estimator: Any) -> None:
+    X = mixture(0)
+    X[:, 5] *= 1e200
+    with pytest.raises(ValueError, match="squares of column 5 overflow"):
+        estimator(3, **TIGHT).fit(ZarrLike(X, (10, 3)))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "option"),
+    [
+        (SKFR, {"winsorize": 4.0}),
+        (SKFR, {"loss": "absolute"}),
+        (SKFR, {"projection": "nonnegative"}),
+        (SKFR, {"anneal": True}),
+        (SKFR, {"missing": "mm"}),
+        *[(estimator, {"init": name}) for estimator in ALL for name in ("robin", "dkm++", "maximin")],
+    ],
+)
+def test_options_that_need_the_data_in_memory(estimator: Any, option: dict[str, Any], tmp_path: Path) -> None:
+    given = as_kind(mixture(0), "npy", tmp_path)
+    (name,) = option
+    with pytest.raises(ValueError, match=f"{name}=.* needs the data in memory.*raise memory_limit"):
+        estimator(3, **TIGHT, **option).fit(given)
+    if name != "projection":
+        estimator(3, **option).fit(given)
+
+
+def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
+    given = as_kind(mixture(0), "npy", tmp_path)
+    for model, text in (
+        (SKFR(301, **TIGHT), "n_samples=300 .* must be at least n_clusters=301"),
+        (SKFR(3, init="other", **TIGHT), "init must be 'screened'"),
+        (SKFR(3, init=np.zeros((2, 8)), **TIGHT), "init must be centres of shape"),
+        (SKFR(3, init=[1, 2, 300], **TIGHT), "row numbers given as init"),
+        (SparseKMeans(3, l1_bound=9, **TIGHT), "l1_bound must be at most"),
+        (SKFR(3, ddof=2, **TIGHT), "ddof must be one of"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            model.fit(given)
+    with pytest.raises(ValueError, match="sample_weight must have shape"):
+        SKFR(3, **TIGHT).fit(given, sample_weight=np.ones(3))
+    with pytest.raises(ValueError, match="rows of positive weight with an observed value"):
+        KPod(3, **TIGHT).fit(ZarrLike(np.full((9, 3), np.nan), (3, 3)))
+    model = SKFR(3, **TIGHT).fit(given)
+    with pytest.raises(ValueError, match="X has 5 features, but SKFR is expecting 8"):
+        model.predict(ZarrLike(np.zeros((4, 5)), (2, 2)))
+
+
+def test_completed_data_are_not_kept(tmp_path: Path) -> None:
+    X = punch(mixture(0), 0)
+    path = as_kind(X, "npy", tmp_path)
+    model = KPod(3, **TIGHT).fit(path)
+    for given in ((), (path,)):
+        with pytest.raises(ValueError, match="impute blocks of their rows"):
+            model.impute(*given)
+    model.set_params(memory_limit=None)
+    assert np.isfinite(model.impute(X[:50])).all()
+    np.testing.assert_array_equal(model.impute(path)[:50], model.impute(X[:50]))
+
+
+def test_rows_and_columns_without_values(tmp_path: Path) -> None:
+    X = punch(mixture(0), 0)
+    X[17], X[:, 6] = np.nan, np.nan
+    init = np.arange(300) % 3
+    expected = KPod(3, init=init).fit(X)
+    model = KPod(3, init=init, memory_limit=1).fit(as_kind(X, "npy", tmp_path))
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+    assert np.isnan(model.cluster_centers_[:, 6]).all()
+    assert model.labels_[17] == np.bincount(np.delete(model.labels_, 17)).argmax()
+
+
+def write_parts(folder: Path, *parts: pd.DataFrame) -> Path:
+    folder.mkdir()
+    for number, part in enumerate(parts):
+        part.to_parquet(folder / f"part{number}.parquet")
+    return folder
+
+
+def test_parquet_folders_that_do_not_fit_together(tmp_path: Path) -> None:
+    whole = frame(mixture(0))
+    first, second = whole[:150], whole[150:]
+    for number, (other, error, text) in enumerate(
+        (
+            (
+                second.astype({"gene3": "float32"}),
+                ValueError,
+                "'gene3' is float64 in .* and float32 in",
+            ),
+            (second.drop(columns="gene2"), ValueError, "column 'gene2' is in one only"),
+            (second[second.columns[::-1]], ValueError, "columns are in another order"),
+            (second.assign(gene1="a"), TypeError, r"part1.*not numbers: gene1 \("),
+        )
+    ):
+        with pytest.raises(error, match=text):
+            SKFR(3).fit(write_parts(tmp_path / str(number), first, other))
+
+
+def test_parquet_files_missing_or_damaged(tmp_path: Path) -> None:
+    whole = frame(mixture(0))
+    folder = write_parts(tmp_path / "data", whole[:100], whole[100:200], whole[200:])
+    reader = as_reader(folder)
+    middle = folder / "part1.parquet"
+    content = middle.read_bytes()
+    middle.unlink()
+    with pytest.raises(FileNotFoundError, match=r"part1\.parquet has gone"):
+        SKFR(3, **TIGHT).fit(reader)
+    middle.write_bytes(content[: len(content) // 2])
+    with pytest.raises(ValueError, match=r"part1\.parquet is no readable Parquet file"):
+        SKFR(3, **TIGHT).fit(folder)
+    middle.write_bytes(content)
+    collected: list[Any] = []
+    schema = pa.Schema.from_pandas(whole)
+    for part in sorted(folder.glob("*.parquet")):
+        collected.append(pq.read_metadata(part))
+        collected[-1].set_file_path(part.name)
+    pq.write_metadata(schema, folder / "_metadata", collected)
+    assert SKFR(3, **TIGHT).fit(folder).labels_.shape == (300,)
+    middle.unlink()
+    with pytest.raises(FileNotFoundError, match=r"_metadata lists .*part1\.parquet, which is not there"):
+        SKFR(3, **TIGHT).fit(folder)
+
+
+def test_parquet_columns(tmp_path: Path) -> None:
+    """Whole numbers, truth values, missing cells and an index beside single precision."""
+    X = pd.DataFrame({"a": [1, 2, 3, 4], "b": [True, False, True, None], "c": np.float32([1, np.nan, 3, 4])})
+    X["b"] = X["b"].astype("boolean")
+    X.index = pd.Index([10, 20, 30, 40], name="sample")
+    X.to_parquet(tmp_path / "x.parquet")
+    reader: Any = as_reader(tmp_path / "x.parquet")
+    assert reader.names == ["a", "b", "c"]
+    ((_, block),) = reader.blocks()
+    np.testing.assert_array_equal(block, [[1, 1, 1], [2, 0, np.nan], [3, 1, 3], [4, np.nan, 4]])
+    assert block.dtype == np.float64
+    X[["c"]].to_parquet(tmp_path / "c.parquet")
+    assert as_reader(tmp_path / "c.parquet").dtype == np.float32  # type: ignore[union-attr]
+
+
+def test_copy_on_write_map_keeps_its_changes(tmp_path: Path) -> None:
+    path = as_kind(mixture(0), "npy", tmp_path)
+    X = np.load(path, mmap_mode="c")
+    X[:, 0] += 100
+    before = np.array(X)
+    SKFR(3, **TIGHT).fit(X)
+    np.testing.assert_array_equal(X, before)
+
+
+@pytest.mark.parametrize("kind", ["npy", "memmap", "hdf5 in one"])
+@pytest.mark.parametrize("estimator", ALL)
+def test_memory_stays_within_the_limit(estimator: Any, kind: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(10_000, 100))  # 8 MB
+    X[:, :10] += 20 * rng.normal(size=(3, 10))[np.arange(len(X)) % 3]
+    given = as_kind(X, kind, tmp_path)
+    model = estimator(3, init=X[:3].copy(), memory_limit="4MB")
+    del X
+    model.fit(given)  # what libraries load on first use is not counted
+    tracemalloc.start()
+    model.fit(given)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4e6
