@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sparsek import SKFR, SparseKMeans
@@ -31,8 +30,6 @@ def with_entry(value):
         (np.empty((0, 4)), ValueError, "0 sample"),
         (np.empty((20, 0)), ValueError, "0 feature"),
         (X + 1j, ValueError, "Complex data not supported"),
-        (sparse.csr_array(X), TypeError, "sparse matrices are not supported yet.*toarray"),
-        (sparse.coo_matrix(X), TypeError, "sparse matrices are not supported yet.*toarray"),
         (X[:2], ValueError, r"n_samples=2 .* at least n_clusters=3; add rows or lower n_clusters"),
         (None, ValueError, "2D array"),
     ],

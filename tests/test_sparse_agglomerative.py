@@ -198,7 +198,7 @@ def test_bad_parameters(options, error, message):
         ([[1.0, np.inf], [0, 1]], ValueError, "contains infinity"),
         ([[1.0, 2.0]], ValueError, "minimum of 2 is required"),
         ([1.0, 2.0], ValueError, "Expected 2D array"),
-        (sparse.csr_array(np.eye(3)), TypeError, "sparse matrices are not supported yet"),
+        (sparse.csr_array(np.eye(3)), TypeError, "this estimator takes dense arrays only"),
     ],
 )
 def test_bad_data(data, error, message):

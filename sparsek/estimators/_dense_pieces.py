@@ -41,6 +41,6 @@ def reject_sparse(X: object) -> None:
     reject_dask(X)
     if issparse(X):
         raise TypeError(
-            "Sparse data was passed, but sparse matrices are not supported yet; "
+            "Sparse data was passed, but this estimator takes dense arrays only; "
             "use '.toarray()' to convert to a dense array"
         )
