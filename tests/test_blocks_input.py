@@ -17,7 +17,7 @@ from sparsek._blocks.opening import as_reader
 from tests.blocks_data import ZarrLike, as_kind, frame, mixture, punch
 
 ALL = [SKFR, SparseKMeans, KPod]
-TIGHT: dict[str, Any] = {"memory_limit": 1, "random_state": 0}
+TIGHT: dict[str, Any] = {"memory_limit": "40kB", "random_state": 0}
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="sample_weight must have shape"):
         SKFR(3, **TIGHT).fit(given, sample_weight=np.ones(3))
     with pytest.raises(ValueError, match="rows of positive weight with an observed value"):
-        KPod(3, **TIGHT).fit(ZarrLike(np.full((9, 3), np.nan), (3, 3)))
+        KPod(3, memory_limit=1).fit(ZarrLike(np.full((9, 3), np.nan), (3, 3)))
     model = SKFR(3, **TIGHT).fit(given)
     with pytest.raises(ValueError, match="X has 5 features, but SKFR is expecting 8"):
         model.predict(ZarrLike(np.zeros((4, 5)), (2, 2)))
@@ -195,7 +195,7 @@ def test_rows_and_columns_without_values(tmp_path: Path) -> None:
     X[17], X[:, 6] = np.nan, np.nan
     init = np.arange(300) % 3
     expected = KPod(3, init=init).fit(X)
-    model = KPod(3, init=init, memory_limit=1).fit(as_kind(X, "npy", tmp_path))
+    model = KPod(3, init=init, memory_limit="40kB").fit(as_kind(X, "npy", tmp_path))
     np.testing.assert_array_equal(model.labels_, expected.labels_)
     assert np.isnan(model.cluster_centers_[:, 6]).all()
     assert model.labels_[17] == np.bincount(np.delete(model.labels_, 17)).argmax()

@@ -1,6 +1,6 @@
 """Readers of rows: arrays in memory or mapped, chunked arrays of Zarr and HDF5, and ``.npy`` files.
 
-A reader is a `sparsek.core.local_rows.Source` whose blocks can be given a size. Blocks may share one buffer:
+A reader is a `sparsek.core.local_rows.Source` whose blocks can be given a size. Blocks may share buffers:
 what is kept of a block must be copied before the next one is asked for.
 """
 
@@ -10,6 +10,7 @@ import mmap
 import os
 import weakref
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -66,9 +67,11 @@ class RowReader:
     name, shape, dtype, names, array, block_rows
         See `Reader`.
     read : callable
-        ``read(start, stop)`` gives rows; they are good until the next call.
+        ``read(start, stop)`` gives rows; they are good until the next call but one.
     chunk_rows : int
         Rows that are stored together, and read in one go.
+    ahead : bool
+        Read the next block in another thread while one is worked on.
     """
 
     name: str
@@ -79,6 +82,7 @@ class RowReader:
     array: Any = None
     names: list[str] | None = None
     block_rows: int = 1
+    ahead: bool = False
 
     def __post_init__(self) -> None:
         set_block_bytes(self, BLOCK_BYTES)
@@ -88,8 +92,18 @@ class RowReader:
         n, step = self.shape[0], self.block_rows
         if step > self.chunk_rows:
             step -= step % self.chunk_rows  # no chunk is read twice
-        for start in range(0, n, step):
-            yield start, self.read(start, min(start + step, n))
+        starts = range(0, n, step)
+        if not self.ahead or len(starts) == 1:
+            for start in starts:
+                yield start, self.read(start, min(start + step, n))
+            return
+        with ThreadPoolExecutor(1) as thread:
+            coming = thread.submit(self.read, 0, step)
+            for start in starts:
+                block, following = coming.result(), start + step
+                if following < n:
+                    coming = thread.submit(self.read, following, min(following + step, n))
+                yield start, block
 
     def take(self, rows: Array) -> Array:
         """A copy of some rows, by ascending number."""
@@ -175,7 +189,7 @@ def chunked_reader(X: Any) -> RowReader:
 
 
 def npy_reader(path: Path) -> RowReader:
-    """Reader of a ``.npy`` file: plain reads into one buffer, or a map where columns are contiguous."""
+    """Reader of a ``.npy`` file: plain reads into two buffers, or a map where columns are contiguous."""
     name = str(path)
     try:
         mapped = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -186,17 +200,17 @@ def npy_reader(path: Path) -> RowReader:
         return array_reader(mapped, name)
     stored, offset, floats = mapped.dtype, mapped.offset, as_floats(mapped.dtype)
     file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    buffer = np.empty((0, shape[1]), stored)
+    buffers = [np.empty((0, shape[1]), stored)] * 2
 
     def read(start: int, stop: int) -> Array:
-        nonlocal buffer
-        if len(buffer) < stop - start:
-            buffer = np.empty((stop - start, shape[1]), stored)
-        rows = buffer[: stop - start]
+        buffers.reverse()
+        if len(buffers[0]) < stop - start:
+            buffers[0] = np.empty((stop - start, shape[1]), stored)
+        rows = buffers[0][: stop - start]
         read_at(file, rows, offset + start * shape[1] * stored.itemsize, name)
         return rows.astype(floats, copy=False)
 
-    reader = RowReader(name, shape, floats, read)
+    reader = RowReader(name, shape, floats, read, ahead=True)
     weakref.finalize(read, os.close, file)
     return reader
 
