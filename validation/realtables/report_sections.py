@@ -11,7 +11,7 @@ from validation.printed import VERDICTS, count_verdicts
 from validation.realtables.designs import BENCHMARKS, MAIN_3, MICE, PRINTED_S, SETTINGS
 from validation.realtables.drawings import draw_mixed, draw_nmi
 from validation.realtables.samples import is_here
-from validation.realtables.summary import load_published
+from validation.realtables.summary import printed_once
 from validation.realtables.tables import run_table
 from validation.sections import Picture, Section, Table, make_table
 from validation.simulation.report_tables import origin
@@ -70,7 +70,7 @@ def _beside(full: pd.DataFrame, this_run: pd.DataFrame | None, keys: list[str]) 
 
 def _verdicts(number: int, full: pd.DataFrame) -> str:
     """How many printed numbers were reproduced, in words."""
-    printed = full[full["method"].isin(load_published()[f"table{number}"])]
+    printed = printed_once(number, full)
     counts = count_verdicts(printed)
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + f" of {len(printed)}"
 

@@ -42,6 +42,11 @@ def load_published() -> dict[str, Any]:
     return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
 
 
+def printed_once(number: int, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of Table 3 or 4 by the paper's own methods: others are held against the same numbers again."""
+    return table[table["method"].isin(load_published()[f"table{number}"])]
+
+
 def explain(others: pd.DataFrame) -> str:
     """Which other readings give a printed number.
 

@@ -16,7 +16,7 @@ from validation.realtables.drawings import LARGEST_DRAWN, draw_centers, draw_mix
 from validation.realtables.methods import IN_R, Run
 from validation.realtables.runs import MethodCell
 from validation.realtables.samples import load_sample
-from validation.realtables.summary import load_published, to_markdown
+from validation.realtables.summary import printed_once, to_markdown
 
 
 def run_table(
@@ -74,8 +74,7 @@ def run_table(
                 raise RuntimeError(f"{why}; leave live_r out to compare with R's recorded runs")
         frames = table4.make_table_4(scale, cells, n_jobs, live_r, names or tuple(BENCHMARKS))
         figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
-    table = frames[f"table-{number}"]
-    printed = table[table["method"].isin(load_published()[f"table{number}"])]  # each printed number once
+    printed = printed_once(number, frames[f"table-{number}"])
     versions = live_versions([package for package, _ in IN_R.values()]) if number == 4 and live_r else {}
     return Result(frames, figures, SETTINGS, count_verdicts(printed), versions)
 
