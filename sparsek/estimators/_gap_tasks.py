@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.kernels import Array
+from sparsek.estimators._checkpoint import Checkpoint
 from sparsek.estimators._tasks import draw_seed, fit_settings, last_step, prepare, run_tasks
 
 DEFAULT_VALUES = 10
@@ -40,8 +41,8 @@ class Task:
 class Fits:
     """The fits to one data set, one entry per setting."""
 
-    objectives: list[float]
-    n_selected: list[int]
+    objectives: Array
+    n_selected: Array
 
 
 def parameter_values(given: Any, name: str, p: int) -> list[Any]:
@@ -75,11 +76,17 @@ def parameter_grid(names: Any, ranges: Any, p: int) -> dict[str, list[Any]]:
 
 
 def fit_data_sets(
-    task: Task, X: Array, seeds: Sequence[np.random.SeedSequence], n_jobs: int | None, verbose: int
+    task: Task,
+    X: Array,
+    seeds: Sequence[np.random.SeedSequence],
+    n_jobs: int | None,
+    verbose: int,
+    checkpoint: Checkpoint | None = None,
 ) -> list[Fits]:
     """Fit every setting to the data (first seed) and to shuffled data; joblib shares X among processes."""
     tasks = [(task, X, seed, number > 0) for number, seed in enumerate(seeds)]
-    return run_tasks(_fit_values, tasks, n_jobs, verbose, "data set")
+    found = run_tasks(_fit_values, tasks, n_jobs, verbose, "data set", checkpoint)
+    return [Fits(objectives, counts.astype(int)) for objectives, counts in found]
 
 
 def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.SeedSequence) -> Any:
@@ -87,23 +94,22 @@ def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.See
     return prepare(task.estimator, setting, draw_seed(np.random.default_rng(seed))).fit(X)
 
 
-def _fit_values(task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool]) -> Fits:
-    """All settings on one data set."""
+def _fit_values(task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool]) -> Array:
+    """All settings on one data set: objectives in the first row, numbers of features in the second."""
     rng = np.random.default_rng(seed)
     estimator_seed = draw_seed(rng)
     data = rng.permuted(X, axis=0) if shuffle else X
     fitted = fit_settings(
         task.estimator, task.settings, data, estimator_seed, complete=task.objective is not None
     )
-    fits = Fits([], [])
-    for setting in task.settings:
+    found = np.full((2, len(task.settings)), np.nan)
+    for column, setting in zip(found.T, task.settings, strict=True):
         if stop:
             break
         fit = next(fitted)
         where = ", ".join(f"{name}={value!r}" for name, value in setting.items())
-        fits.objectives.append(_objective(fit, task.objective, where))
-        fits.n_selected.append(_count_selected(fit, data.shape[1]))
-    return fits
+        column[:] = _objective(fit, task.objective, where), _count_selected(fit, data.shape[1])
+    return found
 
 
 def _objective(fit: Any, objective: Callable[[Any], float] | None, where: str) -> float:

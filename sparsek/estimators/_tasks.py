@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -23,40 +24,55 @@ from tqdm import tqdm
 
 from sparsek.core.kernels import Array
 from sparsek.core.lloyd import thread_control
+from sparsek.estimators._checkpoint import Checkpoint
 
 Result = TypeVar("Result")
+PROGRAM = uuid4().hex
+"""Tells processes of other machines from this one, whose number they may have; a fork has another number."""
 
 
 class _BarParallel(Parallel):
     """joblib's Parallel with a progress bar, whatever the backend."""
 
-    def __init__(self, bar: Any, **options: Any) -> None:
+    def __init__(self, bar: Any, done: int, **options: Any) -> None:
         super().__init__(**options)
-        self._bar = bar
+        self._bar, self._done = bar, done
 
     def print_progress(self) -> None:
         """Bring the bar up to the number of finished tasks; joblib calls this after each."""
-        self._bar.update(self.n_completed_tasks - self._bar.n)
+        self._bar.update(self._done + self.n_completed_tasks - self._bar.n)
 
 
 def run_tasks(
-    work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None, verbose: int, unit: str
+    work: Callable[..., Result],
+    tasks: Sequence[tuple[Any, ...]],
+    n_jobs: int | None,
+    verbose: int,
+    unit: str,
+    checkpoint: Checkpoint | None = None,
 ) -> list[Result]:
     """``work(*task, stop)`` for every task; joblib shares arrays among processes.
 
-    A list that is not empty as `stop` asks threads to end, because the user has interrupted.
+    A list that is not empty as `stop` asks threads to end, because the user has interrupted. With a
+    checkpoint results are arrays, and finished tasks, which the processes themselves put there, do not run.
     """
     stop: list[bool] = []
-    with tqdm(total=len(tasks), unit=unit, disable=None if verbose else True) as bar:
+    results: list[Any] = [checkpoint.load(number) if checkpoint else None for number in range(len(tasks))]
+    missing = [number for number, result in enumerate(results) if result is None]
+    done = len(tasks) - len(missing)
+    with tqdm(total=len(tasks), initial=done, unit=unit, disable=None if verbose else True) as bar:
         try:
-            results = _BarParallel(bar, n_jobs=n_jobs)(
-                delayed(_run)(work, task, stop, os.getpid()) for task in tasks
+            found = _BarParallel(bar, done, n_jobs=n_jobs)(
+                delayed(_run)(work, tasks[number], stop, (PROGRAM, os.getpid()), checkpoint, number)
+                for number in missing
             )
         finally:
             stop.append(True)  # threads of this process see it, when interrupted; others are ended by joblib
-    for message in (message for _, found in results for message in found):
+    for message in (message for _, messages in found for message in messages):
         warnings.warn(message, stacklevel=2)
-    return [result for result, _ in results]
+    for number, (result, _) in zip(missing, found, strict=True):
+        results[number] = result
+    return results
 
 
 def fit_settings(
@@ -114,13 +130,22 @@ def _settled() -> Iterator[list[Any]]:
 
 
 def _run(
-    work: Callable[..., Result], task: tuple[Any, ...], stop: list[bool], main_process: int
+    work: Callable[..., Result],
+    task: tuple[Any, ...],
+    stop: list[bool],
+    program: tuple[str, int],
+    checkpoint: Checkpoint | None,
+    number: int,
 ) -> tuple[Result, list[Warning]]:
     """One task, in this process or another, and the warnings if another process made them."""
-    if os.getpid() == main_process:  # settled already; and what a thread changes, all threads see
-        return work(*task, stop), []
-    with _settled() as found:
-        result = work(*task, stop)
+    found: list[Any] = []
+    if program == (PROGRAM, os.getpid()):
+        result = work(*task, stop)  # settled already; and what a thread changes, all threads see
+    else:
+        with _settled() as found:
+            result = work(*task, stop)
+    if checkpoint and not stop:
+        checkpoint.save(number, np.asarray(result))
     return result, [entry.message for entry in found]
 
 

@@ -27,6 +27,7 @@ from sparsek.core.consensus import (
     within_clusters,
 )
 from sparsek.estimators._base import check_integer, check_real, reject_sparse
+from sparsek.estimators._checkpoint import open_checkpoint
 from sparsek.estimators._resamples import check_fraction, labellings, subset_size
 from sparsek.estimators._tasks import last_step, run_tasks, summed_up
 from sparsek.summary import Summary, SummaryMixin
@@ -71,6 +72,8 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         drawn afresh for every subset, the same for all numbers of clusters.
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
+    checkpoint : str, path-like or None, default=None
+        A folder that keeps finished subsets, so that an interrupted fit goes on; see `PermutationGap`.
 
     Attributes
     ----------
@@ -160,6 +163,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        checkpoint: Any = None,
     ) -> None:
         self.estimator = estimator
         self.n_clusters = n_clusters
@@ -170,6 +174,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.checkpoint = checkpoint
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster subsets of the rows, choose the number of clusters and cluster all rows by agreement.
@@ -204,8 +209,15 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             (self.estimator, settings, data, seed, self.n_rows_)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
+        search = {
+            "search": "ConsensusClustering",
+            "data": data,
+            "settings": settings,
+            "subsets": self.n_rows_,
+        }
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, **search)
         with summed_up():
-            found = run_tasks(labellings, tasks, self.n_jobs, self.verbose, "subset")
+            found = run_tasks(labellings, tasks, self.n_jobs, self.verbose, "subset", kept)
             self.resample_labels_ = np.stack(found, axis=1)
             self._store(values)
         return self

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.core.gap_curve import gap_curve
 from sparsek.estimators._base import check_choice, check_integer, reject_sparse
+from sparsek.estimators._checkpoint import open_checkpoint
 from sparsek.estimators._gap_tasks import Task, fit_data_sets, parameter_grid, refit
 from sparsek.estimators._search import ClusterSearch
 from sparsek.estimators._tasks import last_step, summed_up
@@ -70,6 +71,11 @@ class PermutationGap(ClusterSearch):
         one drawn afresh for every data set, the same for all values of the parameter.
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
+    checkpoint : str, path-like or None, default=None
+        A folder that keeps what every data set gave, a small file for each, so that a fit that was
+        interrupted goes on where it was, with the same result. Needs an integer `random_state`. Permutations
+        may be added later; a folder of other data or settings is refused. Processes on other machines must
+        reach it by the same path. Warnings of fits that are not run again do not return.
 
     Attributes
     ----------
@@ -182,6 +188,7 @@ class PermutationGap(ClusterSearch):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        checkpoint: Any = None,
     ) -> None:
         self.estimator = estimator
         self.param_name = param_name
@@ -193,6 +200,7 @@ class PermutationGap(ClusterSearch):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.checkpoint = checkpoint
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Compute the gap statistic and fit the estimator with the chosen value.
@@ -220,11 +228,12 @@ class PermutationGap(ClusterSearch):
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
         task = Task(self.estimator, settings, self.objective)
+        search = {"search": "PermutationGap", "data": data, "settings": settings, "objective": self.objective}
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, **search)
         with summed_up():
-            first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose)
-            self.objectives_ = np.array(first.objectives)
+            first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose, kept)
+            self.objectives_, self.n_selected_ = first.objectives, first.n_selected
             self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
-            self.n_selected_ = np.array(first.n_selected)
             self._store_curve(settings)
             if self.refit:
                 # The original X, so that the estimator sees its column names.

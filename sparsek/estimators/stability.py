@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.core.kernels import Array
 from sparsek.core.stability import false_selection_bound, largest_q, mean_union_sizes, threshold_for
 from sparsek.estimators._base import check_integer, check_real, reject_sparse
+from sparsek.estimators._checkpoint import open_checkpoint
 from sparsek.estimators._gap_tasks import parameter_values
 from sparsek.estimators._resamples import Support, check_fraction, selections, subset_size
 from sparsek.estimators._tasks import last_step, run_tasks, summed_up
@@ -74,6 +75,8 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         drawn afresh for every subset, the same for all values of the parameter.
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
+    checkpoint : str, path-like or None, default=None
+        A folder that keeps finished subsets, so that an interrupted fit goes on; see `PermutationGap`.
 
     Attributes
     ----------
@@ -172,6 +175,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        checkpoint: Any = None,
     ) -> None:
         self.estimator = estimator
         self.param_name = param_name
@@ -184,6 +188,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.checkpoint = checkpoint
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Fit the estimator to subsets of the rows and count its selections.
@@ -214,8 +219,11 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             (self.estimator, settings, data, targets, seed, self.n_rows_, 1 + self.complementary_pairs)
             for seed in np.random.SeedSequence(entropy).spawn(n_tasks)
         ]
+        search = {"search": "StabilitySelection", "data": data, "y": targets, "settings": settings}
+        subsets = {"subsets": (self.n_rows_, 1 + self.complementary_pairs)}
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, **search, **subsets)
         with summed_up():
-            supports = run_tasks(selections, tasks, self.n_jobs, self.verbose, "subset")
+            supports = run_tasks(selections, tasks, self.n_jobs, self.verbose, "subset", kept)
         self._store(np.concatenate(supports))
         return self
 
