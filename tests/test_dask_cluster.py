@@ -6,8 +6,10 @@ import signal
 
 import dask
 import dask.array as da
+import joblib
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import sparsek
 from sparsek import dask as chunked
@@ -129,3 +131,51 @@ def test_constants_are_sent_once_for_an_iteration(rows, monkeypatch):
     monkeypatch.setattr(_rows, "run", weighed)
     make(chunked, "SKFR", init=X[:3]).fit(rows)
     assert set(sizes) == {0}  # tasks name what they need
+
+
+GAP = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "labels_")
+SEARCHES = [
+    (
+        sparsek.PermutationGap(sparsek.SparseKMeans(3, n_init=2), "l1_bound", [1.2, 1.6], n_permutations=3),
+        GAP,
+    ),
+    (sparsek.StabilitySelection(sparsek.SKFR(3, 3, n_init=2), n_resamples=4), ("selection_frequencies_",)),
+    (
+        sparsek.ConsensusClustering(sparsek.SKFR(n_init=2), (2, 3), n_resamples=4, sample_fraction=1.0),
+        ("resample_labels_", "labels_"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("search", "names"), SEARCHES)
+def test_searches_run_on_a_cluster_with_the_same_bits(search, names, client, tmp_path):
+    client.wait_for_workers(2, timeout=60)
+    expected = clone(search).set_params(random_state=0).fit(X[:150])
+    with joblib.parallel_config(backend="dask"):
+        found = clone(search).set_params(random_state=0, checkpoint=tmp_path).fit(X[:150])
+    for name in names:
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    assert len(list(tmp_path.glob("*.npy"))) == 4
+
+
+def test_constraints_are_validated_on_a_cluster_with_the_same_bits(client):
+    y = np.arange(90) % 3
+    splitter = sparsek.ConstraintSplitter(5.0, n_splits=3, n_draws=1, random_state=0)
+    options = {"splitter": splitter, "parameter": "l1_bound", "values": [1.2, 1.8]}
+    model = sparsek.PCSparseKMeans(3, random_state=0)
+    expected = sparsek.cross_validate_constraints(model, X[:90], y, **options)
+    with joblib.parallel_config(backend="dask"):
+        found = sparsek.cross_validate_constraints(model, X[:90], y, **options)
+    np.testing.assert_array_equal(found.scores, expected.scores)
+    assert np.ptp(found.scores) > 0
+
+
+@pytest.mark.parametrize("model", [sparsek.SKFR(3, 3, n_init=3), sparsek.PCKMeans(3, n_init=3)])
+def test_starts_stay_in_this_process_whatever_the_backend(model, client):
+    """Starts of one fit share the data: they are threads here, under any backend."""
+    expected = clone(model).set_params(random_state=0).fit(X)
+    before = n_tasks(client)
+    with joblib.parallel_config(backend="dask"):
+        found = clone(model).set_params(random_state=0, n_jobs=2).fit(X)
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    assert n_tasks(client) <= before
