@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -18,6 +17,7 @@ from sparsek.core.kernels import Array
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.estimators._base import check_integer, reject_sparse
 from sparsek.estimators._constraint_splits import ConstraintSplit, ConstraintSplitter
+from sparsek.estimators._tasks import run_tasks, summed_up
 from sparsek.metrics import pairwise_f_score
 
 MAX_BOUNDS = 30
@@ -89,6 +89,7 @@ def cross_validate_constraints(
     values: Sequence[Any] | None = None,
     n_inner_splits: int | None = None,
     n_jobs: int | None = None,
+    verbose: int = 0,
 ) -> ConstraintScores:
     """Score a constrained estimator on rows that no constraint touches.
 
@@ -114,7 +115,10 @@ def cross_validate_constraints(
         Also choose the value by this many inner folds of the training rows, with constraints between inner
         training rows only: one draw each, of the splitter's percentage and kind. None makes no such choice.
     n_jobs : int or None, default=None
-        Processes over folds and draws. Results do not depend on it.
+        Folds and draws that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
+        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
 
     Returns
     -------
@@ -157,11 +161,11 @@ def cross_validate_constraints(
     grid: list[Any] = [None] if values is None else list(values)
     models = [clone(estimator) if parameter is None else _with(estimator, parameter, v) for v in grid]
     inner = None if n_inner_splits is None else _inner_splitter(splitter, n_inner_splits)
-    tasks = (
-        delayed(_one_split)(models, data, labels, split, inner, splitter.random_state)
-        for split in splitter.split(data, labels)
-    )
-    rows, choices = zip(*Parallel(n_jobs=n_jobs)(tasks), strict=True)
+    tasks = [
+        (models, data, labels, split, inner, splitter.random_state) for split in splitter.split(data, labels)
+    ]
+    with summed_up():
+        rows, choices = zip(*run_tasks(_one_split, tasks, n_jobs, verbose, "split"), strict=True)
     shape = (splitter.n_splits, splitter.n_draws)
     scores = np.array(rows).T.reshape(len(grid), *shape)
     return ConstraintScores(grid, scores, None if inner is None else np.array(choices).reshape(shape))
@@ -223,9 +227,11 @@ def _one_split(
     split: ConstraintSplit,
     inner: ConstraintSplitter | None,
     seed: int | None,
+    stop: list[bool],
 ) -> tuple[list[float], int]:
     """Scores of all values on the test rows, and the value that inner folds choose."""
-    scores = [_score(model, X, y, split.constraints.fit_params(), split.test) for model in models]
+    given = split.constraints.fit_params()
+    scores = [_score(model, X, y, given, split.test) for model in models if not stop]
     if inner is None:
         return scores, 0
     train = split.train
@@ -233,8 +239,10 @@ def _one_split(
     found = np.empty((len(models), inner.n_splits))
     for f, part in enumerate(inner.split(X[train], y[train])):
         # All rows are clustered; the constraints join inner training rows only.
-        given = part.constraints
-        pairs = {"must_link": train[given.must_link], "cannot_link": train[given.cannot_link]}
+        if stop:
+            break
+        inside = part.constraints
+        pairs = {"must_link": train[inside.must_link], "cannot_link": train[inside.cannot_link]}
         found[:, f] = [_score(model, X, y, pairs, train[part.test]) for model in models]
     return scores, _first_best([_mean(row) for row in found])
 
