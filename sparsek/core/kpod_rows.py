@@ -15,10 +15,10 @@ import numpy as np
 from sparsek.core.kernels import Array, Labels, cluster_sums
 from sparsek.core.kpod_descent import Centers
 from sparsek.core.lloyd import FitResult
-from sparsek.core.local_rows import Far, LocalRows, Source, farthest, hand_out
+from sparsek.core.local_rows import LocalRows, Source
 from sparsek.core.row_blocks import DenseSteps, Metric
 from sparsek.core.row_fits import EVERYTHING, lloyd_rows
-from sparsek.core.scaling import Scaling, identity
+from sparsek.core.scaling import Scaling, row_chunks
 from sparsek.core.skfr_missing import nearest_observed
 
 
@@ -30,7 +30,7 @@ class Fill(NamedTuple):
 
 
 class FilledRows:
-    """Prepared rows of a source whose missing cells are filled; a source itself.
+    """Prepared rows of a source, ones last, whose missing cells are filled; a source itself.
 
     Parameters
     ----------
@@ -56,10 +56,32 @@ class FilledRows:
         return self._filled(self._source.take(rows), rows)
 
     def _filled(self, X: Array, rows: Array | slice) -> Array:
-        Z = self._scaling.apply(X)[:, :-1]
-        values = 0 if self._fill is None else self._fill.centers[self._fill.labels[rows]]
-        np.copyto(Z, values, where=np.isnan(Z))
-        return Z
+        filled = np.empty((len(X), X.shape[1] + 1), self.dtype)
+        labels = None if self._fill is None else self._fill.labels[rows]
+        for part in row_chunks(X):
+            Z = self._scaling.apply(X[part])
+            values = 0 if self._fill is None or labels is None else self._fill.centers[labels[part]]
+            np.copyto(Z[:, :-1], values, where=np.isnan(Z[:, :-1]))
+            filled[part] = Z
+        return filled
+
+
+class FilledSteps(DenseSteps):
+    """Steps on such rows, which all columns of are used: blocks are operands."""
+
+    def operand(self, X: Array, metric: Metric) -> Array:
+        """The rows."""
+        return X
+
+    def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
+        """Cluster sums, sizes last."""
+        return _sums(X, labels, self.n_clusters, weights)
+
+    def change(
+        self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
+    ) -> Array:
+        """What rows, all of which moved, change of the cluster sums."""
+        return self.sums(X, labels, weights, columns) - self.sums(X, old, weights, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +113,7 @@ class PartialRows:
 
     def filled(self, labels: Labels, fill: Fill | None) -> LocalRows:
         """Labelled filled rows."""
-        steps = DenseSteps(identity(self.source.shape[1], self.source.dtype), self.n_clusters)
+        steps = FilledSteps(self.scaling, self.n_clusters)
         rows = FilledRows(self.source, self.scaling, fill)
         return LocalRows(rows, steps, self.cache, labels, self.weights, self.taken_entries)
 
@@ -182,34 +204,36 @@ def observed_sums(rows: PartialRows, labels: Labels) -> Array:
     """Sums and numbers of the observed values of each cluster, (n_clusters, 2 p), in one pass."""
     total: Any = 0.0
     for part, values, observed, weights in rows.blocks():
-        total = total + _sums(values, observed, labels[part], rows.n_clusters, weights)
+        total = total + _observed_sums(values, observed, labels[part], rows.n_clusters, weights)
     return np.asarray(total)
 
 
 def observed_pass(rows: PartialRows, labels: Labels, centers: Array) -> Pass:
     """Loss of labels and centres, new labels, and their sums; empty clusters take the farthest rows."""
-    steps = DenseSteps(identity(centers.shape[1], centers.dtype), rows.n_clusters)
     new, total, loss = np.empty_like(labels), np.zeros((rows.n_clusters, 2 * centers.shape[1])), 0.0
-    far: list[Far] = []
     for part, values, observed, weights in rows.blocks():
         difference = (values - centers[labels[part]]) * observed
         squares = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
         loss += float(squares.sum() if weights is None else weights @ squares)
         new[part] = nearest_observed(values, observed, centers)
-        total += _sums(values, observed, new[part], rows.n_clusters, weights)
-        operand = np.ones((len(values), centers.shape[1] + 1), values.dtype)
-        operand[:, :-1] = np.where(observed, values, centers[new[part]])
-        far.append(farthest(steps, operand, new[part], centers, part.start))
-    counts = np.bincount(new, minlength=rows.n_clusters)
-    if counts.all():
+        total += _observed_sums(values, observed, new[part], rows.n_clusters, weights)
+    if np.bincount(new, minlength=rows.n_clusters).all():
         return Pass(loss, new, total)
-    chosen, clusters = hand_out(far, counts)
-    new[chosen] = clusters
-    return Pass(loss, new, observed_sums(rows, new) if len(chosen) else total)
+    filled = rows.filled(new, Fill(new, centers))
+    everything = np.arange(centers.shape[1])
+    filled.fill_empty(Metric(everything), centers, everything)
+    return Pass(loss, filled.labels, observed_sums(rows, filled.labels))
 
 
-def _sums(values: Array, observed: Array, labels: Labels, n_clusters: int, weights: Array | None) -> Array:
-    """Cluster sums of values and of observed cells, in float64."""
+def _observed_sums(
+    values: Array, observed: Array, labels: Labels, n_clusters: int, weights: Array | None
+) -> Array:
+    """Cluster sums of values and of observed cells, (n_clusters, 2 p)."""
+    parts = (_sums(part, labels, n_clusters, weights) for part in (values, observed))
+    return np.column_stack(list(parts))
+
+
+def _sums(X: Array, labels: Labels, n_clusters: int, weights: Array | None) -> Array:
+    """Cluster sums in float64."""
     mass = None if weights is None else weights.astype(np.float64)
-    both = np.column_stack([values, observed]).astype(np.float64, copy=False)
-    return cluster_sums(both, labels, n_clusters, mass).sums
+    return cluster_sums(X.astype(np.float64, copy=False), labels, n_clusters, mass).sums

@@ -124,12 +124,9 @@ class LocalRows:
         old, new = self.labels, np.empty_like(self.labels)
         change = np.zeros((self.steps.n_clusters, len(self.steps.scaling.offset[columns]) + 1))
         inside, kept = columns is metric.columns, metric.same(self._metric)
-        far: list[Far] = []
         for start, operand, X in self._operands(metric):
             part = slice(start, start + _length(operand))
             new[part] = self.steps.nearest(operand, centers)
-            if fill:
-                far.append(farthest(self.steps, operand, new[part], centers, start))
             if inside:
                 change += self.steps.operand_change(operand, metric, new[part], old[part], self._some(part))
             elif not kept:
@@ -137,8 +134,8 @@ class LocalRows:
         if kept and not inside:
             change += self._change_of_moved(new, old, columns)
         self.labels = new
-        if fill:
-            change += self._fill(far, columns)
+        if fill and not np.bincount(new, minlength=self.steps.n_clusters).all():
+            change += self.fill_empty(metric, centers, columns)
         return Moved(int(np.count_nonzero(self.labels != old)), change)
 
     def scatter(self, metric: Metric, centers: Array) -> float:
@@ -196,8 +193,12 @@ class LocalRows:
             )
         return total
 
-    def _fill(self, far: list[Far], columns: Array | slice) -> Array:
-        """Hand the farthest rows to the empty clusters, in place; the change of the sums."""
+    def fill_empty(self, metric: Metric, centers: Array, columns: Array | slice) -> Array:
+        """Hand the rows farthest from their centres to the empty clusters; the change of the sums."""
+        far = []
+        for start, operand, _ in self._operands(metric):
+            labels = self.labels[start : start + _length(operand)]
+            far.append(farthest(self.steps, operand, labels, centers, start))
         counts = np.bincount(self.labels, minlength=self.steps.n_clusters)
         rows, clusters = hand_out(far, counts)
         order = np.argsort(rows)
