@@ -115,7 +115,7 @@ def _open(file: Path) -> Any:
     except ImportError as error:
         raise ImportError('Parquet needs pyarrow: pip install "sparsek[files]"') from error
     try:
-        return pq.ParquetFile(file, buffer_size=BUFFER_BYTES)
+        return pq.ParquetFile(file, buffer_size=BUFFER_BYTES, pre_buffer=False)
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{file} has gone since the folder was listed; restore it") from error
     except (ArrowException, OSError) as error:
