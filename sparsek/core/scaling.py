@@ -39,7 +39,7 @@ class Scaling:
         prepared = np.empty((len(X), len(offset) + 1), dtype=X.dtype)
         prepared[:, -1] = 1
         z = prepared[:, :-1]
-        source = X[:, columns]
+        source = X[:, columns] if isinstance(columns, slice) else X.take(columns, axis=1)
         if np.any(unit != 1):
             source = source * unit
         np.subtract(source, offset, out=z)

@@ -19,6 +19,9 @@ from sparsek.core.row_blocks import DenseSteps, Metric, Moments, block_moments
 from sparsek.core.row_fits import Moved
 from sparsek.dask._graph import Chunks, Graph, Parts, new_name, reduce_tree, run
 
+CACHED_ENTRIES = 100_000
+"""Entries of the columns of a distance that stay in the processor's cache while rows are labelled."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -229,7 +232,9 @@ def _sums(step: Step, X: Array, labels: Labels) -> Array:
 
 
 def _nearest(step: Step, X: Array) -> Labels:
-    return step.steps.nearest(step.operand(X), step.centers)
+    n_rows = max(1, CACHED_ENTRIES // max(1, step.centers.shape[1]))
+    parts = [X[start : start + n_rows] for start in range(0, len(X), n_rows)]
+    return np.concatenate([step.steps.nearest(step.operand(part), step.centers) for part in parts])
 
 
 def _change(step: Step, X: Array, labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:

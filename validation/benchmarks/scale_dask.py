@@ -1,0 +1,160 @@
+"""Time an iteration of SKFR on Dask against memory, scikit-learn's and dask-ml's KMeans; growth with chunks.
+
+Run with ``python validation/benchmarks/scale_dask.py [--rows 640000] [--columns 100] [--repeats 3]``. One
+BLAS thread everywhere, so that a fit in memory uses one core. Nothing is asserted but that the fits on Dask
+give the labels of the fit in memory. dask-ml is no dependency: without it (pip install dask-ml) its column
+is left out, and that is said.
+
+An iteration is the difference of two fits from the same centres, with `SHORT` and `LONG` iterations, divided
+by their number: what a fit does once is not in it. The data are persisted. Fits are interleaved, medians of
+the repeats shown (dask-ml: once). The ratio is to the fit in memory. "per chunk" is what a chunk adds: the
+slope from the fewest to the most chunks, per chunk and iteration, in fits to 100 rows of each chunk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from distributed import Client, LocalCluster
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_info, threadpool_limits
+
+import sparsek
+import sparsek.dask
+
+try:
+    from dask_ml.cluster import KMeans as DaskKMeans
+except ImportError:
+    DaskKMeans = None
+
+K, SELECTED, SHORT, LONG = 10, 20, 3, 13
+CHUNKS = (8, 64)
+SETTINGS = ["threads", "1 worker", "2 workers"]
+
+
+def block(number: int, n: int, p: int) -> np.ndarray:
+    """Rows of groups so near to one another that k-means takes many iterations."""
+    rng = np.random.default_rng((0, number))
+    X = rng.standard_normal((n, p))
+    X[:, :SELECTED] += 0.4 * np.random.default_rng(0).standard_normal((K, SELECTED))[np.arange(n) % K]
+    return X
+
+
+def overlapping(n: int, p: int, chunks: int) -> da.Array:
+    """Equal chunks of such rows, made and kept where the workers are."""
+    make, size = dask.delayed(block), n // chunks
+    parts = [da.from_delayed(make(i, size, p), (size, p), float) for i in range(chunks)]
+    return da.concatenate(parts).persist()
+
+
+@contextmanager
+def setting(name: str) -> Any:
+    """A scheduler: threads of this process, or worker processes of one thread each."""
+    with ExitStack() as stack:
+        if name.endswith(("worker", "workers")):
+            options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+            cluster = stack.enter_context(LocalCluster(int(name.split()[0]), **options))
+            stack.enter_context(Client(cluster))
+        else:
+            stack.enter_context(dask.config.set(scheduler=name, num_workers=2))
+        yield
+
+
+def per_iteration(fit: Callable[[int], Any]) -> float:
+    """Seconds of an iteration, from two fits."""
+    seconds = []
+    for iterations in (SHORT, LONG):
+        begin = time.perf_counter()
+        model = fit(iterations)
+        seconds.append(time.perf_counter() - begin)
+        assert model.n_iter_ == iterations, "the data converge too soon"
+    return (seconds[1] - seconds[0]) / (LONG - SHORT)
+
+
+def skfr(module: Any, X: Any, centers: np.ndarray) -> Callable[[int], Any]:
+    return lambda n: module.SKFR(K, SELECTED, init=centers, standardize=False, max_iter=n).fit(X)
+
+
+def kmeans(X: Any, centers: np.ndarray) -> Callable[[int], Any]:
+    return lambda n: KMeans(K, init=centers, n_init=1, max_iter=n, tol=0, algorithm="lloyd").fit(X)
+
+
+def dask_kmeans(X: Any, centers: np.ndarray) -> Callable[[int], Any]:
+    return lambda n: DaskKMeans(K, init=centers, max_iter=n, tol=0, random_state=0).fit(X)
+
+
+def medians(fits: dict[str, Callable[[int], Any]], repeats: int) -> dict[str, float]:
+    """Median seconds of an iteration of each, interleaved."""
+    seconds: dict[str, list[float]] = {name: [] for name in fits}
+    for _ in range(repeats):
+        for name, fit in fits.items():
+            seconds[name].append(per_iteration(fit))
+    return {name: statistics.median(found) for name, found in seconds.items()}
+
+
+def compare(n: int, p: int, repeats: int) -> None:
+    """All implementations on one machine, by scheduler and number of chunks."""
+    print(f"\n{n} x {p}, {K} clusters, {SELECTED} features; ms per iteration (ratio to SKFR in memory)")
+    names = ["in memory", "sparsek.dask", "KMeans", "dask-ml"]
+    print(f"{'scheduler':<10} {'chunks':>6} " + " ".join(f"{name:>16}" for name in names))
+    for name in SETTINGS:
+        with setting(name):
+            for chunks in CHUNKS:
+                rows = overlapping(n, p, chunks)
+                X = rows.compute()
+                centers = X[:K].copy()
+                fits = {"memory": skfr(sparsek, X, centers), "ours": skfr(sparsek.dask, rows, centers)}
+                labels = fits["memory"](LONG).labels_
+                assert (fits["ours"](LONG).labels_.compute() != labels).mean() < 1e-5, "differ beyond ties"
+                fits["sklearn"] = kmeans(X, centers)
+                found = medians(fits, repeats)
+                if DaskKMeans is not None:
+                    found |= medians({"dask-ml": dask_kmeans(rows, centers)}, 1)
+                base = found["memory"]
+                shown = [f"{1e3 * value:8.1f} ({value / base:5.2f})" for value in found.values()]
+                print(f"{name:<10} {chunks:6d} {' '.join(shown)}", flush=True)
+
+
+def overhead(repeats: int, chunks: tuple[int, int] = (16, 512)) -> dict[str, float]:
+    """Seconds that a chunk adds to an iteration, by scheduler, from chunks that are all but empty."""
+    found = {}
+    for name in SETTINGS:
+        seconds = []
+        with setting(name):
+            for number in chunks:
+                rows = overlapping(100 * number, 40, number)
+                fit = skfr(sparsek.dask, rows, rows[:K].compute())
+                fit(SHORT)
+                seconds.append(medians({"ours": fit}, repeats)["ours"])
+        found[name] = (seconds[1] - seconds[0]) / (chunks[1] - chunks[0])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=640_000)
+    parser.add_argument("--columns", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if DaskKMeans is None:
+        print("dask-ml is not installed (pip install dask-ml): its KMeans is not timed.")
+    with threadpool_limits(1):
+        print("BLAS threads:", {lib["internal_api"]: lib["num_threads"] for lib in threadpool_info()})
+        compare(options.rows, options.columns, options.repeats)
+        for name, seconds in overhead(options.repeats).items():
+            print(f"per chunk and iteration, {name}: {1e3 * seconds:.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
