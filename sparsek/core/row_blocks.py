@@ -16,6 +16,9 @@ from scipy.sparse import csc_array, issparse
 from sparsek.core.kernels import Array, Labels, nearest, score_coefficients, squared_distances
 from sparsek.core.scaling import Scaling, row_chunks
 
+SUMMED_ENTRIES = 262_144
+"""Entries that are prepared and summed at a time: in the processor's cache."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -155,7 +158,14 @@ class DenseSteps:
 
     def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
-        return _members(labels, weights, self.n_clusters) @ self.scaling.apply(X, columns)
+        total: Any = 0.0
+        step = max(1, SUMMED_ENTRIES // len(self.scaling.offset[columns]))
+        for start in range(0, len(X), step):
+            rows = slice(start, start + step)
+            some = None if weights is None else weights[rows]
+            members = _members(labels[rows], some, self.n_clusters)
+            total = total + members @ self.scaling.apply(X[rows], columns)
+        return np.asarray(total)
 
     def change(
         self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
