@@ -158,14 +158,15 @@ class DenseSteps:
 
     def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
-        total: Any = 0.0
-        step = max(1, SUMMED_ENTRIES // len(self.scaling.offset[columns]))
+        width = len(self.scaling.offset[columns]) + 1
+        total = np.zeros((self.n_clusters, width))
+        step = max(1, SUMMED_ENTRIES // width)
         for start in range(0, len(X), step):
             rows = slice(start, start + step)
             some = None if weights is None else weights[rows]
             members = _members(labels[rows], some, self.n_clusters)
-            total = total + members @ self.scaling.apply(X[rows], columns)
-        return np.asarray(total)
+            total += members @ self.scaling.apply(X[rows], columns)
+        return total
 
     def change(
         self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
