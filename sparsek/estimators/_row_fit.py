@@ -233,13 +233,16 @@ def sparse_starts(
             _given_start(model, init, X, problem.scaling, np.ones(X.shape[0], dtype=bool)) for init in given
         ]
     else:
-        found = [_given_start(model, model.init, X, problem.scaling, kept)]
+        is_scaled = getattr(model, "init_on", "raw") == "standardized" and model.standardize
+        found = [_given_start(model, model.init, X, problem.scaling, kept, is_scaled)]
     operand = steps.operand(X, everything)
     return [start if start.ndim == 1 else steps.nearest(operand, start) for start in found]
 
 
-def _given_start(model: Any, init: ArrayLike, X: Any, scaling: Scaling, kept: Array) -> Array:
-    """Labels (n,) from labels, or prepared centres from row numbers or from centres in units of X."""
+def _given_start(
+    model: Any, init: ArrayLike, X: Any, scaling: Scaling, kept: Array, is_scaled: bool = False
+) -> Array:
+    """Labels (n,) from labels, or prepared centres from row numbers or centres (in units of X, or scaled)."""
     rows = np.asarray(init)
     if rows.shape == (model.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
         centers = X[kept_positions(rows, kept)].toarray()
@@ -248,4 +251,6 @@ def _given_start(model: Any, init: ArrayLike, X: Any, scaling: Scaling, kept: Ar
         if given.ndim == 1:
             return given.astype(np.int32)
         centers = given.astype(X.dtype)
+        if is_scaled:
+            return centers
     return scaling.apply(centers)[:, :-1]
