@@ -5,10 +5,12 @@ BLAS thread everywhere, so that a fit in memory uses one core. Nothing is assert
 give the labels of the fit in memory. dask-ml is no dependency: without it (pip install dask-ml) its column
 is left out, and that is said.
 
-An iteration is the difference of two fits from the same centres, with `SHORT` and `LONG` iterations, divided
-by their number: what a fit does once is not in it. The data are persisted. Fits are interleaved, medians of
-the repeats shown (dask-ml: once). The ratio is to the fit in memory. "per chunk" is what a chunk adds: the
-slope from the fewest to the most chunks, per chunk and iteration, in fits to 100 rows of each chunk.
+An iteration is the difference of two fits from the same centres, with `SHORT` and `LONG` iterations (in
+memory `LONGER`), divided by their number: what a fit does once is not in it. The data are persisted. Fits
+are interleaved, medians of the repeats shown (dask-ml: once). The ratio is to the fit in memory. "per chunk"
+is what a chunk adds: the slope from the fewest to the most chunks, per chunk and iteration, in fits to 100
+rows of each chunk. "bare sum" is a graph that does nothing, Dask's own sum of one number per chunk: on a
+loaded machine it tells how much of an iteration is waiting for the scheduler.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ try:
 except ImportError:
     DaskKMeans = None
 
-K, SELECTED, SHORT, LONG = 10, 20, 3, 13
+K, SELECTED, SHORT, LONG, LONGER = 10, 20, 3, 13, 43
 CHUNKS = (8, 64)
 SETTINGS = ["threads", "1 worker", "2 workers"]
 
@@ -70,15 +72,15 @@ def setting(name: str) -> Any:
         yield
 
 
-def per_iteration(fit: Callable[[int], Any]) -> float:
+def per_iteration(fit: Callable[[int], Any], long: int = LONG) -> float:
     """Seconds of an iteration, from two fits."""
     seconds = []
-    for iterations in (SHORT, LONG):
+    for iterations in (SHORT, long):
         begin = time.perf_counter()
         model = fit(iterations)
         seconds.append(time.perf_counter() - begin)
         assert model.n_iter_ == iterations, "the data converge too soon"
-    return (seconds[1] - seconds[0]) / (LONG - SHORT)
+    return (seconds[1] - seconds[0]) / (long - SHORT)
 
 
 def skfr(module: Any, X: Any, centers: np.ndarray) -> Callable[[int], Any]:
@@ -98,14 +100,15 @@ def medians(fits: dict[str, Callable[[int], Any]], repeats: int) -> dict[str, fl
     seconds: dict[str, list[float]] = {name: [] for name in fits}
     for _ in range(repeats):
         for name, fit in fits.items():
-            seconds[name].append(per_iteration(fit))
+            seconds[name].append(per_iteration(fit, LONGER if name in ("memory", "sklearn") else LONG))
     return {name: statistics.median(found) for name, found in seconds.items()}
 
 
 def compare(n: int, p: int, repeats: int) -> None:
     """All implementations on one machine, by scheduler and number of chunks."""
     print(f"\n{n} x {p}, {K} clusters, {SELECTED} features; ms per iteration (ratio to SKFR in memory)")
-    names = ["in memory", "sparsek.dask", "KMeans", "dask-ml"]
+    names = ["in memory", "sparsek.dask", "KMeans", "dask-ml", "bare sum"]
+    names = [name for name in names if DaskKMeans is not None or name != "dask-ml"]
     print(f"{'scheduler':<10} {'chunks':>6} " + " ".join(f"{name:>16}" for name in names))
     for name in SETTINGS:
         with setting(name):
@@ -121,8 +124,20 @@ def compare(n: int, p: int, repeats: int) -> None:
                 if DaskKMeans is not None:
                     found |= medians({"dask-ml": dask_kmeans(rows, centers)}, 1)
                 base = found["memory"]
+                found["bare"] = bare(rows)
                 shown = [f"{1e3 * value:8.1f} ({value / base:5.2f})" for value in found.values()]
                 print(f"{name:<10} {chunks:6d} {' '.join(shown)}", flush=True)
+
+
+def bare(rows: da.Array) -> float:
+    """Seconds of Dask's own sum of one number per chunk, the least that a graph takes."""
+    ones = rows.map_blocks(lambda chunk: np.ones((1, 1)), chunks=((1,) * rows.numblocks[0], (1,)))
+    seconds = []
+    for _ in range(7):
+        begin = time.perf_counter()
+        ones.sum().compute()
+        seconds.append(time.perf_counter() - begin)
+    return statistics.median(seconds)
 
 
 def overhead(repeats: int, chunks: tuple[int, int] = (16, 512)) -> dict[str, float]:
