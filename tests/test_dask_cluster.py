@@ -28,7 +28,7 @@ def client():
     with (
         dask.config.set(quiet | {"distributed.worker.daemon": True}),
         distributed.LocalCluster(
-            2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

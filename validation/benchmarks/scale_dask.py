@@ -64,7 +64,7 @@ def setting(name: str) -> Any:
     """A scheduler: threads of this process, or worker processes of one thread each."""
     with ExitStack() as stack:
         if name.endswith(("worker", "workers")):
-            options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+            options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
             cluster = stack.enter_context(LocalCluster(int(name.split()[0]), **options))
             stack.enter_context(Client(cluster))
         else:
