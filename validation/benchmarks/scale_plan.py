@@ -13,7 +13,7 @@ here: seconds that one chunk of `MEASURED` rows takes in each task, in one threa
 
 Printed for several sizes of the chunks: tasks, memory of a chunk, bytes that move, depth of the tree, the
 time of an iteration, the same for workers that cost nothing (the scheduler alone) and for a scheduler that
-costs nothing (the workers alone). ``--check`` simulates 1 and 2 workers with 16 and 256 chunks of this
+costs nothing (the workers alone). ``--check`` simulates 1 and 2 workers with 16 and 64 chunks of this
 machine and runs them on a `LocalCluster`, whose overhead per task is first found from empty tasks.
 """
 
@@ -160,16 +160,16 @@ def check() -> None:
 
     import sparsek.dask
 
-    p, rows = 100, 40_000
+    p, rows = 100, 10_000
     print("\nworkers  chunks  measured ms  simulated ms   (overhead per task found from empty tasks)")
     for workers in (1, 2):
         with setting(f"{workers} worker" + "s" * (workers > 1)):
             seconds = {}
-            for size, chunks in ((100, 16), (100, 256), (rows, 16), (rows, 64)):
+            for size, chunks in ((100, 16), (100, 128), (rows, 16), (rows, 64)):
                 X = overlapping(size * chunks, p, chunks)
                 fit = skfr(sparsek.dask, X, X[:K].compute())
-                seconds[size, chunks] = statistics.median(per_iteration(fit) for _ in range(3))
-            task = (seconds[100, 256] - seconds[100, 16]) / (240 * 2.14)
+                seconds[size, chunks] = per_iteration(fit)
+            task = (seconds[100, 128] - seconds[100, 16]) / (112 * 2.14)
             fixed = seconds[100, 16] - 16 * 2.14 * task
             costs = measured(p, 20, max(task - CLIENT, 0), 1e-9, np.float64)
             for chunks in (16, 64):
