@@ -1,0 +1,200 @@
+"""What the estimators on Dask collections share."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from dask.base import is_dask_collection
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sparsek.core.kernels import Array
+from sparsek.core.lloyd import FitResult
+from sparsek.core.row_blocks import DenseSteps, Metric
+from sparsek.dask._graph import Chunks, Parts, as_array, as_chunks
+from sparsek.dask._input import as_rows, is_frame
+from sparsek.dask._rows import DaskRows, chunk_moments, cluster_sizes
+from sparsek.estimators._base import CentroidClusterer, check_integer
+from sparsek.estimators._row_fit import RowProblem
+from sparsek.estimators._sample_start import sample_rows
+from sparsek.estimators._seeding import kept_positions
+
+
+class DaskClusterer(CentroidClusterer):
+    """What both estimators share: chunks in, labels as a Dask array out, lazy predictions."""
+
+    def predict(self, X: Any) -> Any:
+        """Nearest cluster of each row.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray or dask array of shape (n_samples,), int32
+            Labels from 0; of a Dask collection lazily, chunk by chunk.
+        """
+        if not is_dask_collection(X):
+            return super().predict(X)
+        rows, model = self._lazy(X)
+        return rows.map_blocks(_predict, model, drop_axis=1, dtype=np.int32, meta=np.empty(0, np.int32))
+
+    def transform(self, X: Any) -> Any:
+        """Distances to the cluster centres over the features in use.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray or dask array of shape (n_samples, n_clusters)
+            Distances; of a Dask collection lazily, chunk by chunk.
+        """
+        if not is_dask_collection(X):
+            return super().transform(X)
+        rows, model = self._lazy(X)
+        chunks = (rows.chunks[0], (len(self._centers),))
+        return rows.map_blocks(
+            _transform, model, chunks=chunks, dtype=rows.dtype, meta=np.empty((0, 0), rows.dtype)
+        )
+
+    def score(self, X: Any, y: object = None, sample_weight: Any = None) -> float:
+        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data in the units of the training data.
+        y : None
+            Ignored.
+        sample_weight : None
+            Not for Dask collections.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        if not is_dask_collection(X):
+            return super().score(X, y, sample_weight)
+        _refuse_weights(sample_weight)
+        rows, model = self._lazy(X)
+        parts = rows.map_blocks(
+            _score, model, drop_axis=1, chunks=((1,) * rows.numblocks[0],), dtype=float, meta=np.empty(0)
+        )
+        return float(parts.sum().compute())
+
+    def _lazy(self, X: Any) -> tuple[Any, Any]:
+        """The rows, and the fitted model without its labels, which every task carries."""
+        check_is_fitted(self)
+        rows = as_rows(X, known=False)
+        validate_data(self, _meta(X), reset=False, skip_check_array=True)
+        model = copy(self)
+        model.labels_ = np.empty(0, np.int32)
+        model.__dict__.pop("feature_names_in_", None)  # chunks have no names
+        return rows, model
+
+    def _begin(self, X: Any, sample_weight: Any) -> tuple[Any, Chunks, Array | None]:
+        """Checked rows, their chunks, and the sample from which a start is found; None if one is given."""
+        _refuse_weights(sample_weight)
+        check_integer("n_clusters", self.n_clusters, 1)
+        check_integer("n_init", self.n_init, 1)
+        if callable(self.init):
+            raise ValueError("a callable init needs data in memory; give centres, labels or a name")
+        if isinstance(self.init, str) and self.init not in self._init_names:
+            raise self._unknown_init()
+        rows = as_rows(X, known=True)
+        n, p = rows.shape
+        if n < self.n_clusters:
+            raise ValueError(f"n_samples={n} must be at least n_clusters={self.n_clusters}; add rows")
+        self._fit_weights = None
+        validate_data(self, _meta(X), reset=True, skip_check_array=True)
+        chunks = as_chunks(rows)
+        if not isinstance(self.init, str):
+            return rows, chunks, None
+        chosen = sample_rows(n, p, self.n_clusters, check_random_state(self.random_state))
+        return rows, chunks, np.ascontiguousarray(rows[chosen].compute())
+
+    def _problem(self, chunks: Chunks, rows: Any, standardize: bool, ddof: int) -> RowProblem:
+        """Column statistics and labelled rows."""
+        names = getattr(self, "feature_names_in_", None)
+        scaling, column_total = chunk_moments(chunks, names).scaling(rows.dtype, standardize, ddof)
+        steps = DenseSteps(scaling, self.n_clusters)
+        source: Any = rows  # its shape and its type are all that counts
+        make = lambda labels: DaskRows(chunks, rows.shape[1], steps, labels)  # noqa: E731  (a field)
+        return RowProblem(source, None, scaling, column_total, make)
+
+    def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks) -> Any:
+        """Labels by chunk from labels, row numbers or centres given as `init`."""
+        n, p = rows.shape
+        kept = np.broadcast_to(True, n)
+        given = np.asarray(self.init)
+        if given.shape == (self.n_clusters,) != (n,) and np.issubdtype(given.dtype, np.integer):
+            numbers, places = np.unique(kept_positions(given, kept), return_inverse=True)
+            centers = rows[numbers].compute()[places]
+        else:
+            centers = self._checked_init(given, kept, p)
+            if centers.ndim == 1:
+                return problem.rows(centers.astype(np.int32)).labels
+            centers = centers.astype(rows.dtype)
+            if self._standardized_starts():
+                return self._nearest_labels(problem, Metric(np.arange(p)), centers)
+        if not self._standardized_starts():
+            problem = self._problem(chunks, rows, False, 1)
+        centers = problem.scaling.apply(centers)[:, :-1]
+        return self._nearest_labels(problem, Metric(np.arange(p)), centers)
+
+    def _standardized_starts(self) -> bool:
+        """Whether centres given as `init` are in standardised units, as `init_on` may say."""
+        return False
+
+    @staticmethod
+    def _nearest_labels(problem: RowProblem, metric: Metric, centers: Array) -> Any:
+        """Labels by chunk of the nearest centres."""
+        labelled = problem.rows(None)
+        labelled.assign(metric, centers, slice(0))
+        return labelled.labels
+
+    def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
+        """The only start; what the base class says of its labels follows from the sizes of the clusters."""
+        labels: Any = results[0].labels
+        if not isinstance(labels, Parts):  # data in memory
+            return super()._best_start(results, tss, dtype)
+        sizes = cluster_sizes(labels, self.n_clusters)
+        known = [replace(result, labels=np.flatnonzero(sizes).astype(np.int32)) for result in results]
+        super()._best_start(known, tss, dtype)
+        return results[0]
+
+    def _store_labels(self, best: FitResult[Any], chunks: Chunks) -> None:
+        """`labels_` as a Dask array in the chunks of the rows."""
+        labels: Any = best.labels  # by chunk
+        self.labels_: Any = as_array(labels, chunks.starts, np.int32)
+
+
+def _meta(X: Any) -> Any:
+    """What tells the names and the number of the columns, without rows."""
+    return X._meta if is_frame(X) else np.empty((0, X.shape[1]))
+
+
+def _refuse_weights(sample_weight: Any) -> None:
+    if sample_weight is not None:
+        raise ValueError("sample_weight is not supported for Dask collections; leave it out")
+
+
+def _predict(X: Array, model: Any) -> Array:
+    return model.predict(X)
+
+
+def _transform(X: Array, model: Any) -> Array:
+    return model.transform(X)
+
+
+def _score(X: Array, model: Any) -> Array:
+    return np.array([model.score(X)])
