@@ -24,7 +24,18 @@ PAGES = sorted(  # those on methods: tests/test_method_pages.py
 GIVEN = {"index.md": {"x": load_wine().data}}
 """What a page takes for granted."""
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
-SUBMODULES = ("compare", "dask", "datasets", "errors", "init", "metrics", "plots", "rcompat", "rng", "summary")
+SUBMODULES = (
+    "compare",
+    "dask",
+    "datasets",
+    "errors",
+    "init",
+    "metrics",
+    "plots",
+    "rcompat",
+    "rng",
+    "summary",
+)
 ELSEWHERE = {"__version__", "load_iris", "load_wdbc", "load_wine", "SummaryMixin"}
 """Not functions, scikit-learn's own, or what no user calls."""
 

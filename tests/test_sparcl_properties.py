@@ -109,6 +109,7 @@ def test_invariants(drawn, bound):
     assert (w >= 0).all()
     assert abs(l2_norm(w) - 1) < 1e-14  # one division per weight and one root: a few units in the last place
     assert set(w[b == 0]) <= {0.0}
-    assert np.array_equal(np.argsort(b[w > 0], kind="stable"), np.argsort(w[w > 0], kind="stable"))
+    # Rounding may make unequal weights equal, but does not change their order.
+    assert (np.diff(w[w > 0][np.argsort(b[w > 0], kind="stable")]) >= 0).all()
     assert fit.within.tolist() == literal_within(x, fit.labels).tolist()
     assert fit.reached == fit.objective[-1]
