@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -64,6 +65,14 @@ def count_verdicts(table: pd.DataFrame) -> dict[str, int]:
     """How many printed numbers got which verdict."""
     counts = table["verdict"].value_counts()
     return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+
+
+def beside(full: pd.DataFrame, this_run: pd.DataFrame | None, keys: list[str]) -> list[dict[str, Any]]:
+    """Rows of the full run with ``this run``, our number there; NaN for all without one."""
+    if this_run is None or "ours" not in this_run:
+        return full.assign(**{"this run": float("nan")}).to_dict("records")
+    here = this_run[[*keys, "ours"]].rename(columns={"ours": "this run"})
+    return full.merge(here, how="left", on=keys).to_dict("records")
 
 
 def markdown_grid(rows: Sequence[str], columns: Sequence[str], texts: Sequence[str]) -> str:

@@ -103,24 +103,7 @@ class LocalRows:
         return np.asarray(total)
 
     def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
-        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows.
-
-        Parameters
-        ----------
-        metric : Metric
-            The distance.
-        centers : ndarray of shape (n_clusters, m)
-            Centres in its coordinates.
-        columns : ndarray or slice
-            Columns in which the change of the cluster sums is wanted.
-        fill : bool
-            See `sparsek.core.lloyd.fill_empty`.
-
-        Returns
-        -------
-        Moved
-            Number of rows that moved, and the change.
-        """
+        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         old, new = self.labels, np.empty_like(self.labels)
         change = np.zeros((self.steps.n_clusters, len(self.steps.scaling.offset[columns]) + 1))
         inside, kept = columns is metric.columns, metric.same(self._metric)

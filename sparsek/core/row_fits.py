@@ -46,8 +46,24 @@ class Rows(Protocol):
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
 
     def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
-        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows (see
-        `sparsek.core.lloyd.fill_empty`). The change is that of `sums(columns)`."""
+        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows.
+
+        Parameters
+        ----------
+        metric : Metric
+            The distance.
+        centers : ndarray of shape (n_clusters, m)
+            Centres in its coordinates.
+        columns : ndarray or slice
+            Columns in which the change of the cluster sums is wanted.
+        fill : bool
+            See `sparsek.core.lloyd.fill_empty`.
+
+        Returns
+        -------
+        Moved
+            Number of rows that moved, and the change of `sums(columns)`.
+        """
 
     def scatter(self, metric: Metric, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""

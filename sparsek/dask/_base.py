@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,8 +129,9 @@ class DaskClusterer(CentroidClusterer):
         scaling, column_total = chunk_moments(chunks, names).scaling(rows.dtype, standardize, ddof)
         steps = DenseSteps(scaling, self.n_clusters)
         source: Any = rows  # its shape and its type are all that counts
-        make = lambda labels: DaskRows(chunks, rows.shape[1], steps, labels)  # noqa: E731  (a field)
-        return RowProblem(source, None, scaling, column_total, make)
+        return RowProblem(
+            source, None, scaling, column_total, partial(DaskRows, chunks, rows.shape[1], steps)
+        )
 
     def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks) -> Any:
         """Labels by chunk from labels, row numbers or centres given as `init`."""

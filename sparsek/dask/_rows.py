@@ -100,24 +100,7 @@ class DaskRows:
         return found
 
     def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
-        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows.
-
-        Parameters
-        ----------
-        metric : Metric
-            The distance.
-        centers : ndarray of shape (n_clusters, m)
-            Centres in its coordinates.
-        columns : ndarray or slice
-            Columns in which the change of the cluster sums is wanted.
-        fill : bool
-            See `sparsek.core.lloyd.fill_empty`.
-
-        Returns
-        -------
-        Moved
-            Number of rows that moved, and the change.
-        """
+        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         step, old = Step(self.steps, columns, metric, centers), self.labels
         graph, constant = self._graph(step)
         name = new_name("labels")

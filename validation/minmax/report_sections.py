@@ -10,11 +10,12 @@ from validation.minmax.designs import NOT_HERE, SETTINGS, TABLES
 from validation.minmax.other_tables import time_claims
 from validation.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_criterion, draw_rows
 from validation.minmax.tables import run_table
-from validation.printed import VERDICTS, count_verdicts
+from validation.printed import VERDICTS, beside, count_verdicts
 from validation.sections import Picture, Section, Table, make_table
 from validation.simulation.report_tables import origin
 from validation.simulation.store import RESULTS, load_table
 
+KEYS = ("data", "method", "measure")
 TITLES = {
     1: "UCI data and Yale faces",
     2: "ten gene expression sets",
@@ -64,33 +65,6 @@ def minmax_sections(this_run: dict[int, pd.DataFrame], folder: Path = RESULTS) -
     return [_section(number, this_run.get(number), folder) for number in TABLES]
 
 
-def sections(folder: Path, n_jobs: int) -> list[Section]:
-    """The quick run and the sections about it.
-
-    Parameters
-    ----------
-    folder : Path
-        Holds finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    list of Section
-        One per table.
-    """
-    return minmax_sections(run_quick(folder, n_jobs))
-
-
-def _beside(full: pd.DataFrame, this_run: pd.DataFrame | None) -> list[dict[str, Any]]:
-    """Rows of the full run with ``this run``, our number there."""
-    keys = [name for name in ("data", "method", "measure") if name in full]
-    if this_run is None or "ours" not in this_run:
-        return full.assign(**{"this run": float("nan")}).to_dict("records")
-    here = this_run[[*keys, "ours"]].rename(columns={"ours": "this run"})
-    return full.merge(here, how="left", on=keys).to_dict("records")
-
-
 def _section(number: int, this_run: pd.DataFrame | None, folder: Path) -> Section:
     full, about = load_table(f"minmax-table-{number}", folder)
     counts = count_verdicts(full)
@@ -110,7 +84,11 @@ def _section(number: int, this_run: pd.DataFrame | None, folder: Path) -> Sectio
         f"minmax-table-{number}",
         ("" if number == 6 else known) + TEXTS[number],
         pictures=_pictures(folder) if number == 2 else (),
-        tables=(_table(number, _beside(full, this_run)), *_further(number, full), *_readings(number, folder)),
+        tables=(
+            _table(number, beside(full, this_run, [name for name in KEYS if name in full])),
+            *_further(number, full),
+            *_readings(number, folder),
+        ),
         settings=SETTINGS if number == 1 else (),
         remarks=(*remarks, *REMARKS.get(number, ()), origin("Full run", about)),
     )

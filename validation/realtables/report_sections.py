@@ -1,13 +1,12 @@
 """Tables 3 and 4 of the SKFR paper as sections of the report: printed, full run, this run."""
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from validation.figures import to_svg
-from validation.printed import VERDICTS, count_verdicts
+from validation.printed import VERDICTS, beside, count_verdicts
 from validation.realtables.designs import BENCHMARKS, MAIN_3, MICE, PRINTED_S, SETTINGS
 from validation.realtables.drawings import draw_mixed, draw_nmi
 from validation.realtables.samples import is_here
@@ -60,14 +59,6 @@ def real_sections(this_run: dict[int, pd.DataFrame], folder: Path = RESULTS) -> 
     return [_table_3(this_run.get(3), folder), _table_4(this_run.get(4), folder)]
 
 
-def _beside(full: pd.DataFrame, this_run: pd.DataFrame | None, keys: list[str]) -> list[dict[str, Any]]:
-    """Rows of the full run with ``this run``, our number there."""
-    if this_run is None:
-        return full.assign(**{"this run": float("nan")}).to_dict("records")
-    here = this_run[[*keys, "ours"]].rename(columns={"ours": "this run"})
-    return full.merge(here, how="left", on=keys).to_dict("records")
-
-
 def _verdicts(number: int, full: pd.DataFrame) -> str:
     """How many printed numbers were reproduced, in words."""
     printed = printed_once(number, full)
@@ -112,7 +103,7 @@ def _table_3(this_run: pd.DataFrame | None, folder: Path) -> Section:
     rows = [
         [row["half"], row["method"], MEASURE_NAMES[row["measure"]], row["printed"], row["ours"], row["se"],
          row["verdict"], row["run_mean"], row["this run"]]
-        for row in _beside(full, this_run, ["half", "method", "measure"])
+        for row in beside(full, this_run, ["half", "method", "measure"])
     ]  # fmt: skip
     both = int((proteins["control"] & proteins["trisomic"]).sum())
     return Section(
@@ -163,7 +154,7 @@ def _table_4(this_run: pd.DataFrame | None, folder: Path) -> Section:
             None if pd.isna(row["n_selected"]) else round(row["n_selected"]),
             row["this run"],
         ]
-        for row in _beside(full, this_run, ["data", "method"])
+        for row in beside(full, this_run, ["data", "method"])
     ]
     compared, equal = int(full["R_compared"].sum()), int(full["R_equal"].sum())
     missing = [] if this_run is None else [t for t in BENCHMARKS.values() if t not in set(this_run["data"])]
