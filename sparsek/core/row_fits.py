@@ -14,7 +14,7 @@ from sparsek.core.kernels import REFRESH_ROWS, Array, ClusterSums, l1_weights, n
 from sparsek.core.lloyd import FitResult
 from sparsek.core.row_blocks import Metric
 from sparsek.core.skfr import Selection, sparse_means
-from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS, Weighting, weights_settled
+from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS, Weighting, weights_repeat
 
 NO_LABELS = np.empty(0, dtype=np.int32)
 """Stands for labels that the rows hold."""
@@ -149,14 +149,10 @@ def sparse_kmeans_rows(
         metric = Metric(used, np.sqrt(weights[used]))
         still = not len(used) or not lloyd_rows(rows, metric, sums.sums[:, columns])[0]
         # No label changed: the weights would repeat exactly.
-        done = still or weights_settled(NO_LABELS, NO_ONE, params, previous, tol=tol)
+        done = still or weights_repeat(params, previous, tol)
     if params is None:
         raise ValueError(f"max_iter must be at least 1; got {max_iter}")
     return FitResult(rows.labels, params, tuple(history), done)
-
-
-NO_ONE = np.zeros(1, dtype=np.int32)
-"""Differs from `NO_LABELS`."""
 
 
 def lloyd_rows(rows: Rows, metric: Metric, sums: Array) -> tuple[bool, Array]:

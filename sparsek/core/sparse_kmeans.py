@@ -118,8 +118,11 @@ def weights_settled(
     old: Labels, new: Labels, params: Weighting, previous: Weighting | None, *, tol: float
 ) -> bool:
     """No label changed (the weights would repeat exactly), or the weights hardly did."""
-    if np.array_equal(old, new):
-        return True
+    return np.array_equal(old, new) or weights_repeat(params, previous, tol)
+
+
+def weights_repeat(params: Weighting, previous: Weighting | None, tol: float) -> bool:
+    """sum|w - w_old| <= tol * sum|w_old|."""
     if previous is None:
         return False
     change = np.abs(params.weights - previous.weights).sum()
