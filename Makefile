@@ -52,7 +52,7 @@ lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/test_docs.py -k numpydoc
+	$(BIN)/python -m pytest -q tests/docs/test_docs.py -k numpydoc
 
 r: rpy2
 	Rscript r_reference/install.R
@@ -61,9 +61,9 @@ tables: $(VENV)/validation rpy2
 	$(BIN)/python -m validation tables --scale full
 
 bench: $(VENV)/validation rpy2
-	$(BIN)/python validation/benchmarks/skfr.py
+	$(BIN)/python validation/benchmarks/methods/skfr.py
 	@if command -v R >/dev/null 2>&1; then \
-	    $(BIN)/python validation/benchmarks/kmeans.py && $(BIN)/python validation/benchmarks/sparcl.py; \
+	    $(BIN)/python validation/benchmarks/rcompat/kmeans.py && $(BIN)/python validation/benchmarks/rcompat/sparcl.py; \
 	else echo "R is not on PATH: its functions are not timed."; fi
 
 docs: $(VENV)/docs

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sparsek import SparseKMeans
 from sparsek.cli._methods import describe_methods
-from validation.realtables.summary import printed_once
+from validation.papers.skfr.real_tables.summary import printed_once
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent

@@ -7,40 +7,40 @@ from sparsek import plots as plots
 from sparsek import rcompat as rcompat
 from sparsek import rng as rng
 from sparsek import summary as summary
-from sparsek.core.constraints import PairwiseConstraints
-from sparsek.estimators._constraint_splits import ConstraintSplitter
-from sparsek.estimators.consensus import ConsensusClustering
-from sparsek.estimators.constrained import MPCKMeans, PCKMeans
-from sparsek.estimators.constrained_hard import COPKMeans
-from sparsek.estimators.constrained_sparse import PCSparseKMeans
-from sparsek.estimators.constraint_validation import (
+from sparsek.methods.constrained.constraints import PairwiseConstraints
+from sparsek.methods.constrained.hard import COPKMeans
+from sparsek.methods.constrained.soft import MPCKMeans, PCKMeans
+from sparsek.methods.constrained.sparse import PCSparseKMeans
+from sparsek.methods.constrained.splits import ConstraintSplitter
+from sparsek.methods.constrained.validation import (
     ConstraintScores,
     cross_validate_constraints,
     l1_bound_grid,
 )
-from sparsek.estimators.cosa import COSA, cosa_distances
-from sparsek.estimators.dec import DEC
-from sparsek.estimators.entropy import EntropyWeightedKMeans
-from sparsek.estimators.feature_groups import FeatureGroupKMeans, TwoLevelKMeans
-from sparsek.estimators.hierarchical import SparseAgglomerativeClustering
-from sparsek.estimators.kernel import KernelKMeans
-from sparsek.estimators.madd import MADDKMeans, madd_distances
-from sparsek.estimators.medians import GeometricKMedians
-from sparsek.estimators.minmax import MinMaxKMeans
-from sparsek.estimators.minmax_path import l1_bound_path
-from sparsek.estimators.missing import KPod
-from sparsek.estimators.permutation_gap import PermutationGap
-from sparsek.estimators.power import EntropyWeightedPowerKMeans, PowerKMeans
-from sparsek.estimators.ranking import SKFR
-from sparsek.estimators.ranking_path import skfr_path
-from sparsek.estimators.robust import RobustSparseKMeans
-from sparsek.estimators.robust_weighted import WeightedRobustSparseKMeans
-from sparsek.estimators.sparse import SparseKMeans
-from sparsek.estimators.sparse_kernel import SparseKernelKMeans
-from sparsek.estimators.sparse_minmax import SparseMinMaxKMeans
-from sparsek.estimators.spectral import IFPCA
-from sparsek.estimators.spectral_gem import SpectralGEM
-from sparsek.estimators.stability import StabilitySelection
+from sparsek.methods.cosa.estimator import COSA, cosa_distances
+from sparsek.methods.dec.estimator import DEC
+from sparsek.methods.entropy.estimator import EntropyWeightedKMeans
+from sparsek.methods.entropy.groups import FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.methods.kernel.estimator import KernelKMeans
+from sparsek.methods.kernel.sparse_estimator import SparseKernelKMeans
+from sparsek.methods.kmedians.estimator import GeometricKMedians
+from sparsek.methods.kpod.estimator import KPod
+from sparsek.methods.madd.estimator import MADDKMeans, madd_distances
+from sparsek.methods.minmax.estimator import MinMaxKMeans
+from sparsek.methods.minmax.path import l1_bound_path
+from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
+from sparsek.methods.power.estimator import EntropyWeightedPowerKMeans, PowerKMeans
+from sparsek.methods.robust.estimator import RobustSparseKMeans
+from sparsek.methods.robust.weighted_estimator import WeightedRobustSparseKMeans
+from sparsek.methods.search.consensus import ConsensusClustering
+from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.search.stability import StabilitySelection
+from sparsek.methods.skfr.estimator import SKFR
+from sparsek.methods.skfr.path import skfr_path
+from sparsek.methods.sparse_hierarchical.estimator import SparseAgglomerativeClustering
+from sparsek.methods.sparse_kmeans.estimator import SparseKMeans
+from sparsek.methods.spectral.gem_estimator import SpectralGEM
+from sparsek.methods.spectral.ifpca_estimator import IFPCA
 
 __version__: str
 __all__ = [

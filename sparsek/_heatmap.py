@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek._dendrogram import positions
-from sparsek.core.distance import exact_distances
-from sparsek.core.hclust import Tree, hclust
-from sparsek.core.rnum import long_column_sums
+from sparsek.numerics.exact_distances import exact_distances
+from sparsek.numerics.ordered_sums import long_column_sums
 from sparsek.plots._figure import new_axes
+from sparsek.rcompat.stats.agglomeration import Tree, hclust
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

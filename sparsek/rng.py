@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek._arguments import check_kind, recycle, whole
-from sparsek._mersenne import MersenneTwister
-from sparsek.core import rpools, rsampling, rweighted
-from sparsek.core.qnorm import normal_quantile
 from sparsek.errors import RError, RWarning
+from sparsek.rcompat.arithmetic import pools as rpools
+from sparsek.rcompat.arithmetic import sampling as rsampling
+from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
+from sparsek.rcompat.arithmetic.mersenne import MersenneTwister
+from sparsek.rcompat.arithmetic.qnorm import normal_quantile
+from sparsek.rcompat.arithmetic.random_arguments import check_kind, recycle, whole
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from sparsek import rcompat
-from sparsek.core.madd import cluster_means, sweep
-from sparsek.core.madd_in_order import base_in_order, madd_in_order
-from sparsek.core.minmax import MinMaxFit, minmax_released
-from sparsek.core.minmax_distances import SequentialSpace, Space
-from sparsek.core.rnum import long_column_sums, long_sum, seq_length
-from sparsek.core.scaling import column_squares, prepare
-from sparsek.core.skfr import skfr
-from sparsek.core.sparse_minmax import ReleasedSteps, fit_path
-from sparsek.core.sparse_minmax_gap import permutation_gap as minmax_gap
 from sparsek.errors import RError
+from sparsek.methods.madd.algorithm import cluster_means, sweep
+from sparsek.methods.minmax.distances import SequentialSpace, Space
+from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
+from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.skfr.algorithm import skfr
+from sparsek.numerics.ordered_sums import long_column_sums, long_sum, seq_length
 from sparsek.rng import RRandom
+from validation.released.madd_in_order import base_in_order, madd_in_order
+from validation.released.minmax_gap import permutation_gap as minmax_gap
 
 
 def _on_data(name: str, draws: bool = True) -> Callable[..., Any]:

@@ -272,7 +272,7 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
 
 def _from_checkout(module: str) -> Any:
     """A module of `validation`, which travels with the source and not with the installed library."""
-    if (Path("validation") / "compare_cmd.py").is_file() and str(Path.cwd()) not in sys.path:
+    if (Path("validation") / "__main__.py").is_file() and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
         return importlib.import_module(f"validation.{module}")
@@ -303,7 +303,7 @@ def compare(
     traceback: Traceback = False,
 ) -> None:
     """Compare a call in R and in sparsek (needs R and a checkout)."""
-    module = _from_checkout("compare_cmd")
+    module = _from_checkout("parity.compare_cmd")
     table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
     frame = _scaled(table)[0] if scale else table.frame
     comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)

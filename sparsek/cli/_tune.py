@@ -8,8 +8,8 @@ import numpy as np
 
 from sparsek.cli._methods import OPTIONS, check_option, has_parameter
 from sparsek.cli._read import InputError
-from sparsek.estimators.permutation_gap import PermutationGap
-from sparsek.estimators.ranking import SKFR
+from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.skfr.estimator import SKFR
 
 DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""

@@ -15,7 +15,7 @@ import pandas as pd
 
 import sparsek
 from sparsek.cli._read import InputError, Table
-from sparsek.estimators._tasks import last_step
+from sparsek.methods.search.tasks import last_step
 
 FILES = (
     "labels.csv",

@@ -12,16 +12,16 @@ from dask.base import is_dask_collection
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import FitResult
-from sparsek.core.row_blocks import DenseSteps, Metric
 from sparsek.dask._graph import Chunks, Parts, as_array, as_chunks
 from sparsek.dask._input import as_rows, is_frame
 from sparsek.dask._rows import DaskRows, chunk_moments, cluster_sizes
-from sparsek.estimators._base import CentroidClusterer, check_integer
-from sparsek.estimators._row_fit import RowProblem
-from sparsek.estimators._sample_start import sample_rows
-from sparsek.estimators._seeding import kept_positions
+from sparsek.methods.rows.blocks import DenseSteps, Metric
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.sample import sample_rows
+from sparsek.methods.shared.base import CentroidClusterer, check_integer
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.starts.by_name import kept_positions
 
 
 class DaskClusterer(CentroidClusterer):

@@ -6,12 +6,13 @@ from typing import Any, Self
 
 from dask.base import is_dask_collection
 
-from sparsek.core.lloyd import thread_control
 from sparsek.dask._base import DaskClusterer
-from sparsek.estimators import ranking, sparse
-from sparsek.estimators._base import check_integer, check_real, resolve_l1_bound
-from sparsek.estimators._row_fit import fit_ranking, fit_weights
-from sparsek.estimators._sample_start import ranking_start, weights_start
+from sparsek.methods.rows.problem import fit_ranking, fit_weights
+from sparsek.methods.rows.sample import ranking_start, weights_start
+from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
+from sparsek.methods.skfr import estimator as ranking
+from sparsek.methods.sparse_kmeans import estimator as sparse
+from sparsek.numerics.threads import thread_control
 
 
 class SKFR(DaskClusterer, ranking.SKFR):

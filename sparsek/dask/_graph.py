@@ -13,7 +13,7 @@ import numpy as np
 from dask.base import flatten
 from dask.threaded import get
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 Graph = dict[Hashable, Any]
 FAN_IN = 8

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.local_rows import Far, farthest, hand_out
-from sparsek.core.row_blocks import DenseSteps, Metric, Moments, block_moments
-from sparsek.core.row_fits import Moved
 from sparsek.dask._graph import Chunks, Graph, Parts, new_name, reduce_tree, run
+from sparsek.methods.rows.blocks import DenseSteps, Metric, Moments, block_moments
+from sparsek.methods.rows.lloyd import Moved
+from sparsek.methods.rows.local import Far, farthest, hand_out
+from sparsek.methods.shared.sums import Array, Labels
 
 CACHED_ENTRIES = 100_000
 """Entries of the columns of a distance that stay in the processor's cache while rows are labelled."""
@@ -75,7 +75,7 @@ def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
 
 
 class DaskRows:
-    """Rows of chunks with a label each; see `sparsek.core.row_fits.Rows`.
+    """Rows of chunks with a label each; see `sparsek.methods.rows.lloyd.Rows`.
 
     Parameters
     ----------

@@ -11,7 +11,6 @@ import pandas as pd
 from scipy.io import loadmat
 from scipy.sparse import csr_array
 
-from sparsek.core.rnum import long_column_sums
 from sparsek.datasets._content import (
     Content,
     FloatArray,
@@ -22,6 +21,7 @@ from sparsek.datasets._content import (
 )
 from sparsek.datasets._rdata import read_rdata
 from sparsek.datasets._registry import Entry
+from sparsek.numerics.ordered_sums import long_column_sums
 
 Paths = Sequence[Path]
 

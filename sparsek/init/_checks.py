@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
-from sparsek.core.kernels import Array
-from sparsek.core.rnum import FloatArray
-from sparsek.estimators._base import check_choice, check_integer, reject_sparse
+from sparsek.methods.shared.base import check_choice, check_integer, reject_sparse
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.ordered_sums import FloatArray
 
 SAFE_EXPONENT = 255
 """Squares of sums of numbers between 2^-255 and 2^255 neither overflow nor vanish."""

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.density_starts import MAX_ROWS, dkm_start
-from sparsek.core.farthest_first import maximin_rows
-from sparsek.core.rnum import FloatArray
-from sparsek.estimators._base import check_choice, check_integer, check_real
-from sparsek.estimators._seeding import N_NEIGHBORS, robin_start, tolerant_factors
 from sparsek.init._checks import check_doubles, check_neighbors, check_row
+from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.starts.by_name import N_NEIGHBORS, robin_start, tolerant_factors
+from sparsek.methods.starts.dkm import MAX_ROWS, dkm_start
+from sparsek.numerics.farthest_first import maximin_rows
+from sparsek.numerics.ordered_sums import FloatArray
 
 
 def dkm_plus_plus(

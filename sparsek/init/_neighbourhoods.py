@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.constraints import PairwiseConstraints
-from sparsek.core.seeding import Seeds, seed_centers
-from sparsek.estimators._base import check_choice
 from sparsek.init._checks import check_data, find_seed
+from sparsek.methods.constrained.constraints import PairwiseConstraints
+from sparsek.methods.constrained.seeding import Seeds, seed_centers
+from sparsek.methods.shared.base import check_choice
 
 
 def seeding(

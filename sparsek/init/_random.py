@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.farthest_first import too_few_distinct
-from sparsek.core.kernels import Array
-from sparsek.core.scaling import prepare
-from sparsek.core.starts import greedy_rows, seeded_rows
-from sparsek.estimators._base import check_integer
 from sparsek.init._checks import check_data, find_seed
+from sparsek.methods.shared.base import check_integer
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.starts.seeds import greedy_rows, seeded_rows
+from sparsek.numerics.farthest_first import too_few_distinct
 
 
 def kmeans_plus_plus(

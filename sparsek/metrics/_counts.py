@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.distance import IntArray
+from sparsek.numerics.exact_distances import IntArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
-from sparsek.core.agreement import classification_error, count_pairs
+from sparsek.metrics._counts import classification_error, count_pairs
 from sparsek.metrics._labels import contingency, encode_both
 
 

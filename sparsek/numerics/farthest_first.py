@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.core.rnum import FloatArray
+from sparsek.numerics.ordered_sums import FloatArray
 
 
 def farthest_first(

@@ -13,8 +13,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import UNDERFLOW, UNIT
-from sparsek.core.rnum import HAS_EXTENDED, FloatArray, sequential_sum
+from sparsek.numerics.exact_distances import UNDERFLOW, UNIT
+from sparsek.numerics.ordered_sums import HAS_EXTENDED, FloatArray, sequential_sum
 
 IntArray = NDArray[np.intp]
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sparsek.core.farthest_first import farthest_first
-from sparsek.core.rnum import FloatArray
+from sparsek.numerics.farthest_first import farthest_first
+from sparsek.numerics.ordered_sums import FloatArray
 
 NONE = -1
 """Stands for a centre that does not exist, because every factor reaches the limit."""

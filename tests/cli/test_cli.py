@@ -15,7 +15,8 @@ import sparsek
 from r_reference import bridge
 from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
 from sparsek.cli import _methods, _read, _tune, _write
-from tests.cli_runner import FEATURES, error_of, make_frame, run
+from tests.cli.cli_runner import FEATURES, error_of, make_frame, run
+from tests.places import ROOT
 
 
 @pytest.fixture
@@ -317,9 +318,7 @@ def test_version() -> None:
 
 
 def test_entry_point_is_the_main_function() -> None:
-    script = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"][
-        "scripts"
-    ]
+    script = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     assert script == {"sparsek": "sparsek.cli:main"}
 
 

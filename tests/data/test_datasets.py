@@ -1,7 +1,6 @@
 """Fetchers: what they return, and the real data where SPARSEK_DATA or ../shared/data has them."""
 
 import inspect
-import os
 import pickle
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +16,10 @@ from sparsek.datasets._content import Content, hash_content, name_features, read
 from sparsek.datasets._fetch import make_fetcher
 from sparsek.datasets._parsers import PARSERS
 from sparsek.datasets._registry import load_registry
-from tests.test_docs import CHECKS
+from tests.docs.test_docs import CHECKS
+from tests.places import DATA
 
-REAL = Path(os.environ.get("SPARSEK_DATA") or Path(__file__).parents[2] / "shared" / "data")
+REAL = DATA
 REGISTRY = load_registry()
 NOT_HERE = {"breast", "lung2", "sucancer"}  # no copy was at hand
 FETCHERS = [name for name in datasets.__all__ if name.startswith("fetch_")]

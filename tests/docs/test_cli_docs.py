@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 
 from r_reference import bridge
 from sparsek.cli._app import app
+from tests.places import ROOT
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 PAGES = {name: (DOCS / name).read_text(encoding="utf-8") for name in ("command-line.md", "newcomer.md")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 

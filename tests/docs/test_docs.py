@@ -5,7 +5,6 @@ import inspect
 import re
 import sys
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +12,9 @@ from numpydoc.validate import validate
 
 import sparsek
 from sparsek import errors, init, plots, rcompat, rng
-from validation.report import load_table
+from tests.places import ROOT
+from validation.report.build import load_table
 
-ROOT = Path(__file__).parent.parent
 CHECKS = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["numpydoc_validation"]["checks"])
 
 

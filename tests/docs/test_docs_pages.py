@@ -13,10 +13,11 @@ import pytest
 from sklearn.datasets import load_wine
 
 from sparsek.errors import RWarning
+from tests.places import ROOT
 
-DOCS = Path(__file__).parent.parent / "docs"
-OTHERWISE = {"command-line.md", "newcomer.md"}  # tests/test_cli_docs.py runs their commands
-PAGES = sorted(  # those on methods: tests/test_method_pages.py
+DOCS = ROOT / "docs"
+OTHERWISE = {"command-line.md", "newcomer.md"}  # tests/docs/test_cli_docs.py runs their commands
+PAGES = sorted(  # those on methods: tests/docs/test_method_pages.py
     path.name
     for path in DOCS.glob("*.md")
     if "```python" in path.read_text(encoding="utf-8") and path.name not in OTHERWISE

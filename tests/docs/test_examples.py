@@ -12,8 +12,9 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import datasets, plots
+from tests.places import ROOT
 
-FOLDER = Path(__file__).parent.parent / "docs" / "examples"
+FOLDER = ROOT / "docs" / "examples"
 SCRIPTS = sorted(file.stem for file in FOLDER.glob("*.py"))
 
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent.parent / "docs" / "methods"
+from tests.places import ROOT
+
+FOLDER = ROOT / "docs" / "methods"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
 METHODS = sorted(set(PAGES) - {"index"})
 

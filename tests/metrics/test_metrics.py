@@ -291,7 +291,7 @@ def test_other_bad_input() -> None:
 def test_docstrings_follow_numpydoc(name: str) -> None:
     from numpydoc.validate import validate
 
-    from tests.test_docs import CHECKS
+    from tests.docs.test_docs import CHECKS
 
     errors = [error for error in validate(f"sparsek.metrics.{name}")["errors"] if error[0] in CHECKS]
     assert errors == []

@@ -71,7 +71,7 @@ def test_import_loads_nothing() -> None:
     )
     loaded = run_python(
         "import sys; from sparsek import SKFR\n"
-        "print('sparsek.estimators.dec' in sys.modules, 'matplotlib' in sys.modules, 'pandas' in sys.modules)"
+        "print('sparsek.methods.dec.estimator' in sys.modules, 'matplotlib' in sys.modules)"
     )
     assert loaded.split()[:2] == ["False", "False"]
 
@@ -92,7 +92,7 @@ def test_mypy_sees_the_types(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     shown, _, _ = api.run([str(tmp_path), "--config-file", str(config), "--cache-dir", cache])
     lines = [line for line in shown.splitlines() if "scratch.py:" in line]
-    assert 'Revealed type is "sparsek.estimators.ranking.SKFR"' in lines[0]
+    assert 'Revealed type is "sparsek.methods.skfr.estimator.SKFR"' in lines[0]
     assert "signedinteger" in lines[1]
     assert 'Unexpected keyword argument "n_cluster" for "SKFR"' in lines[2]
     assert "[attr-defined]" in lines[-1]

@@ -18,17 +18,18 @@ import pytest
 import yaml
 
 import sparsek
-from tests.test_cli_docs import blocks_of, steps_of, strip_ends
+from tests.docs.test_cli_docs import blocks_of, steps_of, strip_ends
+from tests.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = {"cli", "dask", "datasets", "docs", "files", "latex", "lint", "plot", "r", "test", "validation"}
 # What the targets of the Makefile read, beside the package.
 NEEDED_BY_MAKE = """
     Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md PKG-INFO .ci/run
-    .ci/constraints.txt .ci/install-rpy2 validation/__main__.py validation/report.html.j2 validation/style.css
-    validation/requirements.toml validation/deviations.toml validation/tolerances.toml r_reference/cases.json
-    r_reference/record.R r_reference/install.R r_reference/data/iris.csv tests/conftest.py docs/conf.py
+    .ci/constraints.txt .ci/install-rpy2 validation/__main__.py validation/report/report.html.j2
+    validation/report/style.css validation/report/requirements.toml validation/report/deviations.toml
+    validation/parity/tolerances.toml r_reference/cases.json r_reference/record.R r_reference/install.R
+    r_reference/data/iris.csv tests/conftest.py docs/conf.py
 """
 IMPORT_ALL = """
 import importlib, pkgutil, sparsek

@@ -30,7 +30,7 @@ from sparsek import (
     plots,
 )
 from sparsek.plots._figure import FAINT, LONGEST_NAME, PALETTE, PLAIN
-from tests.plots_runner import (
+from tests.plots.plots_runner import (
     PATH,
     SEARCH,
     SKFR_FIT,

@@ -31,7 +31,7 @@ from sparsek.cli import _methods
 from sparsek.plots._clusters import LARGEST_SHADE
 from sparsek.plots._figure import DARK, FAINT, PALETTE
 from sparsek.plots._silhouette import _filled
-from tests.plots_runner import SKFR_FIT, WINE, columns_of, hexes, new_ax, rows_of, with_holes
+from tests.plots.plots_runner import SKFR_FIT, WINE, columns_of, hexes, new_ax, rows_of, with_holes
 
 Z = (WINE - WINE.mean()) / WINE.std()
 SPARSE = SparseKMeans(3, l1_bound=2.0, n_init=2, random_state=0).fit(Z)

@@ -20,7 +20,7 @@ from sparsek import (
 )
 from sparsek.plots._figure import FAINT
 from sparsek.plots._path import LINE_SPACING
-from tests.plots_runner import (
+from tests.plots.plots_runner import (
     PATH,
     SEARCH,
     SKFR_FIT,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparsek import plots
 from sparsek.plots._figure import FAINT, PALETTE, PLAIN
-from tests.plots_runner import (
+from tests.plots.plots_runner import (
     SKFR_FIT,
     WINE,
     columns_of,

@@ -7,8 +7,8 @@ import pytest
 
 from sparsek.compare import compare_fields, log_relative_error, match_labels
 from validation import __main__ as command
-from validation import compare_cmd
-from validation.rcall import CallError, RowsOfX, parse_call
+from validation.parity.compare import compare_cmd
+from validation.parity.rcall import CallError, RowsOfX, parse_call
 
 
 def test_log_relative_error() -> None:

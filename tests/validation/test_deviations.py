@@ -1,4 +1,4 @@
-"""The deliberate deviations from R that validation/deviations.toml lists, each shown: R's side and ours.
+"""The deviations from R that validation/report/deviations.toml lists, each shown: R's side and ours.
 
 R's side is what `rcompat` answers, which the parity tests hold equal to R, or R's number itself.
 """

@@ -15,12 +15,12 @@ from sklearn.utils import Bunch
 
 from sparsek import datasets
 from sparsek.datasets import DatasetError
-from validation.minmax import designs, pictures, report_sections, runs, samples, study, summary, tables
-from validation.minmax.designs import DATA, GENES, MINMAX, NOT_HERE, SCALES, SPARSE, TABLES, Scale
-from validation.minmax.other_tables import time_claims
-from validation.minmax.runs import BoundCell, RunCell
-from validation.printed import Result, write_result
-from validation.realtables.samples import use_data_beside
+from validation.papers.minmax import designs, pictures, report_sections, runs, samples, study, summary, tables
+from validation.papers.minmax.designs import DATA, GENES, MINMAX, NOT_HERE, SCALES, SPARSE, TABLES, Scale
+from validation.papers.minmax.other_tables import time_claims
+from validation.papers.minmax.runs import BoundCell, RunCell
+from validation.papers.printed import Result, write_result
+from validation.papers.skfr.real_tables.samples import use_data_beside
 
 TINY = Scale(2, 2, 1, tune=True, appendix=True, download=False, n_permutations=2)
 REAL = datasets.fetch_microarray
@@ -128,7 +128,7 @@ def test_sections_without_and_with_this_run(done: tuple[Path, dict[int, Result]]
 
 
 def test_no_data_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny: None) -> None:
-    monkeypatch.setattr("tests.test_minmax_tables.AT_HAND", ())
+    monkeypatch.setattr("tests.validation.test_minmax_tables.AT_HAND", ())
     clear_caches()
     for number in TABLES:
         result = tables.run_table(number, "quick", tmp_path, 1)

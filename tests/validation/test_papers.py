@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from validation import papers
 from validation.__main__ import main
-from validation.kernel import dec, doughnut
-from validation.kernel import report_sections as kernel
-from validation.printed import Result
-from validation.simulation.store import load_table
+from validation.papers.kernel import dec, doughnut
+from validation.papers.kernel import report_sections as kernel
+from validation.papers.printed import Result
+from validation.papers.skfr.simulation.store import load_table
 
 
 def run(*arguments: str, folder: Path) -> int:

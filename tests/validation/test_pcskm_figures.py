@@ -1,4 +1,4 @@
-"""The machinery of validation/pcskm: trials, summaries, claims, sections; and the page's example."""
+"""The machinery of validation/papers/pcskm: trials, summaries, claims, sections; and the page's example."""
 
 import json
 from pathlib import Path
@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 
 from sparsek import PCKMeans, PCSparseKMeans, datasets
-from validation.pcskm import claims, designs, labels, reproduce, samples, summary, trials
-from validation.pcskm.designs import CONDITIONS, DATA, FIGURE_1, METHODS, Scale
-from validation.pcskm.report_sections import sections
-from validation.pcskm.trials import Cell
-from validation.sections import Section
-from validation.simulation.store import save_table
+from tests.places import ROOT
+from validation.papers.pcskm import claims, designs, labels, reproduce, samples, summary, trials
+from validation.papers.pcskm.designs import CONDITIONS, DATA, FIGURE_1, METHODS, Scale
+from validation.papers.pcskm.report_sections import sections
+from validation.papers.pcskm.trials import Cell
+from validation.papers.skfr.simulation.store import save_table
+from validation.report.sections import Section
 
-ROOT = Path(__file__).parent.parent
 AT_HAND = ("fisheriris", "synthetic_3_7")
 TABLE_1 = {"fisheriris": (90, 905), "synthetic_3_7": (58, 578)}
 Frames = dict[str, pd.DataFrame]

@@ -1,4 +1,4 @@
-"""The machinery of validation/realtables: checkpoint, samples and starts, methods, estimates, verdicts."""
+"""The machinery of papers/skfr/real_tables: checkpoint, samples and starts, methods, estimates, verdicts."""
 
 import json
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.utils import Bunch
 
 from sparsek import datasets
-from validation import cells
-from validation import printed as printed_tables
-from validation.realtables import designs, methods, runs, samples, summary
-from validation.realtables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, Reading
-from validation.realtables.methods import Answer, Run
-from validation.realtables.runs import MethodCell, TuningCell
+from validation.papers import cells
+from validation.papers import printed as printed_tables
+from validation.papers.skfr.real_tables import designs, methods, runs, samples, summary
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, Reading
+from validation.papers.skfr.real_tables.methods import Answer, Run
+from validation.papers.skfr.real_tables.runs import MethodCell, TuningCell
 
 
 @pytest.fixture(autouse=True)

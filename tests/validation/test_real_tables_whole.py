@@ -11,12 +11,12 @@ from sklearn.utils import Bunch
 
 from r_reference import bridge
 from sparsek.datasets import DatasetError
-from tests.test_realtables import fresh_caches, mice  # noqa: F401 (fixtures)
+from tests.validation.test_real_tables import fresh_caches, mice  # noqa: F401 (fixtures)
 from validation.__main__ import main
-from validation.printed import RUNS_OF_THE_PAPERS, write_result
-from validation.realtables import designs, report_sections, table3, table4, tables
-from validation.realtables.designs import BENCHMARKS, MICE, Scale
-from validation.simulation.store import load_table
+from validation.papers.printed import RUNS_OF_THE_PAPERS, write_result
+from validation.papers.skfr.real_tables import designs, report_sections, table3, table4, tables
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE, Scale
+from validation.papers.skfr.simulation.store import load_table
 
 TINY = Scale(2, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
 
@@ -31,7 +31,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table3, "READINGS_3", designs.READINGS_3[:3])
     monkeypatch.setattr(table3, "READINGS_SOM", designs.READINGS_SOM[:1])
     monkeypatch.setattr(table4, "BY_READING", {name: rows[:1] for name, rows in table4.BY_READING.items()})
-    monkeypatch.setattr("validation.realtables.methods.SOM_EPOCHS", (1, 1))
+    monkeypatch.setattr("validation.papers.skfr.real_tables.methods.SOM_EPOCHS", (1, 1))
     save = Figure.savefig
     monkeypatch.setattr(
         Figure,
@@ -124,8 +124,8 @@ def test_table_3(mice: Bunch, tmp_path: Path) -> None:  # noqa: F811 (a fixture)
 @pytest.mark.live_r
 @pytest.mark.parametrize(("method", "value"), [("SKM", 1.5), ("EW k-means", np.nan)])
 def test_r_itself_gives_the_labels_of_the_twins(method: str, value: float) -> None:
-    from validation.realtables.methods import IN_R
-    from validation.realtables.runs import MethodCell, run_trial
+    from validation.papers.skfr.real_tables.methods import IN_R
+    from validation.papers.skfr.real_tables.runs import MethodCell, run_trial
 
     found, why = bridge.available(IN_R[method][0])
     if not found:
@@ -151,7 +151,7 @@ def test_unknown_tables_and_scales(number: int, scale: str, tmp_path: Path) -> N
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     full, _ = load_table("table-4")
     result = tables.Result({"table-4": full}, {}, (), {"reproduced": 25, "better": 11}, {})
-    monkeypatch.setattr("validation.tables_cmd.run_table", lambda *_: result)
+    monkeypatch.setattr("validation.papers.tables_cmd.run_table", lambda *_: result)
     assert main(["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
     assert "| Iris | 0.815 / 0.629 ± 0.011 ✗ |" in printed
@@ -168,7 +168,7 @@ def test_command_without_data(
     def missing(*_: object) -> None:
         raise DatasetError("zoo is not here")
 
-    monkeypatch.setattr("validation.tables_cmd.run_table", missing)
+    monkeypatch.setattr("validation.papers.tables_cmd.run_table", missing)
     assert main(["tables", "--table", "4", "--output", str(tmp_path)]) == 2
     assert "zoo is not here" in capsys.readouterr().out
 

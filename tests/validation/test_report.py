@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 from sparsek.compare import FieldComparison
-from validation import environment, figures, realdata, report
+from validation import environment
 from validation.__main__ import main
-from validation.parity import CaseResult
-from validation.sections import Picture, Section, inferred, make_table, our_choice
+from validation.papers import drawing as figures
+from validation.parity.compare import CaseResult
+from validation.report.build import build as report
+from validation.report.build import realdata
+from validation.report.sections import Picture, Section, inferred, make_table, our_choice
 
 # Elements that close themselves or hold no text of their own.
 VOID = {"meta", "br", "wbr", "img", "link"}

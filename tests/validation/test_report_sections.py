@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from validation import figures_cmd, report_cmd, tables_cmd
-from validation.cells import Row, run_cells
-from validation.sections import Section
-from validation.simulation import claims, designs, gap, methods, reproduce, runner, store, timing
-from validation.simulation.designs import EXPERIMENTS, SIZES
-from validation.simulation.report_tables import Runs, repeated
-from validation.simulation.store import load_table
+from validation.papers import figures_cmd, tables_cmd
+from validation.papers.cells import Row, run_cells
+from validation.papers.skfr.simulation import claims, designs, gap, methods, reproduce, runner, store, timing
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
+from validation.papers.skfr.simulation.report_tables import Runs, repeated
+from validation.papers.skfr.simulation.store import load_table
+from validation.report.build import command as report_cmd
+from validation.report.sections import Section
 
 NAMES = ("table-1", "table-2", "figure-1", "figure-2", "figure-3")
 
@@ -210,7 +211,7 @@ def test_quick_run_goes_on_and_leaves_nothing(
     quick = reproduce.run_quick(folder, 1)
     monkeypatch.setattr(report_cmd, "run_quick", lambda *_: quick)
     monkeypatch.setattr(report_cmd, "run_real", lambda *_: {})
-    for name in ("run_minmax", "minmax_sections"):  # the other papers: tests/test_papers.py
+    for name in ("run_minmax", "minmax_sections"):  # the other papers: tests/validation/test_papers.py
         monkeypatch.setattr(report_cmd, name, lambda *_: [])
     monkeypatch.setattr(report_cmd, "run_figures", lambda *_: {})
     monkeypatch.setattr(report_cmd.pcskm, "sections", lambda *_: [])

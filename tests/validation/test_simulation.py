@@ -1,4 +1,4 @@
-"""The machinery of validation/simulation: trials and checkpoints, summaries, printed numbers, commands."""
+"""The machinery of papers/skfr/simulation: trials and checkpoints, summaries, printed numbers, commands."""
 
 import json
 from dataclasses import replace
@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from sklearn.utils import Bunch
 
 from validation import __main__ as command
-from validation import figures_cmd, tables_cmd
-from validation.cells import run_cells
-from validation.simulation import designs, gap, methods, runner, summary, timing
-from validation.simulation.designs import EXPERIMENTS, SCALES, SIZES, count_trials
-from validation.simulation.methods import METHODS, Answer
-from validation.simulation.runner import Cell, experiment_cells, run_trial
+from validation.papers import figures_cmd, tables_cmd
+from validation.papers.cells import run_cells
+from validation.papers.skfr.simulation import designs, gap, methods, runner, summary, timing
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, SCALES, SIZES, count_trials
+from validation.papers.skfr.simulation.methods import METHODS, Answer
+from validation.papers.skfr.simulation.runner import Cell, experiment_cells, run_trial
 
 SIZE = 20
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from validation.kernel import report_sections as kernel
-from validation.minmax.designs import TABLES
-from validation.minmax.report_sections import minmax_sections
-from validation.minmax.tables import run_table
-from validation.pcskm import report_sections as pcskm
-from validation.pcskm.reproduce import draw_all, run_figures
-from validation.printed import write_result
-from validation.sections import Section
-from validation.simulation.store import save_table
+from validation.papers.kernel import report_sections as kernel
+from validation.papers.minmax.designs import TABLES
+from validation.papers.minmax.report_sections import minmax_sections
+from validation.papers.minmax.tables import run_table
+from validation.papers.pcskm import report_sections as pcskm
+from validation.papers.pcskm.reproduce import draw_all, run_figures
+from validation.papers.printed import write_result
+from validation.papers.skfr.simulation.store import save_table
+from validation.report.sections import Section
 
 Maker = Callable[[argparse.Namespace], list[Section]]
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from sparsek.core.madd import linkage_labels
+from sparsek.methods.madd.algorithm import linkage_labels
 
 
 def complete_linkage(X: NDArray[np.float64], n_clusters: int, standardize: bool = True) -> NDArray[np.int32]:

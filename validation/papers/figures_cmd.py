@@ -10,16 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from validation.cells import run_cells
-from validation.figures import STYLE
-from validation.pages import write_page
 from validation.papers import FIGURE_PAPERS
-from validation.simulation import gap
-from validation.simulation.designs import EXPERIMENTS, SIZES
-from validation.simulation.runner import experiment_cells, run_trial
-from validation.simulation.store import save_table
-from validation.simulation.summary import summarise_trials
-from validation.tables_cmd import add_scale_arguments
+from validation.papers.cells import run_cells
+from validation.papers.drawing import STYLE
+from validation.papers.skfr.simulation import gap
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
+from validation.papers.skfr.simulation.runner import experiment_cells, run_trial
+from validation.papers.skfr.simulation.store import save_table
+from validation.papers.skfr.simulation.summary import summarise_trials
+from validation.papers.tables_cmd import add_scale_arguments
+from validation.report.pages import write_page
 
 MEASURES = ("ari", "nvi")
 PANELS = {2: ("clean", "outliers"), 3: ("subsets", "missing")}

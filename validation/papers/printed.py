@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from validation.sections import Setting
-from validation.simulation.store import save_table
+from validation.papers.skfr.simulation.store import save_table
+from validation.report.sections import Setting
 
 RUNS_OF_THE_PAPERS = 20
 """Runs behind a number, in all of the papers."""

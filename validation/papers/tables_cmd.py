@@ -9,20 +9,20 @@ import pandas as pd
 
 from r_reference import bridge
 from sparsek.datasets import DatasetError
-from validation.cells import run_cells
 from validation.environment import live_versions
-from validation.pages import write_page
 from validation.papers import TABLE_PAPERS
-from validation.printed import write_result
-from validation.realtables.report_sections import real_sections
-from validation.realtables.tables import run_table, show_result
-from validation.sections import Section
-from validation.simulation import timing
-from validation.simulation.designs import EXPERIMENTS, R_SPARCL, SCALES, SIZES, count_trials
-from validation.simulation.report_tables import Runs, table_1, table_2
-from validation.simulation.runner import Cell, experiment_cells, run_trial
-from validation.simulation.store import RESULTS, load_table, save_table
-from validation.simulation.summary import load_published, summarise_trials
+from validation.papers.cells import run_cells
+from validation.papers.printed import write_result
+from validation.papers.skfr.real_tables.report_sections import real_sections
+from validation.papers.skfr.real_tables.tables import run_table, show_result
+from validation.papers.skfr.simulation import timing
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL, SCALES, SIZES, count_trials
+from validation.papers.skfr.simulation.report_tables import Runs, table_1, table_2
+from validation.papers.skfr.simulation.runner import Cell, experiment_cells, run_trial
+from validation.papers.skfr.simulation.store import RESULTS, load_table, save_table
+from validation.papers.skfr.simulation.summary import load_published, summarise_trials
+from validation.report.pages import write_page
+from validation.report.sections import Section
 
 IN_R = ("sparcl", "wskm")
 R_MEASURES = ("fpr", "fnr", "ari", "nvi", "n_nonzero")

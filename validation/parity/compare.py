@@ -16,7 +16,7 @@ from r_reference.recipes import decode_args, load_table, make_data, matrix_sha25
 from r_reference.tables import GENERATORS, fresh_cases
 from r_reference.tables.common import Case
 from sparsek.compare import LRE_CAP, FieldComparison, compare_fields
-from validation.outcome import Outcome, as_fields, load_record, run_sparsek
+from validation.parity.outcome import Outcome, as_fields, load_record, run_sparsek
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ import pandas as pd
 
 from r_reference import bridge
 from sparsek.compare import FieldComparison, match_labels
-from validation.outcome import Outcome, call_sparsek
-from validation.parity import CaseResult, compare_outcomes
-from validation.rcall import CallError, RCall, RowsOfX, parse_call, signatures
+from validation.parity.compare import CaseResult, compare_outcomes
+from validation.parity.outcome import Outcome, call_sparsek
+from validation.parity.rcall import CallError, RCall, RowsOfX, parse_call, signatures
 
 SAMPLE_KINDS = ("Rejection", "Rounding")
 """Kinds of R's sample()."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from r_reference.recipes import load_table
 from sparsek import rcompat
-from sparsek.core.rnum import seq_length
+from sparsek.numerics.ordered_sums import seq_length
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)L?"

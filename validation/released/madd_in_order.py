@@ -1,8 +1,8 @@
 """MADD to the bit as the code released with the sparse MinMax k-means paper: its order of sums, its rounding.
 
-`sparsek.core.madd` is faster and differs in the last digits, which decide where a row is equally far from two
-clusters. The order was found by experiments with tied data: sums over features from left to right, times
-1 / p; sums over rows in extended precision, times 1 / (n - 2).
+`sparsek.methods.madd.algorithm` is faster and differs in the last digits, which decide where a row is equally
+far from two clusters. The order was found by experiments with tied data: sums over features from left to
+right, times 1 / p; sums over rows in extended precision, times 1 / (n - 2).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 
 def base_in_order(X: Array, version: int) -> Array:
@@ -22,7 +22,7 @@ def base_in_order(X: Array, version: int) -> Array:
     X : ndarray of shape (n, p), float64
         Data, finite.
     version : {0, 1, 2}
-        As in `sparsek.core.madd.VERSIONS`.
+        As in `sparsek.methods.madd.algorithm.VERSIONS`.
 
     Returns
     -------

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sparsek.core.gap import GapFit, compare_objectives
-from sparsek.core.rnum import FloatArray
-from sparsek.core.sparse_minmax import ReleasedSteps, fit_path
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
+from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
 
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from validation import figures
 from validation.environment import PART_OF_R
-from validation.pages import FOLDER, render
-from validation.parity import CaseResult
-from validation.sections import Section, without_pictures
+from validation.papers import drawing as figures
+from validation.parity.compare import CaseResult
+from validation.report.pages import FOLDER, render
+from validation.report.sections import Section, without_pictures
 
 SOURCES = ("recorded", "live")
 R_ITSELF = "stats and base"
@@ -131,7 +131,7 @@ def build_report(
     skipped : sequence of dict
         `cases` (int) and `reason` (str) of the live comparisons that could not be made.
     real_data : sequence of dict
-        From `validation.realdata.analyse`.
+        From `validation.report.realdata.analyse`.
     environment : dict
         From `validation.environment.describe_environment`.
     sections : sequence of Section

@@ -6,20 +6,20 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from validation import parity
 from validation.environment import describe_environment, live_versions
-from validation.kernel import report_sections as kernel
-from validation.minmax.report_sections import minmax_sections
-from validation.minmax.report_sections import run_quick as run_minmax
-from validation.parity_cmd import case_pattern
-from validation.pcskm import report_sections as pcskm
-from validation.pcskm.reproduce import run_figures
-from validation.realdata import LOADERS, analyse
-from validation.realtables.report_sections import real_sections
-from validation.realtables.report_sections import run_quick as run_real
-from validation.report import build_report, write_report
-from validation.sections import Section
-from validation.simulation.reproduce import paper_sections, run_quick
+from validation.papers.kernel import report_sections as kernel
+from validation.papers.minmax.report_sections import minmax_sections
+from validation.papers.minmax.report_sections import run_quick as run_minmax
+from validation.papers.pcskm import report_sections as pcskm
+from validation.papers.pcskm.reproduce import run_figures
+from validation.papers.skfr.real_tables.report_sections import real_sections
+from validation.papers.skfr.real_tables.report_sections import run_quick as run_real
+from validation.papers.skfr.simulation.reproduce import paper_sections, run_quick
+from validation.parity.command import case_pattern
+from validation.parity.compare import compare as parity
+from validation.report.build import build_report, write_report
+from validation.report.realdata import LOADERS, analyse
+from validation.report.sections import Section
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import jinja2
 
 from validation.environment import describe_environment
-from validation.sections import VERDICTS, Section, show_value
+from validation.report.sections import VERDICTS, Section, show_value
 
 FOLDER = Path(__file__).parent
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.constraints import PairwiseConstraints, pair_keys
-from sparsek.core.kernels import Array, Labels, first_minimum
+from sparsek.methods.constrained.constraints import PairwiseConstraints, pair_keys
+from sparsek.methods.shared.sums import Array, Labels, first_minimum
 
 MAX_SWEEPS = 64
 """After so many sweeps, rows that may still change are visited one by one."""

@@ -10,18 +10,19 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.constrained_assignment import Pattern, build_pattern
-from sparsek.core.constraint_costs import Extents, PairSquares, measure_extents
-from sparsek.core.constraint_input import class_codes
-from sparsek.core.constraints import PairwiseConstraints
-from sparsek.core.kernels import Array, Labels, cluster_sums, squared_distances
-from sparsek.core.lloyd import FitResult, thread_control
-from sparsek.core.pckm import Centers
-from sparsek.core.scaling import Scaling, column_squares, prepare
-from sparsek.core.seeding import count_neighbourhoods, seed_centers
-from sparsek.core.starts import seeded_rows
 from sparsek.errors import ConstraintConflictWarning, EmptyClusterError, InfeasibleConstraintsError
-from sparsek.estimators._base import CentroidClusterer, check_choice, check_integer
+from sparsek.methods.constrained.assignment import Pattern, build_pattern
+from sparsek.methods.constrained.checks import class_codes
+from sparsek.methods.constrained.constraints import PairwiseConstraints
+from sparsek.methods.constrained.costs import Extents, PairSquares, measure_extents
+from sparsek.methods.constrained.pckm import Centers
+from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
+from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_integer
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.starts.seeds import seeded_rows
+from sparsek.numerics.threads import thread_control
 
 Start = tuple[Array, Labels | None]
 """Initial centres in the coordinates of the prepared data, and labels, n_clusters where unknown."""

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from sparsek.core.constraint_input import (
+from sparsek.errors import ContradictoryConstraintsError
+from sparsek.methods.constrained.checks import (
     FloatArray,
     IntArray,
     check_pairs,
@@ -26,7 +27,6 @@ from sparsek.core.constraint_input import (
     class_codes,
     refuse_many,
 )
-from sparsek.errors import ContradictoryConstraintsError
 
 MAX_PAIRS = 5_000_000
 """More pairs than this are not made from labels or by the closure."""

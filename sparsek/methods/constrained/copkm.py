@@ -17,13 +17,13 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from sparsek.core.constrained_assignment import Pattern, build_pattern, settle
-from sparsek.core.constraints import PairwiseConstraints
-from sparsek.core.kernels import Array, Labels, cluster_sums
-from sparsek.core.lloyd import FitResult
-from sparsek.core.pckm import Centers, means, unknown_labels
-from sparsek.core.scaling import column_squares
 from sparsek.errors import InfeasibleConstraintsError
+from sparsek.methods.constrained.assignment import Pattern, build_pattern, settle
+from sparsek.methods.constrained.constraints import PairwiseConstraints
+from sparsek.methods.constrained.pckm import Centers, means, unknown_labels
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.scaling import column_squares
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 
 CLIQUE_STEPS = 10_000
 """Steps of the search for mutually cannot-linked rows that would prove infeasibility."""

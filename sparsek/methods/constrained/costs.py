@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sparsek.core.constrained_assignment import Pattern
-from sparsek.core.kernels import Array, Labels
+from sparsek.methods.constrained.assignment import Pattern
+from sparsek.methods.shared.sums import Array, Labels
 
 STORED_ENTRIES = 4_000_000
 """Squared differences of the pairs are stored up to this number, else recomputed in blocks of this size."""

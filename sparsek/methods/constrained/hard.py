@@ -7,14 +7,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from sparsek.core.constraints import PairwiseConstraints, chain_classes
-from sparsek.core.copkm import cop_kmeans, group_rows
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import FitResult
-from sparsek.core.pckm import Centers
 from sparsek.errors import InfeasibleConstraintsError
-from sparsek.estimators._base import check_choice
-from sparsek.estimators._constrained_base import ConstrainedClusterer, Problem
+from sparsek.methods.constrained.base import ConstrainedClusterer, Problem
+from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
+from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
+from sparsek.methods.constrained.pckm import Centers
+from sparsek.methods.shared.base import check_choice
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Array, Labels
 
 
 class COPKMeans(ConstrainedClusterer):

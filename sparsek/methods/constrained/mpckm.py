@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.core.constrained_assignment import Pattern
-from sparsek.core.constrained_skips import Margins, next_pass
-from sparsek.core.constraint_costs import Extents, PairSquares
-from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, moved_sums
-from sparsek.core.lloyd import FitResult
-from sparsek.core.pckm import Centers, handle_empty, means, unknown_labels
-from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.methods.constrained.assignment import Pattern
+from sparsek.methods.constrained.costs import Extents, PairSquares
+from sparsek.methods.constrained.pckm import Centers, handle_empty, means, unknown_labels
+from sparsek.methods.constrained.skips import Margins, next_pass
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.scaling import column_squares, row_chunks
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, moved_sums
 
 CANCELLED = 0.01
 """Where less than this share of a sum of squares is left within clusters, differences are summed instead."""

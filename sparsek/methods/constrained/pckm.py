@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.constrained_assignment import Pattern
-from sparsek.core.constrained_skips import Margins, next_pass
-from sparsek.core.constraint_costs import Costs
-from sparsek.core.kernels import (
+from sparsek.errors import EmptyClusterError
+from sparsek.methods.constrained.assignment import Pattern
+from sparsek.methods.constrained.costs import Costs
+from sparsek.methods.constrained.skips import Margins, next_pass
+from sparsek.methods.shared.loop import FitResult, hand_out_farthest
+from sparsek.methods.shared.scaling import column_squares
+from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
     Labels,
@@ -22,9 +25,6 @@ from sparsek.core.kernels import (
     score_coefficients,
     squared_distances,
 )
-from sparsek.core.lloyd import FitResult, hand_out_farthest
-from sparsek.core.scaling import column_squares
-from sparsek.errors import EmptyClusterError
 
 
 @dataclass(frozen=True, slots=True)

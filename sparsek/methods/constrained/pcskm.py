@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.constrained_assignment import Pattern
-from sparsek.core.constraint_costs import Extents, PairSquares
-from sparsek.core.kernels import Array, Labels, cluster_sums, l1_weights, soft_threshold
-from sparsek.core.lloyd import FitResult
-from sparsek.core.pckm import Centers, means, pckm
-from sparsek.core.sparcl import find_threshold
-from sparsek.core.sparse_kmeans import weighted_columns
+from sparsek.methods.constrained.assignment import Pattern
+from sparsek.methods.constrained.costs import Extents, PairSquares
+from sparsek.methods.constrained.pckm import Centers, means, pckm
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, l1_weights, soft_threshold
+from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.numerics.soft_threshold import find_threshold
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.core.copkm import group_means
-from sparsek.core.kernels import Array, Labels
+from sparsek.methods.constrained.copkm import group_means
+from sparsek.methods.shared.sums import Array, Labels
 
 
 class Seeds(NamedTuple):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.constrained_assignment import (
+from sparsek.methods.constrained.assignment import (
     MAX_SWEEPS,
     Pattern,
     add_later,
@@ -25,7 +25,7 @@ from sparsek.core.constrained_assignment import (
     ranges,
     settle,
 )
-from sparsek.core.kernels import Array, Labels, nonzero, two_smallest
+from sparsek.methods.shared.sums import Array, Labels, nonzero, two_smallest
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the costs."""

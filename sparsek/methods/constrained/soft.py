@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import FitResult
-from sparsek.core.mpckm import mpckm
-from sparsek.core.pckm import Centers, pckm
-from sparsek.estimators._base import check_real
-from sparsek.estimators._constrained_base import Problem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.base import Problem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.mpckm import mpckm
+from sparsek.methods.constrained.pckm import Centers, pckm
+from sparsek.methods.shared.base import check_real
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Array, Labels
 
 
 class PCKMeans(SoftlyConstrainedClusterer):

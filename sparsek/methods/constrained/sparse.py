@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import FitResult
-from sparsek.core.pckm import Centers
-from sparsek.core.pcskm import Options, pcskm
-from sparsek.core.sparse_kmeans import weighted_columns
-from sparsek.estimators._base import SparseClusterer, check_choice, check_integer, check_real
-from sparsek.estimators._constrained_base import Problem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.base import Problem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.pckm import Centers
+from sparsek.methods.constrained.pcskm import Options, pcskm
+from sparsek.methods.shared.base import SparseClusterer, check_choice, check_integer, check_real
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
 
 
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
 
-from sparsek.core.constraint_input import IntArray, class_codes
-from sparsek.core.constraints import PairwiseConstraints
-from sparsek.estimators._base import check_choice, check_integer, check_real
+from sparsek.methods.constrained.checks import IntArray, class_codes
+from sparsek.methods.constrained.constraints import PairwiseConstraints
+from sparsek.methods.shared.base import check_choice, check_integer, check_real
 
 KINDS = ("both", "half", "ml", "cl")
 

@@ -13,11 +13,11 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array
 
-from sparsek.core.kernels import Array
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
-from sparsek.estimators._base import check_integer, reject_sparse
-from sparsek.estimators._constraint_splits import ConstraintSplit, ConstraintSplitter
-from sparsek.estimators._tasks import run_tasks, summed_up
+from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
+from sparsek.methods.search.tasks import run_tasks, summed_up
+from sparsek.methods.shared.base import check_integer, reject_sparse
+from sparsek.methods.shared.sums import Array
 from sparsek.metrics import pairwise_f_score
 
 MAX_BOUNDS = 30

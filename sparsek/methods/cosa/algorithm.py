@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import softmax
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 SMALLEST_WEIGHT = 1e-300
 """Weights that would vanish stay at this, so that every dissimilarity is finite."""

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.utils.validation import check_array, validate_data
 
-from sparsek.core.cosa import CosaDistances, iterate_cosa
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
+from sparsek.methods.shared.base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 MATRICES = 5

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
-from sparsek.core.autoencoder import (
+from sparsek.methods.dec.autoencoder import (
     Layers,
     backward,
     batches,
@@ -26,11 +26,11 @@ from sparsek.core.autoencoder import (
     split,
     whole,
 )
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import best_of, lloyd, run_all
-from sparsek.core.optimizers import Rule, descend, no_moments
-from sparsek.core.scaling import prepare
-from sparsek.core.starts import seeded_labels
+from sparsek.methods.dec.optimizers import Rule, descend, no_moments
+from sparsek.methods.shared.loop import best_of, lloyd, run_all
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.starts.seeds import seeded_labels
 
 KMEANS_STARTS = 20
 """Starts of the k-means that gives the first centres."""

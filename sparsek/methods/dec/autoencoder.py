@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array
-from sparsek.core.optimizers import Rule, descend, no_moments
+from sparsek.methods.dec.optimizers import Rule, descend, no_moments
+from sparsek.methods.shared.sums import Array
 
 Layers = list[tuple[Array, Array]]
 Masks = dict[int, Array]

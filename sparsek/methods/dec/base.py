@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.core.autoencoder import Layers
-from sparsek.core.dec import encode_all, soft_assignment
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.estimators._base import reject_sparse
-from sparsek.estimators._dec_files import as_tuples, read_archive, write_archive
+from sparsek.methods.dec.algorithm import encode_all, soft_assignment
+from sparsek.methods.dec.autoencoder import Layers
+from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
+from sparsek.methods.shared.base import reject_sparse
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 FITTED = (

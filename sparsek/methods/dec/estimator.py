@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from sparsek.core.autoencoder import whole
-from sparsek.core.dec import encode_all, encoder_and_centers, soft_assignment
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.estimators._dec_base import EmbeddingClusterer
-from sparsek.estimators._dec_run import CheckpointFile, Snapshot, run_watched
-from sparsek.estimators._dec_settings import check_settings, make_plans, root_mean_square
+from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
+from sparsek.methods.dec.autoencoder import whole
+from sparsek.methods.dec.base import EmbeddingClusterer
+from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
+from sparsek.methods.dec.settings import check_settings, make_plans, root_mean_square
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.threads import thread_control
 
 logger = logging.getLogger("sparsek")
 

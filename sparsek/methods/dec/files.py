@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 FORMAT = "sparsek DEC"
 VERSION = 1

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from sparsek.core.autoencoder import Pretraining, Training, pretrain
-from sparsek.core.dec import Clustering, ClusterPlan, cluster, first_clustering
-from sparsek.core.kernels import Array
-from sparsek.estimators._dec_files import as_tuples, part_of, read_archive, write_archive
+from sparsek.methods.dec.algorithm import Clustering, ClusterPlan, cluster, first_clustering
+from sparsek.methods.dec.autoencoder import Pretraining, Training, pretrain
+from sparsek.methods.dec.files import as_tuples, part_of, read_archive, write_archive
+from sparsek.methods.shared.sums import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.autoencoder import Training
-from sparsek.core.dec import ClusterPlan
-from sparsek.core.kernels import Array
-from sparsek.core.optimizers import RULES, Rule
-from sparsek.estimators._base import check_choice, check_integer, check_real
+from sparsek.methods.dec.algorithm import ClusterPlan
+from sparsek.methods.dec.autoencoder import Training
+from sparsek.methods.dec.optimizers import RULES, Rule
+from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared.sums import Array
 
 LARGE = 2000
 """From so many rows on, the paper's network and update interval are the defaults."""

@@ -23,8 +23,16 @@ from functools import partial
 import numpy as np
 from scipy.special import xlogy
 
-from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, lowest_score, moved_sums, nonzero
-from sparsek.core.lloyd import FitResult, alternate, hand_out_farthest
+from sparsek.methods.shared.loop import FitResult, alternate, hand_out_farthest
+from sparsek.methods.shared.sums import (
+    Array,
+    ClusterSums,
+    Labels,
+    cluster_sums,
+    lowest_score,
+    moved_sums,
+    nonzero,
+)
 
 
 @dataclass(frozen=True, slots=True)

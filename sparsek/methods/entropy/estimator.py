@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.entropy_kmeans import (
+from sparsek.methods.entropy.algorithm import (
     EntropyWeighting,
     Groups,
     Problem,
@@ -18,10 +18,11 @@ from sparsek.core.entropy_kmeans import (
     group_features,
     with_squares,
 )
-from sparsek.core.kernels import Array, Labels, lowest_score
-from sparsek.core.lloyd import run_all, thread_control
-from sparsek.core.scaling import column_squares, prepare
-from sparsek.estimators._base import CentroidClusterer, check_integer, check_real
+from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
+from sparsek.methods.shared.loop import run_all
+from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.sums import Array, Labels, lowest_score
+from sparsek.numerics.threads import thread_control
 
 DEFAULT_STRENGTH = 2
 """Default gamma in units of the mean dispersion that its weights respond to. In simulations (20 to 1000

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.entropy_kmeans import EntropyWeighting, Groups, group_features
-from sparsek.core.kernels import Array
-from sparsek.estimators.entropy import EntropyClusterer, check_gamma
+from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
+from sparsek.methods.entropy.estimator import EntropyClusterer, check_gamma
+from sparsek.methods.shared.sums import Array
 
 
 class GroupedClusterer(EntropyClusterer):

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.kernel_functions import Kernel, gram, median_distance, median_widths, require_range
-from sparsek.core.kernel_kmeans import KernelModel
-from sparsek.core.kernel_starts import kernel_rows
-from sparsek.core.kernels import Array, Labels
-from sparsek.estimators._base import CentroidClusterer, check_integer, check_real
-from sparsek.estimators._seeding import N_NEIGHBORS, kept_positions
+from sparsek.methods.kernel.functions import Kernel, gram, median_distance, median_widths, require_range
+from sparsek.methods.kernel.kernel_kmeans import KernelModel
+from sparsek.methods.kernel.starts import kernel_rows
+from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.starts.by_name import N_NEIGHBORS, kept_positions
 
 MATRICES = 3
 """n x n matrices of doubles held at once."""

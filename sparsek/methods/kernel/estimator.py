@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from sparsek.core.kernel_functions import diagonal, gram, negative_eigenvalue, symmetric
-from sparsek.core.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import run_all, thread_control
-from sparsek.estimators._kernel_base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
-from sparsek.estimators._seeding import SEEDINGS
+from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
+from sparsek.methods.kernel.functions import diagonal, gram, negative_eigenvalue, symmetric
+from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
+from sparsek.methods.shared.loop import run_all
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.numerics.threads import thread_control
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 """Largest relative difference of mirrored entries that counts as rounding."""

@@ -16,8 +16,8 @@ from math import comb
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from sparsek.core.kernel_functions import Kernel, diagonal, gram, negative_eigenvalue, symmetric
-from sparsek.core.kernels import Array
+from sparsek.methods.kernel.functions import Kernel, diagonal, gram, negative_eigenvalue, symmetric
+from sparsek.methods.shared.sums import Array
 
 REMAINDER = 1e-10
 """A factorisation stops when all diagonal entries of what is left are below this share of the scatter."""

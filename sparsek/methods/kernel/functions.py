@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky, eigvalsh
 from scipy.spatial.distance import cdist
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 LARGEST_VALUE = 1e150
 """Kernels above it are refused: squares of their values must stay finite."""

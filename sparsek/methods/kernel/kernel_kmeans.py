@@ -18,9 +18,17 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, first_minimum, moved_sums, nonzero
-from sparsek.core.lloyd import FitResult, alternate, hand_out_farthest
-from sparsek.core.starts import View, clear_rounding, each_start
+from sparsek.methods.shared.loop import FitResult, alternate, hand_out_farthest
+from sparsek.methods.shared.sums import (
+    Array,
+    ClusterSums,
+    Labels,
+    cluster_sums,
+    first_minimum,
+    moved_sums,
+    nonzero,
+)
+from sparsek.methods.starts.seeds import View, clear_rounding, each_start
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from sparsek.core.feature_maps import FeatureMap, low_rank_map, lowest_eigenvalue, polynomial_map
-from sparsek.core.kernel_functions import diagonal
-from sparsek.core.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
-from sparsek.core.kernels import Array, Labels, cluster_sums, nearest
-from sparsek.core.lloyd import FitResult, best_of, lloyd, run_all, thread_control
-from sparsek.core.scaling import Scaling, prepare
-from sparsek.core.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS
-from sparsek.core.starts import seeded_labels
-from sparsek.estimators._base import SparseClusterer, check_real, criterion_rounding, resolve_l1_bound
-from sparsek.estimators._kernel_base import KernelClusterer, warn_indefinite
-from sparsek.estimators._seeding import SEEDINGS
+from sparsek.methods.kernel.base import KernelClusterer, warn_indefinite
+from sparsek.methods.kernel.feature_maps import FeatureMap, low_rank_map, lowest_eigenvalue, polynomial_map
+from sparsek.methods.kernel.functions import diagonal
+from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
+from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
+from sparsek.methods.shared.base import SparseClusterer, check_real, criterion_rounding, resolve_l1_bound
+from sparsek.methods.shared.loop import FitResult, best_of, lloyd, run_all
+from sparsek.methods.shared.scaling import Scaling, prepare
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
+from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
+from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.numerics.threads import thread_control
 
 NEGLIGIBLE = 1e-9
 """Share of k(x, x) that the factors of a kernel may miss on the rows of the fit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sparsek.estimators._sparse_kernel_fit import SparseKernelClusterer
+from sparsek.methods.kernel.sparse_base import SparseKernelClusterer
 
 
 class SparseKernelKMeans(SparseKernelClusterer):

@@ -6,8 +6,8 @@ Maximises sum_j w_j a_j over partitions and weights w >= 0 with ||w||_2 <= 1, ||
 
 is what the partition explains of feature j in the space of its kernel: twice the between-cluster sum of
 squares. The partition step is k-means in the space of k_w = sum_j w_j k_j, on explicit columns
-(`sparsek.core.feature_maps`) or, where these are too many, on the kernel matrix of k_w, to which one feature
-is added at a time.
+(`sparsek.methods.kernel.feature_maps`) or, where these are too many, on the kernel matrix of k_w, to which
+one feature is added at a time.
 
 Sources: the slides "Revisiting the K-means algorithm with kernels and autoencoders" (2024); the framework of
 Witten and Tibshirani (2010), JASA 105, 713-726, Section 3.1.
@@ -21,11 +21,11 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernel_functions import Kernel, diagonal, gram
-from sparsek.core.kernel_kmeans import centre, kernel_kmeans
-from sparsek.core.kernels import Array, Labels, cluster_sums, l1_weights, nonzero
-from sparsek.core.lloyd import FitResult, alternate, lloyd
-from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS, weights_settled
+from sparsek.methods.kernel.functions import Kernel, diagonal, gram
+from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
+from sparsek.methods.shared.loop import FitResult, alternate, lloyd
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, l1_weights, nonzero
+from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS, weights_settled
 
 BLOCK_ENTRIES = 500_000
 """Kernel values of one feature that are held at a time."""

@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.density_starts import TILE, decay, dense_rows
-from sparsek.core.farthest_first import maximin_by_distances
-from sparsek.core.kernels import Array
-from sparsek.core.lof import TOLERANCE, factors_of_distances
-from sparsek.core.rnum import FloatArray
-from sparsek.core.robin import robin_band_rows
-from sparsek.core.starts import clear_rounding
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.starts.dkm import TILE, decay, dense_rows
+from sparsek.methods.starts.seeds import clear_rounding
+from sparsek.numerics.farthest_first import maximin_by_distances
+from sparsek.numerics.lof import TOLERANCE, factors_of_distances
+from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.robin import robin_band_rows
 
 
 def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[int]:
@@ -23,7 +23,7 @@ def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[
     name : {"dkm++", "robin", "maximin"}
         The method.
     K : ndarray of shape (n, n + 1)
-        Prepared kernel, centred at the mean of the data, from `sparsek.core.kernel_kmeans.centre`.
+        Prepared kernel, centred at the mean of the data, from `sparsek.methods.kernel.kernel_kmeans.centre`.
     n_clusters : int
         How many rows.
     n_neighbors : int

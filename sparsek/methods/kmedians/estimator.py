@@ -12,8 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
-from sparsek.core.kernels import Array, Labels, nearest
-from sparsek.core.kmedians import (
+from sparsek.methods.kmedians.algorithm import (
     Medians,
     Recursion,
     advance,
@@ -22,16 +21,18 @@ from sparsek.core.kmedians import (
     kmedians,
     start_recursion,
 )
-from sparsek.core.lloyd import FitResult, run_all, thread_control
-from sparsek.core.scaling import prepare
-from sparsek.core.starts import View
-from sparsek.estimators._base import (
+from sparsek.methods.shared.base import (
     CentroidClusterer,
     check_choice,
     check_integer,
     check_real,
     reject_sparse,
 )
+from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import Array, Labels, nearest
+from sparsek.methods.starts.seeds import View
+from sparsek.numerics.threads import thread_control
 
 
 def _is_recursive(estimator: Any) -> bool:

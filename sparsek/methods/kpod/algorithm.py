@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.kernels import Array, Labels, cluster_sums
-from sparsek.core.lloyd import FitResult, alternate, fill_empty, lloyd
-from sparsek.core.skfr_missing import PartialData, nearest_observed
+from sparsek.methods.shared.loop import FitResult, alternate, fill_empty, lloyd
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.skfr.missing import PartialData, nearest_observed
 
 KMEANS_MAX_ITER = 300
 """Largest number of Lloyd iterations of one k-means."""

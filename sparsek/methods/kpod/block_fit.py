@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek._blocks.readers import Reader, Subset
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.kpod_descent import kpod_descent
-from sparsek.core.kpod_rows import Fill, FilledRows, PartialRows, kpod_rows
-from sparsek.core.lloyd import best_of, run_all, thread_control
-from sparsek.core.local_rows import Source
-from sparsek.core.scaling import Scaling, identity
-from sparsek.core.skfr_missing import nearest_observed
-from sparsek.estimators._base import criterion_rounding
-from sparsek.estimators._block_fit import draw_sample, given_start, start_labels
-from sparsek.estimators._block_input import check_block
+from sparsek.methods.kpod.algorithm import kpod_descent
+from sparsek.methods.kpod.by_blocks import Fill, FilledRows, PartialRows, kpod_rows
+from sparsek.methods.rows.block_problem import draw_sample, given_start, start_labels
+from sparsek.methods.rows.files.readers import Reader, Subset
+from sparsek.methods.rows.input import check_block
+from sparsek.methods.rows.local import Source
+from sparsek.methods.shared.base import criterion_rounding
+from sparsek.methods.shared.loop import best_of, run_all
+from sparsek.methods.shared.scaling import Scaling, identity
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.skfr.missing import nearest_observed
+from sparsek.numerics.threads import thread_control
 
 
 def fit_block_kpod(model: Any, reader: Reader, sample_weight: ArrayLike | None) -> Any:

@@ -1,4 +1,4 @@
-"""k-POD on rows that are read block by block: the steps of `sparsek.core.kpod_descent`, pass by pass.
+"""k-POD on rows that are read block by block: the steps of `sparsek.methods.kpod.algorithm`, pass by pass.
 
 Filled rows are made of a block when it is read, from the labels and centres of the last refill: no copy of
 the data is kept, unless there is memory for it.
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparsek.core.kernels import Array, Labels, cluster_sums
-from sparsek.core.kpod_descent import Centers
-from sparsek.core.lloyd import FitResult
-from sparsek.core.local_rows import LocalRows, Source
-from sparsek.core.row_blocks import DenseSteps, Metric
-from sparsek.core.row_fits import EVERYTHING, lloyd_rows
-from sparsek.core.scaling import Scaling, row_chunks
-from sparsek.core.skfr_missing import nearest_observed
+from sparsek.methods.kpod.algorithm import Centers
+from sparsek.methods.rows.blocks import DenseSteps, Metric
+from sparsek.methods.rows.lloyd import EVERYTHING, lloyd_rows
+from sparsek.methods.rows.local import LocalRows, Source
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.scaling import Scaling, row_chunks
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.skfr.missing import nearest_observed
 
 
 class Fill(NamedTuple):
@@ -164,7 +164,7 @@ def kpod_rows(
     Returns
     -------
     FitResult
-        That of `sparsek.core.kpod_descent.kpod_descent`, up to the order of summation.
+        That of `sparsek.methods.kpod.algorithm.kpod_descent`, up to the order of summation.
     """
     metric = Metric(np.arange(rows.source.shape[1]))
     labelled = rows.filled(labels, fill)

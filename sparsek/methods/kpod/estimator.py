@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.kpod_descent import Centers, kpod_descent, observed_squares
-from sparsek.core.lloyd import FitResult, run_all, thread_control
-from sparsek.core.scaling import Scaling, prepare
-from sparsek.core.skfr_missing import PartialData, nearest_observed, pack
-from sparsek.estimators._base import check_integer
-from sparsek.estimators._block_input import BlockInput, is_reader
-from sparsek.estimators._block_kpod import fit_block_kpod
+from sparsek.methods.kpod.algorithm import Centers, kpod_descent, observed_squares
+from sparsek.methods.kpod.block_fit import fit_block_kpod
+from sparsek.methods.rows.input import BlockInput, is_reader
+from sparsek.methods.shared.base import check_integer
+from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.scaling import Scaling, prepare
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.skfr.missing import PartialData, nearest_observed, pack
+from sparsek.numerics.threads import thread_control
 
 
 class KPod(BlockInput):

@@ -14,9 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import thread_control
-from sparsek.core.madd import (
+from sparsek.methods.madd.algorithm import (
     MATRICES,
     VERSIONS,
     Score,
@@ -31,7 +29,9 @@ from sparsek.core.madd import (
     squared_to_centroids,
     sweep,
 )
-from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.methods.shared.base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")

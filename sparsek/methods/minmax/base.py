@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
-from sparsek.core.kernels import Array, Labels, cluster_sums
-from sparsek.core.minmax import MinMaxFit, weight_factors
-from sparsek.core.scaling import Scaling
-from sparsek.core.starts import seeded_rows
-from sparsek.estimators._base import check_choice, check_real
-from sparsek.estimators._unweighted import UnweightedClusterer
+from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
+from sparsek.methods.shared.base import check_choice, check_real
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.unweighted import UnweightedClusterer
+from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.rng import RRandom
 
 VARIANTS: dict[str, dict[str, float]] = {

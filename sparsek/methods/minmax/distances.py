@@ -6,10 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
-from sparsek.core.distance import exact_distances
-from sparsek.core.kernels import Array, Labels, cluster_sums, nonzero, score_coefficients
-from sparsek.core.rnum import FloatArray, long_column_means
-from sparsek.core.scaling import row_chunks
+from sparsek.methods.shared.scaling import row_chunks
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero, score_coefficients
+from sparsek.numerics.exact_distances import exact_distances
+from sparsek.numerics.ordered_sums import FloatArray, long_column_means
 
 GRAM_MAX_ROWS = 2000
 """Up to so many rows, and no more than columns, distances come from the matrix of inner products."""

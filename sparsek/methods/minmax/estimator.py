@@ -8,14 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.core.minmax import draw_released, minmax_released, plain_kmeans
-from sparsek.core.minmax_distances import ProductSpace
-from sparsek.core.scaling import prepare
-from sparsek.core.sparse_minmax import solved_minmax
-from sparsek.estimators._base import check_choice, check_integer, check_real
-from sparsek.estimators._minmax_base import VARIANTS, MinMaxClusterer
+from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
+from sparsek.methods.minmax.distances import ProductSpace
+from sparsek.methods.minmax.minmax import draw_released, minmax_released, plain_kmeans
+from sparsek.methods.minmax.sparse_minmax import solved_minmax
+from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.threads import thread_control
 
 
 class MinMaxKMeans(MinMaxClusterer):

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array, Labels, cluster_sums, squared_distances
-from sparsek.core.lloyd import lloyd
-from sparsek.core.minmax_distances import Space
-from sparsek.core.rnum import FloatArray
+from sparsek.methods.minmax.distances import Space
+from sparsek.methods.shared.loop import lloyd
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.numerics.ordered_sums import FloatArray
 from sparsek.rng import RRandom
 
 MAX_STARTS = 100

@@ -10,13 +10,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.core.minmax import MinMaxFit
-from sparsek.core.minmax_distances import ProductSpace
-from sparsek.core.scaling import prepare
-from sparsek.core.sparse_kmeans import weighted_columns
-from sparsek.core.sparse_minmax import (
+from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
+from sparsek.methods.minmax.distances import ProductSpace
+from sparsek.methods.minmax.minmax import MinMaxFit
+from sparsek.methods.minmax.sparse_minmax import (
     MAX_PASSES,
     TOL,
     FastReleasedSteps,
@@ -25,8 +22,11 @@ from sparsek.core.sparse_minmax import (
     Steps,
     solved_minmax,
 )
-from sparsek.estimators._base import SparseClusterer, check_integer, check_real, resolve_l1_bound
-from sparsek.estimators._minmax_base import VARIANTS, MinMaxClusterer
+from sparsek.methods.shared.base import SparseClusterer, check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.numerics.threads import thread_control
 
 Start = tuple[Steps, MinMaxFit]
 """The steps, whose draws go on, and the first clusters."""

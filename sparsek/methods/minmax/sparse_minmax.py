@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sparsek.core.kernels import Array, Labels, cluster_sums, l1_weights
-from sparsek.core.minmax import (
+from sparsek.methods.minmax.distances import NOISE, ProductSpace, SequentialSpace, Space
+from sparsek.methods.minmax.minmax import (
     MAX_STARTS,
     MinMaxFit,
     draw_released,
@@ -26,17 +26,12 @@ from sparsek.core.minmax import (
     plain_kmeans,
     weight_factors,
 )
-from sparsek.core.minmax_distances import NOISE, ProductSpace, SequentialSpace, Space
-from sparsek.core.rnum import FloatArray, long_sum
-from sparsek.core.scaling import column_squares, row_chunks
-from sparsek.core.sparcl import (
-    SumsOfSquares,
-    find_threshold,
-    l2_norm,
-    members_by_appearance,
-    soft_threshold,
-)
-from sparsek.core.sparse_kmeans import weighted_columns
+from sparsek.methods.shared.scaling import column_squares, row_chunks
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, l1_weights
+from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.numerics.ordered_sums import FloatArray, long_sum
+from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
+from sparsek.numerics.sums_of_squares import SumsOfSquares, members_by_appearance
 from sparsek.rng import RRandom
 
 MAX_PASSES = 6

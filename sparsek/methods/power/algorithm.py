@@ -26,9 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from sparsek.core.entropy_kmeans import softmax
-from sparsek.core.kernels import Array
-from sparsek.core.power_pass import (
+from sparsek.methods.entropy.algorithm import softmax
+from sparsek.methods.power.one_pass import (
     Problem,
     State,
     Step,
@@ -38,6 +37,7 @@ from sparsek.core.power_pass import (
     soft_step,
     soft_weights,
 )
+from sparsek.methods.shared.sums import Array
 
 POWER_ITERATIONS = 30
 """Of the power method for an eigenvalue; ending early gives a lower power, on the safe side."""

@@ -9,19 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from sparsek.core.kernels import Array, Labels, cluster_sums, nearest, squared_distances
-from sparsek.core.lloyd import FitResult, lloyd, thread_control
-from sparsek.core.power_kmeans import (
+from sparsek.methods.power.algorithm import (
     SCHEDULES,
     PowerFit,
     Schedule,
     critical_power,
     power_kmeans,
 )
-from sparsek.core.power_pass import Problem
-from sparsek.core.scaling import column_squares, prepare
-from sparsek.core.starts import seeded_rows
-from sparsek.estimators._base import CentroidClusterer, check_choice, check_integer, check_real
+from sparsek.methods.power.one_pass import Problem
+from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_integer, check_real
+from sparsek.methods.shared.loop import FitResult, lloyd
+from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest, squared_distances
+from sparsek.methods.starts.seeds import seeded_rows
+from sparsek.numerics.threads import thread_control
 
 LARGEST_S0 = -0.1
 """Above it, K^(1 / s) would leave the range of numbers."""

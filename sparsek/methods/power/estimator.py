@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.entropy_kmeans import with_squares
-from sparsek.core.kernels import Array
-from sparsek.core.power_kmeans import PowerFit
-from sparsek.core.power_pass import Problem, with_norms
-from sparsek.estimators._power_fit import PowerClusterer
-from sparsek.estimators.entropy import check_gamma
+from sparsek.methods.entropy.algorithm import with_squares
+from sparsek.methods.entropy.estimator import check_gamma
+from sparsek.methods.power.algorithm import PowerFit
+from sparsek.methods.power.base import PowerClusterer
+from sparsek.methods.power.one_pass import Problem, with_norms
+from sparsek.methods.shared.sums import Array
 
 DEFAULT_STRENGTH = 0.5
 """Default gamma in units of the mean total sum of squares of a feature. In simulations (20 to 500

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 2**15
 """Largest (starts x clusters x rows) array of one chunk, to stay in the processor's cache."""

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import run_all, thread_control
-from sparsek.core.robust_kmeans import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
-from sparsek.core.starts import seeded_labels
-from sparsek.estimators._base import check_integer, check_real, resolve_l1_bound
-from sparsek.estimators._unweighted import UnweightedSparseKMeans
+from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
+from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared.loop import run_all
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.unweighted import UnweightedSparseKMeans
+from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.numerics.threads import thread_control
 
 
 class RobustSparseKMeans(UnweightedSparseKMeans):

@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.kernels import (
+from sparsek.methods.shared.loop import FitResult, alternate, hand_out_farthest
+from sparsek.methods.shared.scaling import Scaling, prepare
+from sparsek.methods.shared.sums import (
     CHUNK_ROWS,
     Array,
     ClusterSums,
@@ -31,9 +33,7 @@ from sparsek.core.kernels import (
     score_coefficients,
     squared_distances,
 )
-from sparsek.core.lloyd import FitResult, alternate, hand_out_farthest
-from sparsek.core.scaling import Scaling, prepare
-from sparsek.core.sparse_kmeans import weighted_columns
+from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
 
 TRIMMED_ITERATIONS = 300
 """Cap on the iterations inside one trimmed k-means; the next one carries on from there."""

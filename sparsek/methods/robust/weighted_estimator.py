@@ -8,14 +8,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import run_all, thread_control
-from sparsek.core.lof import local_outlier_factors
-from sparsek.core.robust_weighted import robust_labels, weighted_robust_sparse_kmeans
-from sparsek.core.scaling import column_squares, prepare
-from sparsek.core.wrsk import MAX_NEIGHBORS
-from sparsek.estimators._base import check_integer, check_real, resolve_l1_bound
-from sparsek.estimators._unweighted import UnweightedSparseKMeans
+from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
+from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared.loop import run_all
+from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.unweighted import UnweightedSparseKMeans
+from sparsek.numerics.biweight import MAX_NEIGHBORS
+from sparsek.numerics.lof import local_outlier_factors
+from sparsek.numerics.threads import thread_control
 
 
 class WeightedRobustSparseKMeans(UnweightedSparseKMeans):

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.kernels import (
+from sparsek.methods.shared.loop import FitResult, alternate
+from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
     Labels,
@@ -19,12 +20,11 @@ from sparsek.core.kernels import (
     nearest,
     squared_distances,
 )
-from sparsek.core.lloyd import FitResult, alternate
-from sparsek.core.lof import local_outlier_factors
-from sparsek.core.rnum import FloatArray
-from sparsek.core.robin import robin_rows
-from sparsek.core.sparse_kmeans import weighted_columns
-from sparsek.core.wrsk import MAX_NEIGHBORS, biweight
+from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
+from sparsek.numerics.lof import local_outlier_factors
+from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.robin import robin_rows
 
 INNER_ITERATIONS = 30
 """Cap on the passes of one assignment step; the next step carries on from there."""

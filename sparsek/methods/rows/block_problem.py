@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from sparsek._blocks.readers import Reader, Subset
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import thread_control
-from sparsek.core.local_rows import LocalRows, Source
-from sparsek.core.row_blocks import DenseSteps, Metric, Moments, block_moments
-from sparsek.core.scaling import Scaling
-from sparsek.estimators._base import resolve_l1_bound
-from sparsek.estimators._block_input import Plan, check_block
-from sparsek.estimators._row_fit import RowProblem, fit_ranking, fit_weights
-from sparsek.estimators._sample_start import ranking_start, sample_rows, weights_start
-from sparsek.estimators._seeding import kept_positions
+from sparsek.methods.rows.blocks import DenseSteps, Metric, Moments, block_moments
+from sparsek.methods.rows.files.readers import Reader, Subset
+from sparsek.methods.rows.input import Plan, check_block
+from sparsek.methods.rows.local import LocalRows, Source
+from sparsek.methods.rows.problem import RowProblem, fit_ranking, fit_weights
+from sparsek.methods.rows.sample import ranking_start, sample_rows, weights_start
+from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.starts.by_name import kept_positions
+from sparsek.numerics.threads import thread_control
 
 
 def fit_block_ranking(model: Any, reader: Reader, sample_weight: ArrayLike | None) -> Any:

@@ -1,8 +1,8 @@
 """A block of rows, dense or sparse: its moments, its nearest centres, its cluster sums.
 
-Fits by blocks of rows need of a block what these classes give, in prepared coordinates
-z = (x - offset) / spread (see `sparsek.core.scaling`; `unit` is 1 here). Sparse rows are never centred: sums
-and products of z follow from those of x.
+Fits by blocks of rows need of a block what these classes give, in prepared coordinates z = (x - offset) /
+spread (see `sparsek.methods.shared.scaling`; `unit` is 1 here). Sparse rows are never centred: sums and
+products of z follow from those of x.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
-from sparsek.core.kernels import Array, Labels, nearest, score_coefficients, squared_distances
-from sparsek.core.scaling import Scaling, row_chunks
+from sparsek.methods.shared.scaling import Scaling, row_chunks
+from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients, squared_distances
 
 SUMMED_ENTRIES = 262_144
 """Entries that are prepared and summed at a time: in the processor's cache."""

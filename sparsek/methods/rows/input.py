@@ -11,14 +11,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek._blocks.memory import in_words, resolve_memory_limit
-from sparsek._blocks.opening import READERS, as_reader
-from sparsek._blocks.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
-from sparsek.core.kernels import Array
-from sparsek.core.local_rows import TAKEN_ENTRIES
-from sparsek.estimators._base import CentroidClusterer, check_integer
-from sparsek.estimators._sample_start import SAMPLE_ENTRIES
-from sparsek.estimators._seeding import SEEDINGS
+from sparsek.methods.rows.files.memory import in_words, resolve_memory_limit
+from sparsek.methods.rows.files.opening import READERS, as_reader
+from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
+from sparsek.methods.rows.local import TAKEN_ENTRIES
+from sparsek.methods.rows.sample import SAMPLE_ENTRIES
+from sparsek.methods.shared.base import CentroidClusterer, check_integer
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.starts.by_name import SEEDINGS
 
 
 @dataclass(frozen=True, slots=True)

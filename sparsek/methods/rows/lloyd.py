@@ -1,7 +1,8 @@
 """SKFR and sparse k-means on rows that are not one array: the same steps, whatever holds the rows.
 
-The steps are those of `sparsek.core.skfr` and `sparsek.core.sparse_kmeans`. What is large, the rows and their
-labels, stays with an object that follows `Rows`; what is small, cluster sums, features and centres, is here.
+The steps are those of `sparsek.methods.skfr.algorithm` and `sparsek.methods.sparse_kmeans.algorithm`. What is
+large, the rows and their labels, stays with an object that follows `Rows`; what is small, cluster sums,
+features and centres, is here.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from sparsek.core.kernels import REFRESH_ROWS, Array, ClusterSums, l1_weights, nonzero
-from sparsek.core.lloyd import FitResult
-from sparsek.core.row_blocks import Metric
-from sparsek.core.skfr import Selection, sparse_means
-from sparsek.core.sparse_kmeans import LLOYD_ITERATIONS, Weighting, weights_repeat
+from sparsek.methods.rows.blocks import Metric
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import REFRESH_ROWS, Array, ClusterSums, l1_weights, nonzero
+from sparsek.methods.skfr.algorithm import Selection, sparse_means
+from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS, Weighting, weights_repeat
 
 NO_LABELS = np.empty(0, dtype=np.int32)
 """Stands for labels that the rows hold."""
@@ -57,7 +58,7 @@ class Rows(Protocol):
         columns : ndarray or slice
             Columns in which the change of the cluster sums is wanted.
         fill : bool
-            See `sparsek.core.lloyd.fill_empty`.
+            See `sparsek.methods.shared.loop.fill_empty`.
 
         Returns
         -------

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from sparsek.core.kernels import GATHERED_SHARE, Array, Labels
-from sparsek.core.row_blocks import Metric, Moments, Steps, block_moments
-from sparsek.core.row_fits import Moved
+from sparsek.methods.rows.blocks import Metric, Moments, Steps, block_moments
+from sparsek.methods.rows.lloyd import Moved
+from sparsek.methods.shared.sums import GATHERED_SHARE, Array, Labels
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
@@ -61,7 +61,7 @@ def source_moments(source: Source, weights: Array | None = None) -> Moments:
 
 
 class LocalRows:
-    """Rows of a source with a label each; see `sparsek.core.row_fits.Rows`.
+    """Rows of a source with a label each; see `sparsek.methods.rows.lloyd.Rows`.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def farthest(steps: Steps, operand: Any, labels: Labels, centers: Array, start: 
 
 
 def hand_out(far: list[Far], counts: Array) -> tuple[Array, Array]:
-    """Rows for the empty clusters, and these, as `sparsek.core.lloyd.hand_out_farthest` pairs them."""
+    """Rows for the empty clusters, and these, paired as `hand_out_farthest` in `shared.loop` pairs them."""
     rows, labels, distances, noise = (np.concatenate(parts) for parts in zip(*far, strict=True))
     order = np.lexsort((rows, -distances))
     rows, labels, distances, noise = rows[order], labels[order], distances[order], noise[order]

@@ -10,18 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from sparsek.core.kernels import Array, ClusterSums, Labels
-from sparsek.core.lloyd import FitResult, run_all, thread_control
-from sparsek.core.local_rows import LocalRows, Source, source_moments
-from sparsek.core.row_blocks import Metric, SparseSteps, make_steps
-from sparsek.core.row_fits import EVERYTHING, NO_LABELS, Rows, skfr_rows, sparse_kmeans_rows
-from sparsek.core.scaling import Scaling
-from sparsek.core.skfr import sparse_means
-from sparsek.core.sparse_starts import sparse_normal_distance, sparse_screened_labels, sparse_view
-from sparsek.core.starts import each_start
-from sparsek.estimators._base import resolve_l1_bound
-from sparsek.estimators._seeding import SEEDINGS, kept_positions
-from sparsek.estimators._skfr_fit import Solution
+from sparsek.methods.rows.blocks import Metric, SparseSteps, make_steps
+from sparsek.methods.rows.lloyd import EVERYTHING, NO_LABELS, Rows, skfr_rows, sparse_kmeans_rows
+from sparsek.methods.rows.local import LocalRows, Source, source_moments
+from sparsek.methods.rows.sparse_starts import sparse_normal_distance, sparse_screened_labels, sparse_view
+from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels
+from sparsek.methods.skfr.algorithm import sparse_means
+from sparsek.methods.skfr.forms import Solution
+from sparsek.methods.starts.by_name import SEEDINGS, kept_positions
+from sparsek.methods.starts.seeds import each_start
+from sparsek.numerics.threads import thread_control
 
 Fit = FitResult[Any]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array, nonzero
-from sparsek.core.lloyd import best_of, run_all
-from sparsek.core.row_blocks import Metric
-from sparsek.core.scaling import Scaling, column_squares
-from sparsek.core.sparse_kmeans import sparse_kmeans
-from sparsek.estimators._base import criterion_rounding
-from sparsek.estimators._skfr_fit import Inputs, Problem, run_starts
+from sparsek.methods.rows.blocks import Metric
+from sparsek.methods.shared.base import criterion_rounding
+from sparsek.methods.shared.loop import best_of, run_all
+from sparsek.methods.shared.scaling import Scaling, column_squares
+from sparsek.methods.shared.sums import Array, nonzero
+from sparsek.methods.skfr.forms import Inputs, Problem, run_starts
+from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 
 SAMPLE_ENTRIES = 10_000_000
 """Entries of the sample: 80 MB in double precision."""

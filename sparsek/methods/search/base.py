@@ -12,7 +12,7 @@ from sklearn.utils._set_output import _safe_set_output
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.estimators._tasks import last_step
+from sparsek.methods.search.tasks import last_step
 from sparsek.summary import SummaryMixin
 
 

@@ -14,7 +14,7 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 NAME = "search.json"
 WITHOUT_EFFECT = {"n_jobs": None, "verbose": 0, "random_state": None}

@@ -15,7 +15,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.core.consensus import (
+from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.methods.search.consensus_counts import (
     MATRICES,
     Agreement,
     Floats,
@@ -26,10 +27,9 @@ from sparsek.core.consensus import (
     sampled_together,
     within_clusters,
 )
-from sparsek.estimators._base import check_integer, check_real, reject_sparse
-from sparsek.estimators._checkpoint import open_checkpoint
-from sparsek.estimators._resamples import check_fraction, labellings, subset_size
-from sparsek.estimators._tasks import last_step, run_tasks, summed_up
+from sparsek.methods.search.resamples import check_fraction, labellings, subset_size
+from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
+from sparsek.methods.shared.base import check_integer, check_real, reject_sparse
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.kernels import Array
-from sparsek.estimators._checkpoint import Checkpoint
-from sparsek.estimators._tasks import draw_seed, fit_settings, last_step, prepare, run_tasks
+from sparsek.methods.search.checkpoint import Checkpoint
+from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step, prepare, run_tasks
+from sparsek.methods.shared.sums import Array
 
 DEFAULT_VALUES = 10
 """Number of bounds in the default grid, as in sparcl."""

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.core.gap_curve import gap_curve
-from sparsek.estimators._base import check_choice, check_integer, reject_sparse
-from sparsek.estimators._checkpoint import open_checkpoint
-from sparsek.estimators._gap_tasks import Task, fit_data_sets, parameter_grid, refit
-from sparsek.estimators._search import ClusterSearch
-from sparsek.estimators._tasks import last_step, summed_up
+from sparsek.methods.search.base import ClusterSearch
+from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.methods.search.gap_curve import gap_curve
+from sparsek.methods.search.gap_tasks import Task, fit_data_sets, parameter_grid, refit
+from sparsek.methods.search.tasks import last_step, summed_up
+from sparsek.methods.shared.base import check_choice, check_integer, reject_sparse
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:

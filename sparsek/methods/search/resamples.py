@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
-from sparsek.core.consensus import LEFT_OUT, OUTLIER, LabelTable
-from sparsek.core.kernels import Array
-from sparsek.estimators._base import check_real
-from sparsek.estimators._tasks import draw_seed, fit_settings, last_step
+from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER, LabelTable
+from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step
+from sparsek.methods.shared.base import check_real
+from sparsek.methods.shared.sums import Array
 
 Support = NDArray[np.bool_]
 

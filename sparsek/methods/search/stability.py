@@ -12,13 +12,18 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.core.kernels import Array
-from sparsek.core.stability import false_selection_bound, largest_q, mean_union_sizes, threshold_for
-from sparsek.estimators._base import check_integer, check_real, reject_sparse
-from sparsek.estimators._checkpoint import open_checkpoint
-from sparsek.estimators._gap_tasks import parameter_values
-from sparsek.estimators._resamples import Support, check_fraction, selections, subset_size
-from sparsek.estimators._tasks import last_step, run_tasks, summed_up
+from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.methods.search.gap_tasks import parameter_values
+from sparsek.methods.search.resamples import Support, check_fraction, selections, subset_size
+from sparsek.methods.search.stability_bound import (
+    false_selection_bound,
+    largest_q,
+    mean_union_sizes,
+    threshold_for,
+)
+from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
+from sparsek.methods.shared.base import check_integer, check_real, reject_sparse
+from sparsek.methods.shared.sums import Array
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:

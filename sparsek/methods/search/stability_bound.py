@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 
 def false_selection_bound(q: float, threshold: float, p: int) -> float:

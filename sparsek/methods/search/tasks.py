@@ -22,9 +22,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from tqdm import tqdm
 
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.estimators._checkpoint import Checkpoint
+from sparsek.methods.search.checkpoint import Checkpoint
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.threads import thread_control
 
 Result = TypeVar("Result")
 PROGRAM = uuid4().hex

@@ -16,12 +16,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from sparsek.core.kernels import Array, Labels, nearest
-from sparsek.core.lloyd import FitResult, best_of, thread_control
-from sparsek.core.scaling import Scaling
-from sparsek.core.starts import labels_from_centers, seeded_labels
-from sparsek.estimators._dense_pieces import dense_pieces, reject_dask, reject_sparse
-from sparsek.estimators._seeding import SEEDINGS, kept_positions
+from sparsek.methods.shared.dense_pieces import dense_pieces, reject_dask, reject_sparse
+from sparsek.methods.shared.loop import FitResult, best_of
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array, Labels, nearest
+from sparsek.methods.starts.by_name import SEEDINGS, kept_positions
+from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
+from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")

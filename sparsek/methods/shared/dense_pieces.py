@@ -7,7 +7,7 @@ from typing import Any
 
 from scipy.sparse import issparse
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 PIECE_ENTRIES = 4_000_000
 """Entries of the rows of a sparse matrix that are made dense at a time."""

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from threadpoolctl import ThreadpoolController
 
-from sparsek.core.kernels import (
+from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
     Labels,
@@ -129,12 +128,6 @@ def best_of(results: list[FitResult[P]], rounding: float) -> FitResult[P]:
     """The start with the lowest criterion; the earliest of those within `rounding` of it."""
     criteria = np.array([result.criterion for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
-
-
-@cache
-def thread_control() -> ThreadpoolController:
-    """Handle on the BLAS libraries; one thread (`limit(limits=1)`) makes products the same everywhere."""
-    return ThreadpoolController()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 65_536
 """Entries of the rows that are handled at a time."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.kernels import CHUNK_ROWS, Array, Labels, score_coefficients, two_smallest
+from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels, score_coefficients, two_smallest
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""

@@ -1,8 +1,8 @@
 """Sums, gains, nearest centres and weights: the array steps that the methods share.
 
-Data matrices here are *prepared* (see `sparsek.core.scaling.prepare`): columns centred, and one last column
-of ones. The ones turn cluster sums into cluster sizes, and carry the constant of the distance through a
-matrix product.
+Data matrices here are *prepared* (see `sparsek.methods.shared.scaling.prepare`): columns centred, and one
+last column of ones. The ones turn cluster sums into cluster sizes, and carry the constant of the distance
+through a matrix product.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.estimators._base import CentroidClusterer
-from sparsek.estimators.sparse import SparseKMeans
+from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.sparse_kmeans.estimator import SparseKMeans
 
 
 class UnweightedClusterer(CentroidClusterer):

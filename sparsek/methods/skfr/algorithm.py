@@ -15,7 +15,9 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernels import (
+from sparsek.methods.shared.loop import FitResult, alternate
+from sparsek.methods.shared.slack import Slack, after_move, fresh_slack, nearest_with_slack
+from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
     Labels,
@@ -25,8 +27,6 @@ from sparsek.core.kernels import (
     nearest,
     nonzero,
 )
-from sparsek.core.lloyd import FitResult, alternate
-from sparsek.core.slack import Slack, after_move, fresh_slack, nearest_with_slack
 
 
 @dataclass(frozen=True, slots=True)

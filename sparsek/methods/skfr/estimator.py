@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from sparsek.core.kernels import Array, Labels, squared_distances
-from sparsek.core.lloyd import FitResult, thread_control
-from sparsek.core.scaling import identity, prepare, row_chunks
-from sparsek.core.screening import least_normal, screened_labels
-from sparsek.estimators._block_fit import fit_block_ranking
-from sparsek.estimators._block_input import BlockInput, is_reader
-from sparsek.estimators._ranking_base import RankingClusterer
-from sparsek.estimators._row_fit import fit_sparse_ranking
-from sparsek.estimators._skfr_fit import (
+from sparsek.methods.rows.block_problem import fit_block_ranking
+from sparsek.methods.rows.input import BlockInput, is_reader
+from sparsek.methods.rows.problem import fit_sparse_ranking
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.scaling import identity, prepare, row_chunks
+from sparsek.methods.shared.sums import Array, Labels, squared_distances
+from sparsek.methods.skfr.forms import (
     Form,
     Inputs,
     Solution,
@@ -27,7 +25,10 @@ from sparsek.estimators._skfr_fit import (
     solve,
     winsorizing_limits,
 )
-from sparsek.estimators._skfr_sizes import run_sizes
+from sparsek.methods.skfr.options import RankingClusterer
+from sparsek.methods.skfr.sizes import run_sizes
+from sparsek.methods.starts.screening import least_normal, screened_labels
+from sparsek.numerics.threads import thread_control
 
 
 class SKFR(BlockInput, RankingClusterer):

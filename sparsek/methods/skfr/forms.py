@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.kernels import Array, Labels, cluster_sums
-from sparsek.core.lloyd import FitResult, run_all
-from sparsek.core.projection import Projection, projected_kmeans
-from sparsek.core.scaling import Scaling, column_squares, prepare
-from sparsek.core.skfr import skfr, sparse_means
-from sparsek.core.skfr_median import column_medians, skfr_median
-from sparsek.core.skfr_missing import PartialData, pack, skfr_filled, skfr_observed
-from sparsek.core.skfr_stack import skfr_stack, stack_size
+from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.skfr.algorithm import skfr, sparse_means
+from sparsek.methods.skfr.median import column_medians, skfr_median
+from sparsek.methods.skfr.missing import PartialData, pack, skfr_filled, skfr_observed
+from sparsek.methods.skfr.projection import Projection, projected_kmeans
+from sparsek.methods.skfr.stack import skfr_stack, stack_size
 
 MAD_TO_SD = 1.4826
 """The standard deviation of normal data is this many median absolute deviations."""

@@ -15,9 +15,9 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.lloyd import FitResult, alternate
-from sparsek.core.skfr_missing import select_features
+from sparsek.methods.shared.loop import FitResult, alternate
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.skfr.missing import select_features
 
 
 @dataclass(frozen=True, slots=True)

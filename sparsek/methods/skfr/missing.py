@@ -14,8 +14,8 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, largest, moved_sums, nonzero
-from sparsek.core.lloyd import FitResult, alternate
+from sparsek.methods.shared.loop import FitResult, alternate
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, largest, moved_sums, nonzero
 
 TOLERANCE = 1e-9
 """The filled-in form stops when the loss changes by less than this share of the total sum of squares."""
@@ -104,7 +104,7 @@ def skfr_observed(
     weights: Array | None = None,
     max_iter: int = 300,
 ) -> FitResult[PartialRanking]:
-    """One start of exact block descent; arguments as for `sparsek.core.skfr.skfr`.
+    """One start of exact block descent; arguments as for `sparsek.methods.skfr.algorithm.skfr`.
 
     Parameters
     ----------

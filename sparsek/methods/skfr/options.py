@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.projection import Projection, make_projection
-from sparsek.core.scaling import Scaling, column_squares
-from sparsek.core.skfr_median import nearest_absolute
-from sparsek.core.skfr_missing import nearest_observed
-from sparsek.estimators._base import SparseClusterer, check_choice, check_integer, check_real
+from sparsek.methods.shared.base import SparseClusterer, check_choice, check_integer, check_real
+from sparsek.methods.shared.scaling import Scaling, column_squares
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.skfr.median import nearest_absolute
+from sparsek.methods.skfr.missing import nearest_observed
+from sparsek.methods.skfr.projection import Projection, make_projection
 
 
 class RankingClusterer(SparseClusterer):

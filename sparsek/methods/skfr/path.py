@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import FitResult, best_of, thread_control
-from sparsek.estimators._base import criterion_rounding
-from sparsek.estimators._paths import path_base, path_values
-from sparsek.estimators._skfr_fit import Inputs, run_starts
-from sparsek.estimators._skfr_sizes import run_sizes
-from sparsek.estimators.ranking import SKFR
+from sparsek.methods.shared.base import criterion_rounding
+from sparsek.methods.shared.loop import FitResult, best_of
+from sparsek.methods.shared.path_arguments import path_base, path_values
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.skfr.estimator import SKFR
+from sparsek.methods.skfr.forms import Inputs, run_starts
+from sparsek.methods.skfr.sizes import run_sizes
+from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 10
 """Largest length of the default grid."""

@@ -15,8 +15,8 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, moved_sums, nearest
-from sparsek.core.lloyd import FitResult, alternate
+from sparsek.methods.shared.loop import FitResult, alternate
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, moved_sums, nearest
 
 Projection = Callable[[Array, Array], Array]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
-from sparsek.core.kernels import Labels
-from sparsek.core.lloyd import FitResult
-from sparsek.core.screening import least_normal
-from sparsek.estimators._skfr_fit import Inputs, run_starts
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Labels
+from sparsek.methods.skfr.forms import Inputs, run_starts
+from sparsek.methods.starts.screening import least_normal
 
 
 def run_sizes(models: list[Any], inputs: Inputs) -> Iterator[list[FitResult[Any]]]:

@@ -1,4 +1,4 @@
-"""SKFR1 for all starts at once: the same steps as `sparsek.core.skfr`, stacked, for small data.
+"""SKFR1 for all starts at once: the same steps as `sparsek.methods.skfr.algorithm`, stacked, for small data.
 
 With few rows, the cost of a start is the number of array calls, not arithmetic. Stacking R starts makes one
 call of R: R partitions are one of R * n_clusters clusters, and the data are read once for all. Starts that
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.core.kernels import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
-from sparsek.core.lloyd import FitResult
-from sparsek.core.skfr import Selection
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
+from sparsek.methods.skfr.algorithm import Selection
 
 STACK_ENTRIES = 2_000_000
 """Largest stacked array, of scored data or of cluster sums; beyond it, one start at a time is as fast."""
@@ -41,7 +41,7 @@ def skfr_stack(
     tss: float,
     max_iter: int,
 ) -> list[FitResult[Selection]]:
-    """Run SKFR1 from every start; parameters as for `sparsek.core.skfr.skfr`.
+    """Run SKFR1 from every start; parameters as for `sparsek.methods.skfr.algorithm.skfr`.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.core.kernels import Array, l1_weights
+from sparsek.methods.shared.sums import Array, l1_weights
 
 MATRICES = 6
 """n x n matrices of doubles held at once, the agglomeration included."""

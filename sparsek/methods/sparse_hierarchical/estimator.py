@@ -12,11 +12,17 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.core.scaling import prepare
-from sparsek.core.sparse_dissimilarity import MATRICES, sparse_dissimilarities
-from sparsek.estimators._base import check_choice, check_integer, check_real, reject_sparse, resolve_l1_bound
+from sparsek.methods.shared.base import (
+    check_choice,
+    check_integer,
+    check_real,
+    reject_sparse,
+    resolve_l1_bound,
+)
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
+from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 

@@ -13,8 +13,8 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.core.kernels import Array, ClusterSums, Labels, cluster_sums, l1_weights
-from sparsek.core.lloyd import FitResult, alternate, lloyd
+from sparsek.methods.shared.loop import FitResult, alternate, lloyd
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, l1_weights
 
 LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import FitResult, run_all, thread_control
-from sparsek.core.scaling import column_squares, prepare
-from sparsek.core.sparse_kmeans import Weighting, sparse_kmeans
-from sparsek.estimators._base import SparseClusterer, check_integer, check_real, resolve_l1_bound
-from sparsek.estimators._block_fit import fit_block_weights
-from sparsek.estimators._block_input import BlockInput, is_reader
-from sparsek.estimators._row_fit import fit_sparse_weights
+from sparsek.methods.rows.block_problem import fit_block_weights
+from sparsek.methods.rows.input import BlockInput, is_reader
+from sparsek.methods.rows.problem import fit_sparse_weights
+from sparsek.methods.shared.base import SparseClusterer, check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
+from sparsek.numerics.threads import thread_control
 
 
 class SparseKMeans(BlockInput, SparseClusterer):

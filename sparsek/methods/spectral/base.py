@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from sparsek.core.kernels import Array, cluster_sums, squared_distances
-from sparsek.core.lloyd import lloyd, run_all
-from sparsek.core.scaling import column_squares, row_chunks
-from sparsek.core.starts import seeded_labels
-from sparsek.estimators._base import check_integer, reject_sparse
-from sparsek.estimators._unweighted import UnweightedClusterer
+from sparsek.methods.shared.base import check_integer, reject_sparse
+from sparsek.methods.shared.loop import lloyd, run_all
+from sparsek.methods.shared.scaling import column_squares, row_chunks
+from sparsek.methods.shared.sums import Array, cluster_sums, squared_distances
+from sparsek.methods.shared.unweighted import UnweightedClusterer
+from sparsek.methods.starts.seeds import seeded_labels
 
 
 class SpectralClusterer(UnweightedClusterer):

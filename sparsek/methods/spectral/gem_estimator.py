@@ -7,13 +7,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.gram import gram, project, scale_columns
-from sparsek.core.kernels import Array
-from sparsek.core.lloyd import thread_control
-from sparsek.core.scaling import prepare
-from sparsek.core.spectral_gem import GRAPHS, graph_project, graph_rows, principal_rows
-from sparsek.estimators._base import check_choice, check_integer
-from sparsek.estimators._spectral_base import SpectralClusterer, with_ones
+from sparsek.methods.shared.base import check_choice, check_integer
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.spectral.base import SpectralClusterer, with_ones
+from sparsek.methods.spectral.gram import gram, project, scale_columns
+from sparsek.methods.spectral.spectral_gem import GRAPHS, graph_project, graph_rows, principal_rows
+from sparsek.numerics.threads import thread_control
 
 
 class SpectralGEM(SpectralClusterer):

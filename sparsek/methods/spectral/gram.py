@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sparsek.core.kernels import Array
-from sparsek.core.scaling import Scaling, prepare, row_chunks
+from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
+from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 32_768
 """Entries of the columns that are handled at a time."""

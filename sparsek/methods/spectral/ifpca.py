@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.gram import column_chunks, prepared_columns, scale_columns
-from sparsek.core.kernels import Array
-from sparsek.core.ks_null import ks_scores
-from sparsek.core.scaling import Scaling
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.spectral.gram import column_chunks, prepared_columns, scale_columns
+from sparsek.methods.spectral.ks_null import ks_scores
 
 TIED = 1e-7
 """Scores of a smaller spread are the same number but for rounding."""

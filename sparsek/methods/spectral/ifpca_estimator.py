@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from sparsek.core.gram import prepared_columns, project
-from sparsek.core.ifpca import score_features, screen
-from sparsek.core.kernels import Array
-from sparsek.core.ks_null import null_scores
-from sparsek.core.lloyd import thread_control
-from sparsek.core.spectral_gem import complete_linkage, principal_rows
-from sparsek.estimators._base import check_choice, check_integer, check_real
-from sparsek.estimators._spectral_base import SpectralClusterer, find_folder, with_ones
+from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.spectral.base import SpectralClusterer, find_folder, with_ones
+from sparsek.methods.spectral.gram import prepared_columns, project
+from sparsek.methods.spectral.ifpca import score_features, screen
+from sparsek.methods.spectral.ks_null import null_scores
+from sparsek.methods.spectral.spectral_gem import complete_linkage, principal_rows
+from sparsek.numerics.threads import thread_control
 
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
 

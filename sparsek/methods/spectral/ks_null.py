@@ -21,7 +21,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.special import ndtr
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 PART = 4096
 """Scores drawn from one generator."""

@@ -16,10 +16,10 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.distance import pdist
 
-from sparsek.core.gram import column_chunks, column_gram, gram, prepared_columns, project
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.madd import linkage_labels
-from sparsek.core.scaling import Scaling, row_chunks
+from sparsek.methods.madd.algorithm import linkage_labels
+from sparsek.methods.shared.scaling import Scaling, row_chunks
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.spectral.gram import column_chunks, column_gram, gram, prepared_columns, project
 
 GRAPHS = ("root", "linear")
 """Weights of an edge: the root of its positive inner product, or this itself."""

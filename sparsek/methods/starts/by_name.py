@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree
 
-from sparsek.core.density_starts import dkm_start
-from sparsek.core.farthest_first import maximin_rows, row_distances
-from sparsek.core.kernels import Array
-from sparsek.core.lof import TOLERANCE, local_outlier_factors, neighbor_factors
-from sparsek.core.rnum import FloatArray
-from sparsek.core.robin import robin_band_rows
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.starts.dkm import dkm_start
+from sparsek.numerics.farthest_first import maximin_rows, row_distances
+from sparsek.numerics.lof import TOLERANCE, local_outlier_factors, neighbor_factors
+from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.robin import robin_band_rows
 
 N_NEIGHBORS = 10
 """Default neighbours of a local outlier factor."""

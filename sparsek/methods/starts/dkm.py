@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from sparsek.core.distance import UNDERFLOW, UNIT, exact_distances
-from sparsek.core.farthest_first import farthest_first, row_distances, too_few_distinct
-from sparsek.core.lof import TOLERANCE
-from sparsek.core.rnum import FloatArray
+from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, exact_distances
+from sparsek.numerics.farthest_first import farthest_first, row_distances, too_few_distinct
+from sparsek.numerics.lof import TOLERANCE
+from sparsek.numerics.ordered_sums import FloatArray
 
 MAX_ROWS = 30_000
 """Above it the time, which grows with the square of the rows, is minutes."""

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from sparsek.core.kernels import Array, Labels
-from sparsek.core.scaling import column_squares
-from sparsek.core.starts import View, each_start
+from sparsek.methods.shared.scaling import column_squares
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.starts.seeds import View, each_start
 
 WIDTH = 0.25
 """The distance is looked at on a grid of quarter standard deviations, which needs no sorting."""
@@ -111,7 +111,7 @@ def screened_labels(
     weights : ndarray of shape (n,) or None
         Sample weights.
     power : {1, 2}
-        As in `sparsek.core.starts.seeded_labels`.
+        As in `sparsek.methods.starts.seeds.seeded_labels`.
 
     Yields
     ------

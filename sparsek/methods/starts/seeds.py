@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.kernels import Array, Labels, nearest, score_coefficients
-from sparsek.core.scaling import row_chunks
+from sparsek.methods.shared.scaling import row_chunks
+from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients
 
 BATCH_ENTRIES = 400_000
 """Largest (starts x rows) array of one batch."""

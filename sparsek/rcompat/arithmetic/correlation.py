@@ -7,8 +7,8 @@ import warnings
 
 import numpy as np
 
-from sparsek.core.rnum import FloatArray, long_deviation, long_mean
 from sparsek.errors import RWarning
+from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
 
 
 def standardize_rows(x: FloatArray) -> FloatArray:

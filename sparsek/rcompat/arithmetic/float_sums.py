@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sparsek.core.rnum import FloatArray
+from sparsek.numerics.ordered_sums import FloatArray
 
 FIRST, NEXT = 96, 8
 """Additions made one by one at the beginning, and where the unit changes or half a unit is near."""

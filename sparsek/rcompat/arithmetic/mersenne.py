@@ -11,9 +11,9 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek._arguments import check_kind, check_seed, whole
-from sparsek.core import rsampling
 from sparsek.errors import RError
+from sparsek.rcompat.arithmetic import sampling as rsampling
+from sparsek.rcompat.arithmetic.random_arguments import check_kind, check_seed, whole
 
 FloatArray = NDArray[np.float64]
 State = tuple[int, int, bytes]

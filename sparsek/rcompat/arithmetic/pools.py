@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.rsampling import IntArray, WordArray, candidates
+from sparsek.rcompat.arithmetic.sampling import IntArray, WordArray, candidates
 
 _BYTE_POOL = 256  # up to here the bits that count fit into bytes, which are quick to run through
 _TAIL_WORDS = 4096  # more words than a pool of that size ever uses

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.rsampling import FloatArray, IntArray, WordArray, index_bits, uniforms
 from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.sampling import FloatArray, IntArray, WordArray, index_bits, uniforms
 
 _ALIAS_ENTRIES = 200  # R takes the alias method when more entries than this exceed a tenth of the mean
 

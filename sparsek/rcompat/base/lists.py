@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sparsek.rcompat._format import format_value
+from sparsek.rcompat.base.printing import format_value
 
 
 class RList(Mapping[str, Any]):

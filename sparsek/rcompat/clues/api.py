@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.cluster import contingency_matrix
 
-from sparsek.core.agreement import count_pairs
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat._rlist import RList
+from sparsek.metrics._counts import count_pairs
+from sparsek.rcompat.base.lists import RList
 from sparsek.rng import RRandom
 
 METHODS = ("Rand", "HA", "MA", "FM", "Jaccard")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core import gmedian as core
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._rlist import RList
+from sparsek.rcompat.base.frames import as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.gmedian import medians as core
 
 FloatArray = NDArray[np.float64]
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core import rkmeans
-from sparsek.core.kgmedian import kgmedian
 from sparsek.errors import RError
-from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._gmedian import as_whole
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
+from sparsek.rcompat.base.frames import as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.gmedian.api import as_whole
+from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
+from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 
 FloatArray = NDArray[np.float64]

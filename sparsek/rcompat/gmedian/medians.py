@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.armadillo import SMALL_PRODUCT, column_norms, norm, pair_sum, stored_norm
-from sparsek.core.rnum import sequential_sum
 from sparsek.errors import RError
+from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.rcompat.arithmetic.armadillo import SMALL_PRODUCT, column_norms, norm, pair_sum, stored_norm
 
 FloatArray = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.armadillo import column_norms
-from sparsek.core.rnum import long_sum
+from sparsek.numerics.ordered_sums import long_sum
+from sparsek.rcompat.arithmetic.armadillo import column_norms
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

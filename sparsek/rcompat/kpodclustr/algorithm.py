@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core import rkmeans
-from sparsek.core.hartigan_wong import hartigan_wong
-from sparsek.core.lloyd import thread_control
-from sparsek.core.rnum import long_mean, long_sum
-from sparsek.core.rweighted import heap_sort_descending
 from sparsek.errors import RError
+from sparsek.numerics.ordered_sums import long_mean, long_sum
+from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
+from sparsek.rcompat.stats import runs as rkmeans
+from sparsek.rcompat.stats.hartigan_wong import hartigan_wong
 from sparsek.rng import RRandom
 
 FloatArray = NDArray[np.float64]

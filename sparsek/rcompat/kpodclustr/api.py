@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core import kpod as core
 from sparsek.errors import RError
-from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._kmeans import LARGEST_SIZE, centers_argument, vector_size
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
+from sparsek.rcompat.base.frames import as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.kpodclustr import algorithm as core
+from sparsek.rcompat.stats.api_kmeans import LARGEST_SIZE, centers_argument, vector_size
 from sparsek.rng import RRandom
 
 FloatArray = NDArray[np.float64]

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.distance import FloatArray, IntArray
-from sparsek.core.lloyd import thread_control
-from sparsek.core.rnum import long_column_sums, long_sum, sequential_sum
-from sparsek.core.sparcl import find_threshold, l2_norm
-from sparsek.core.trimmed_kmeans import TrimmedFit, trimmed_kmeans
-from sparsek.core.trimming import Rows
 from sparsek.errors import RError
+from sparsek.numerics.exact_distances import FloatArray, IntArray
+from sparsek.numerics.ordered_sums import long_column_sums, long_sum, sequential_sum
+from sparsek.numerics.soft_threshold import find_threshold, l2_norm
+from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.rskc.trimmed_kmeans import TrimmedFit, trimmed_kmeans
+from sparsek.rcompat.rskc.trimming import Rows
 from sparsek.rng import RRandom
 
 MAX_ITER = 10

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.distance import FloatArray, IntArray
-from sparsek.core.rnum import long_sum
-from sparsek.core.rskc import UNDEFINED, column_means, robust_sparse_kmeans, trimmed_only
 from sparsek.errors import RError
-from sparsek.rcompat._format import format_number
-from sparsek.rcompat._frames import RMatrix, as_matrix, as_number
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
+from sparsek.numerics.exact_distances import FloatArray, IntArray
+from sparsek.numerics.ordered_sums import long_sum
+from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.printing import format_number
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, robust_sparse_kmeans, trimmed_only
 from sparsek.rng import RRandom
 
 LARGEST = 1e150

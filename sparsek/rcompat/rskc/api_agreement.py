@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.cluster import contingency_matrix
 
-from sparsek.core.agreement import classification_error
 from sparsek.errors import RError
-from sparsek.rcompat._rlist import RList
+from sparsek.metrics._counts import classification_error
+from sparsek.rcompat.base.lists import RList
 from sparsek.rng import RRandom
 
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.clest import clest
-from sparsek.core.distance import FloatArray, IntArray
-from sparsek.core.rskc import UNDEFINED, robust_sparse_kmeans, trimmed_only
-from sparsek.core.silhouette import revised_silhouette
 from sparsek.errors import RError
-from sparsek.rcompat._format import format_column, format_columns
-from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._rskc import RobustClusters, check_arguments, data_matrix, n_starts
-from sparsek.rcompat._stream import resolve_rng
+from sparsek.numerics.exact_distances import FloatArray, IntArray
+from sparsek.rcompat.base.frames import as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.printing import format_column, format_columns
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.rskc.algorithm import UNDEFINED, robust_sparse_kmeans, trimmed_only
+from sparsek.rcompat.rskc.api import RobustClusters, check_arguments, data_matrix, n_starts
+from sparsek.rcompat.rskc.prediction_strength import clest
+from sparsek.rcompat.rskc.revised_silhouette import revised_silhouette
 from sparsek.rng import RRandom
 
 _log = logging.getLogger(__name__)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.agreement import classification_error
-from sparsek.core.distance import FloatArray, IntArray
-from sparsek.core.rnum import long_mean
-from sparsek.core.rskc import cluster_means
-from sparsek.core.silhouette import weighted_distances
 from sparsek.errors import RError
+from sparsek.metrics._counts import classification_error
+from sparsek.numerics.exact_distances import FloatArray, IntArray
+from sparsek.numerics.ordered_sums import long_mean
+from sparsek.rcompat.rskc.algorithm import cluster_means
+from sparsek.rcompat.rskc.revised_silhouette import weighted_distances
 from sparsek.rng import RRandom
 
 TIE_TOL = 1e-5

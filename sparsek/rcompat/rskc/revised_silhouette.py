@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from sparsek.core.distance import FloatArray, IntArray
-from sparsek.core.rnum import long_column_sums, long_sum, sequential_sum
-from sparsek.core.rskc import cluster_means
+from sparsek.numerics.exact_distances import FloatArray, IntArray
+from sparsek.numerics.ordered_sums import long_column_sums, long_sum, sequential_sum
+from sparsek.rcompat.rskc.algorithm import cluster_means
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import FloatArray, IntArray, first_member_sums
-from sparsek.core.trimming import Nearest, Rows
+from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
+from sparsek.rcompat.rskc.trimming import Nearest, Rows
 from sparsek.rng import RRandom
 
 BATCH_CELLS = 4_000_000

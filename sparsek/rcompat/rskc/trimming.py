@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.distance import UNDERFLOW, UNIT, FloatArray, IntArray, exact_distances
-from sparsek.core.rnum import sequential_sum
+from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, FloatArray, IntArray, exact_distances
+from sparsek.numerics.ordered_sums import sequential_sum
 
 CELLS = 131_072
 """Largest number of distances computed at a time, so that they stay in the processor's cache."""

@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core import hclust as core_hclust
-from sparsek.core.correlation import pairwise_correlations
-from sparsek.core.gap import hierarchical_gap
-from sparsek.core.pair_distances import MEMORY_LIMIT, pair_matrix, require_memory
-from sparsek.core.rnum import FloatArray, seq_length
-from sparsek.core.sparse_hclust import DEFAULT_STEPS, SparseDissimilarity
 from sparsek.errors import RError
-from sparsek.rcompat._frames import RMatrix, as_number
-from sparsek.rcompat._hierarchical_input import (
+from sparsek.numerics.ordered_sums import FloatArray, seq_length
+from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
+from sparsek.rcompat.base.frames import RMatrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.sparcl.arguments_hierarchical import (
     as_bounds,
     as_direction,
     as_distances,
@@ -26,10 +24,12 @@ from sparsek.rcompat._hierarchical_input import (
     match_arg,
     prepare,
 )
-from sparsek.rcompat._hierarchical_results import SparseHierarchy, SparseHierarchyGap
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
-from sparsek.rcompat._treeview import treeview_files, write_files
+from sparsek.rcompat.sparcl.pair_distances import MEMORY_LIMIT, pair_matrix, require_memory
+from sparsek.rcompat.sparcl.permutations import hierarchical_gap
+from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseHierarchyGap
+from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, SparseDissimilarity
+from sparsek.rcompat.sparcl.tree_files import treeview_files, write_files
+from sparsek.rcompat.stats import agglomeration as core_hclust
 from sparsek.rng import RRandom
 
 _log = logging.getLogger(__name__)

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.gap import permutation_gap
-from sparsek.core.rkmeans import require_finite
-from sparsek.core.rnum import FloatArray, long_sum, seq_length
-from sparsek.core.sparcl import Report, SparseFit, fit_path, quiet
 from sparsek.errors import RError
-from sparsek.rcompat._frames import RMatrix, as_matrix, as_number
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._sparcl_results import SparseClusterGap, SparseClusters
-from sparsek.rcompat._stream import resolve_rng
+from sparsek.numerics.ordered_sums import FloatArray, long_sum, seq_length
+from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.sparcl.permutations import permutation_gap
+from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap, SparseClusters
+from sparsek.rcompat.sparcl.sparse_kmeans import Report, SparseFit, fit_path, quiet
+from sparsek.rcompat.stats.runs import require_finite
 from sparsek.rng import RRandom
 
 _log = logging.getLogger(__name__)

@@ -10,16 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.pair_distances import MEMORY_LIMIT
-from sparsek.core.rnum import FloatArray, long_deviation
 from sparsek.errors import RError
-from sparsek.rcompat._format import format_number
-from sparsek.rcompat._frames import RMatrix, as_number
-from sparsek.rcompat._hierarchical import HierarchicalSparseCluster, HierarchicalSparseCluster_permute
-from sparsek.rcompat._hierarchical_results import SparseHierarchy, SparseHierarchyGap
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
-from sparsek.rcompat._treeview import as_character, treeview_files, write_files
+from sparsek.numerics.ordered_sums import FloatArray, long_deviation
+from sparsek.rcompat.base.frames import RMatrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.printing import format_number
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.sparcl.api_hierarchical import (
+    HierarchicalSparseCluster,
+    HierarchicalSparseCluster_permute,
+)
+from sparsek.rcompat.sparcl.pair_distances import MEMORY_LIMIT
+from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseHierarchyGap
+from sparsek.rcompat.sparcl.tree_files import as_character, treeview_files, write_files
 from sparsek.rng import RRandom
 
 NUMBER = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?")

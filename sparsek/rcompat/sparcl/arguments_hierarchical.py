@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.correlation import standardize_rows
-from sparsek.core.pair_distances import pair_distances, require_memory
-from sparsek.core.rnum import FloatArray, long_sum
-from sparsek.core.sparcl import l2_norm
 from sparsek.errors import RError
-from sparsek.rcompat._frames import RMatrix, as_matrix
+from sparsek.numerics.ordered_sums import FloatArray, long_sum
+from sparsek.numerics.soft_threshold import l2_norm
+from sparsek.rcompat.arithmetic.correlation import standardize_rows
+from sparsek.rcompat.base.frames import RMatrix, as_matrix
+from sparsek.rcompat.sparcl.pair_distances import pair_distances, require_memory
 
 SYMMETRIC = 1e-10
 """Largest sum of absolute differences between ``uorth`` and its transpose."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.rnum import FloatArray, long_deviation, long_mean
-from sparsek.core.sparcl import IntArray, Report, fit_path, quiet
-from sparsek.core.sparse_hclust import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
+from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
+from sparsek.numerics.sums_of_squares import IntArray
+from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
+from sparsek.rcompat.sparcl.sparse_kmeans import Report, fit_path, quiet
 from sparsek.rng import RRandom
 
 PERMUTED_AT_ONCE = 2**20

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core.rnum import long_sum
 from sparsek.errors import RError
-from sparsek.rcompat._format import format_number
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._sparcl_results import SparseClusterGap
+from sparsek.numerics.ordered_sums import long_sum
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.printing import format_number
+from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sparsek.core.rnum import long_sum
-from sparsek.rcompat._format import fill, format_number, format_table
-from sparsek.rcompat._rlist import RList
+from sparsek.numerics.ordered_sums import long_sum
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,17 +18,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.rnum import FloatArray, long_sum, sequential_sum
-from sparsek.core.sparcl import (
+from sparsek.errors import RError
+from sparsek.numerics.ordered_sums import FloatArray, long_sum, sequential_sum
+from sparsek.numerics.soft_threshold import (
     BELOW_LARGEST,
-    CONVERGED,
     MAX_HALVINGS,
     THRESHOLD_TOL,
     find_threshold,
     l2_norm,
     soft_threshold,
 )
-from sparsek.errors import RError
+from sparsek.rcompat.sparcl.sparse_kmeans import CONVERGED
 from sparsek.rng import RRandom
 
 IntArray = NDArray[np.intp]

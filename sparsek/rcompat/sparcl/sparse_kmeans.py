@@ -4,8 +4,8 @@ Choose weights w and a partition that maximise ``sum_j w_j (TSS_j - WCSS_j)`` su
 ``|w|_1 <= s``, ``w_j >= 0``. Given the partition the weights are a soft-thresholded and normalised vector of
 between-cluster sums of squares; given the weights the partition is k-means on ``x * sqrt(w)``.
 
-Every sum below runs in R's order and width (`sparsek.core.rnum`). Approximate arithmetic only ever screens a
-comparison under an error bound; what is too close to call is recomputed in full.
+Every sum below runs in R's order and width (`sparsek.numerics.ordered_sums`). Approximate arithmetic only
+ever screens a comparison under an error bound; what is too close to call is recomputed in full.
 """
 
 from __future__ import annotations
@@ -16,31 +16,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sparsek.core import rkmeans
-from sparsek.core.rnum import (
-    BLOCK_ENTRIES,
+from sparsek.errors import RError, RWarning
+from sparsek.numerics.ordered_sums import (
     FloatArray,
     long_column_means,
-    long_column_sums,
     long_sum,
     sequential_sum,
 )
-from sparsek.errors import RError, RWarning
+from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
+from sparsek.numerics.sums_of_squares import IntArray, SumsOfSquares, members_by_appearance
+from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 
-IntArray = NDArray[np.intp]
-Groups = list[IntArray]
 Report = Callable[[int, int], object]
 
 CONVERGED = 1e-4
 """Relative L1 change of the weights at which a bound is finished."""
-THRESHOLD_TOL = 1e-4
-"""Width (in units of the BCSS) at which the threshold search stops."""
-MAX_HALVINGS = 15
-BELOW_LARGEST = 1e-5
-"""The threshold search starts this far below the largest BCSS (in its units)."""
 UPDATE_STARTS = 10
 """Restarts of k-means when a prototype attracts no row; R fixes it, whatever ``nstart`` is."""
 
@@ -78,106 +70,6 @@ class SparseFit:
     def reached(self) -> float:
         """``sum_j w_j BCSS_j`` of the final weights and partition."""
         return long_sum(self.between * self.weights)
-
-
-def l2_norm(v: FloatArray) -> float:
-    """Root of the long sum of squares."""
-    return math.sqrt(long_sum(v * v))
-
-
-def soft_threshold(v: FloatArray, d: float) -> FloatArray:
-    """Shrink towards zero by d; a negative d enlarges the non-zero entries, as in R."""
-    return np.sign(v) * np.maximum(0.0, np.abs(v) - d)
-
-
-def find_threshold(a: FloatArray, l1_bound: float) -> float:
-    """Threshold that brings the normalised ``soft_threshold(a)`` to the L1 bound, by R's bisection.
-
-    Parameters
-    ----------
-    a : ndarray of shape (p,)
-        Between-cluster sums of squares per feature.
-    l1_bound : float
-        Bound on the L1 norm of the unit vector.
-
-    Returns
-    -------
-    float
-        0 when the bound holds already, else the last midpoint, in units of ``a``. Negative when the largest
-        entry is below 1e-5, because the search interval then is turned round.
-
-    Raises
-    ------
-    RError
-        When ``a`` is not finite, so that a comparison is undefined.
-    """
-    if l2_norm(a) == 0 or _compare_l1(a, l1_bound) <= 0:
-        return 0.0
-    lo, hi = 0.0, float(np.abs(a).max()) - BELOW_LARGEST
-    halvings = 0
-    while halvings < MAX_HALVINGS and hi - lo > THRESHOLD_TOL:
-        middle = (lo + hi) / 2
-        if _compare_l1(soft_threshold(a, middle), l1_bound) < 0:
-            hi = middle
-        else:
-            lo = middle
-        halvings += 1
-    return (lo + hi) / 2
-
-
-def _compare_l1(v: FloatArray, l1_bound: float) -> float:
-    """Sign of ``|v / l2(v)|_1 - l1_bound``: by fast sums when they leave no doubt, else by R's."""
-    size = float(v @ v)
-    margin = float(np.abs(v).sum()) / math.sqrt(size) - l1_bound if 1e-200 < size < 1e200 else 0.0
-    if 1e-9 * l1_bound < abs(margin) < math.inf:  # both sums are good to p * 1e-16
-        return margin
-    norm = l2_norm(v)
-    excess = long_sum(np.abs(v / norm)) - l1_bound if norm else math.nan
-    if math.isnan(excess):
-        raise RError(
-            "missing value where TRUE/FALSE needed",
-            "the between-cluster sums of squares are not finite: rescale the data",
-        )
-    return excess
-
-
-def members_by_appearance(labels: IntArray) -> Groups:
-    """Row numbers of every cluster, clusters in the order in which the labels first appear."""
-    present, first = np.unique(labels, return_index=True)
-    return [np.flatnonzero(labels == present[i]) for i in np.argsort(first)]
-
-
-def squares_about_mean(rows: FloatArray) -> FloatArray:
-    """Column sums of squared deviations, with R's roundings."""
-    m, q = rows.shape
-    squares = np.empty(q)
-    step = max(1, BLOCK_ENTRIES // m)
-    for start in range(0, q, step):  # columns in blocks, so that no second copy of the data is made
-        block = rows[:, start : start + step]
-        mean = (long_column_sums(block) / m).astype(np.float64)
-        squares[start : start + step] = long_column_sums(np.square(block - mean))
-    return squares
-
-
-class SumsOfSquares:
-    """Per-feature sums of squares of one data set; a cluster of the last partition is kept."""
-
-    def __init__(self, x: FloatArray) -> None:
-        self._x = x
-        self.total = squares_about_mean(x) if len(x) > 1 else np.zeros(x.shape[1])
-        self._by_cluster: dict[bytes, FloatArray] = {}
-
-    def within(self, groups: Groups, factors: FloatArray | None = None) -> FloatArray:
-        """WCSS per feature, each cluster times its factor; single members add nothing."""
-        known, self._by_cluster = self._by_cluster, {}
-        total = np.zeros(self._x.shape[1])
-        for k, rows in enumerate(groups):
-            if len(rows) > 1:
-                key = rows.tobytes()
-                part = known[key] if key in known else squares_about_mean(self._x[rows])
-                self._by_cluster[key] = part
-                total += part if factors is None else part * factors[k]
-        return total
 
 
 class _SparseKMeans:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core import hclust as core
-from sparsek.core.distance import exact_distances
 from sparsek.errors import RError
-from sparsek.rcompat._frames import as_matrix
-from sparsek.rcompat._rlist import RList
+from sparsek.numerics.exact_distances import exact_distances
+from sparsek.rcompat.base.frames import as_matrix
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.stats import agglomeration as core
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

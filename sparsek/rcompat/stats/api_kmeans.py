@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core import rkmeans
-from sparsek.core.rnum import long_sum
 from sparsek.errors import RError
-from sparsek.rcompat._format import format_column, format_matrix, format_vector
-from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
+from sparsek.numerics.ordered_sums import long_sum
+from sparsek.rcompat.base.frames import as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 
 LARGEST_SIZE = 2.0**52

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import Geometry, first_member_sums, two_nearest
-from sparsek.core.hw_single import Single
-from sparsek.core.hw_state import Starts
+from sparsek.numerics.exact_distances import Geometry, first_member_sums, two_nearest
+from sparsek.rcompat.stats.hartigan_wong_single import Single
+from sparsek.rcompat.stats.hartigan_wong_state import Starts
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import UNDERFLOW, Geometry, exact_distances
-from sparsek.core.hw_state import BIG
+from sparsek.numerics.exact_distances import UNDERFLOW, Geometry, exact_distances
+from sparsek.rcompat.stats.hartigan_wong_state import BIG
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

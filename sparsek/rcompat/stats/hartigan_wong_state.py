@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import UNDERFLOW, Geometry, exact_distances
+from sparsek.numerics.exact_distances import UNDERFLOW, Geometry, exact_distances
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

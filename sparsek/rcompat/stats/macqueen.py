@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import UNDERFLOW, Geometry, first_member_sums, two_nearest
-from sparsek.core.sequential_kmeans import Result, withinss_points_outer
+from sparsek.numerics.exact_distances import UNDERFLOW, Geometry, first_member_sums, two_nearest
+from sparsek.rcompat.stats.lloyd import Result, withinss_points_outer
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import first_member_sums
-from sparsek.core.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
-from sparsek.core.lloyd import thread_control
-from sparsek.core.macqueen import macqueen
-from sparsek.core.rnum import long_column_sums, long_sum
-from sparsek.core.sequential_kmeans import lloyd
 from sparsek.errors import RError, RWarning
+from sparsek.numerics.exact_distances import first_member_sums
+from sparsek.numerics.ordered_sums import long_column_sums, long_sum
+from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
+from sparsek.rcompat.stats.lloyd import lloyd
+from sparsek.rcompat.stats.macqueen import macqueen
 from sparsek.rng import RRandom
 
 FloatArray = NDArray[np.float64]

@@ -13,22 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.core.distance import UNDERFLOW, UNIT, exact_distances
-from sparsek.core.lof import local_outlier_factors
-from sparsek.core.rnum import FloatArray, long_column_sums, long_mean, long_sum, sequential_sum
-from sparsek.core.robin import robin_rows
-from sparsek.core.sparcl import find_threshold, l2_norm
 from sparsek.errors import RError
+from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
+from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, exact_distances
+from sparsek.numerics.lof import local_outlier_factors
+from sparsek.numerics.ordered_sums import FloatArray, long_column_sums, long_mean, long_sum, sequential_sum
+from sparsek.numerics.robin import robin_rows
+from sparsek.numerics.soft_threshold import find_threshold, l2_norm
 from sparsek.rng import RRandom
 
 IntArray = NDArray[np.intp]
 
-MAX_NEIGHBORS = 10
-"""Neighbours of a local outlier factor; one less than the rows in clusters of up to ten."""
 INNER_ITERATIONS = 30
 """Largest number of passes of one k-means."""
-CUT_TUNING, MAD_FACTOR, LARGEST = 2.5, 1.4826, 2.0
-"""Standardised factors up to median + 2.5 MAD have weight 1, those above 2 have weight 0."""
 CONVERGED = 1e-8
 """Relative gain of the criterion at which the iteration ends."""
 NOWHERE = -1
@@ -102,39 +99,6 @@ def outlier_weights(x: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         deviations = factors - long_mean(factors)
         return biweight(deviations / math.sqrt(long_sum(deviations * deviations) / (q - 1)))
-
-
-def biweight(z: FloatArray) -> FloatArray:
-    """Translated biweight of standardised local outlier factors.
-
-    Parameters
-    ----------
-    z : ndarray of shape (q,)
-        Factors with mean 0 and standard deviation 1.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        1 below median + 2.5 MAD (the cut), 0 above 2, and in between ``(1 - ((z - cut) / (2 - cut))^2)^2``.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        middle = _median(z)
-        cut = middle + CUT_TUNING * (MAD_FACTOR * _median(np.abs(z - middle)))
-        excess = (z - cut) / (LARGEST - cut)
-        root = 1 - excess * excess
-        weights = root * root
-    weights[z < cut] = 1.0
-    weights[z > LARGEST] = 0.0
-    return weights
-
-
-def _median(v: FloatArray) -> float:
-    """Median as R's: NaN if there is one, the mean of the middle two for an even number."""
-    if np.isnan(v).any():
-        return math.nan
-    half, odd = divmod(len(v), 2)
-    v = np.sort(v)
-    return float(v[half]) if odd else long_mean(v[half - 1 : half + 1])
 
 
 class _Rows:

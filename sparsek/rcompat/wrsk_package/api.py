@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import squareform
 
-from sparsek.core import wrsk as core
-from sparsek.core.lof import factors_of_distances, local_outlier_factors
-from sparsek.core.rnum import FloatArray
-from sparsek.core.robin import NONE, robin_rows
 from sparsek.errors import RError
-from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
+from sparsek.numerics.lof import factors_of_distances, local_outlier_factors
+from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.robin import NONE, robin_rows
+from sparsek.rcompat.base.frames import as_matrix, as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rng import RRandom
 
 LARGEST = 1e150

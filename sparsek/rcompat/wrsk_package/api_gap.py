@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core import wrsk as core
-from sparsek.core.brodinova import Design, simulate
-from sparsek.core.rnum import FloatArray, long_deviation, long_mean
 from sparsek.errors import RError
-from sparsek.rcompat._frames import as_number
-from sparsek.rcompat._rlist import RList
-from sparsek.rcompat._stream import resolve_rng
-from sparsek.rcompat._wrsk import data_matrix, fit_wrsk, real_number, whole_clusters, wrsk_list
+from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
+from sparsek.rcompat.base.frames import as_number
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.wrsk_package import algorithm as core
+from sparsek.rcompat.wrsk_package.api import data_matrix, fit_wrsk, real_number, whole_clusters, wrsk_list
+from sparsek.rcompat.wrsk_package.simulation_design import Design, simulate
 from sparsek.rng import RRandom
 
 
@@ -205,7 +205,8 @@ def SimData(
     Notes
     -----
     Labels, noise features and outlying values equal R's under the same seed as far as its package mixAK draws
-    rotations as described in `sparsek.core.brodinova`; informative features have R's distribution only.
+    rotations as described in `sparsek.rcompat.wrsk_package.simulation_design`; informative features have R's
+    distribution only.
 
     References
     ----------

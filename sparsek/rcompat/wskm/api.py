@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core import ewkm as core
-from sparsek.core.distance import FloatArray
-from sparsek.core.rnum import long_column_sums, long_sum
 from sparsek.errors import RError
-from sparsek.rcompat._frames import as_matrix, as_number
-from sparsek.rcompat._stream import resolve_rng
-from sparsek.rcompat._wskm_arguments import (
+from sparsek.numerics.exact_distances import FloatArray
+from sparsek.numerics.ordered_sums import long_column_sums, long_sum
+from sparsek.rcompat.base.frames import as_matrix, as_number
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.wskm import entropy_kmeans as core
+from sparsek.rcompat.wskm.arguments import (
     data_matrix,
     integer_argument,
     kept_centers,
@@ -23,7 +23,7 @@ from sparsek.rcompat._wskm_arguments import (
     start_argument,
     sums_of_squares,
 )
-from sparsek.rcompat._wskm_results import EntropyClusters
+from sparsek.rcompat.wskm.results import EntropyClusters
 from sparsek.rng import RRandom
 
 

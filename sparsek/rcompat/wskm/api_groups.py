@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.core import fgkm as core
-from sparsek.core.rnum import long_sum
 from sparsek.errors import RError
-from sparsek.rcompat._frames import RMatrix, as_number
-from sparsek.rcompat._stream import resolve_rng
-from sparsek.rcompat._wskm_arguments import (
+from sparsek.numerics.ordered_sums import long_sum
+from sparsek.rcompat.base.frames import RMatrix, as_number
+from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.wskm import group_kmeans as core
+from sparsek.rcompat.wskm.arguments import (
     data_matrix,
     group_numbers,
     integer_argument,
@@ -24,7 +24,7 @@ from sparsek.rcompat._wskm_arguments import (
     start_and_seed,
     sums_of_squares,
 )
-from sparsek.rcompat._wskm_results import WeightedClusters
+from sparsek.rcompat.wskm.results import WeightedClusters
 from sparsek.rng import RRandom
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.core.distance import FloatArray, IntArray
-from sparsek.core.rnum import sequential_sum
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat._frames import RMatrix, as_matrix, as_number
+from sparsek.numerics.exact_distances import FloatArray, IntArray
+from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
 from sparsek.rng import RRandom
 
 BAD_LENGTH = "invalid 'length' argument"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.core.distance import FloatArray, IntArray, first_member_sums
-from sparsek.core.float_sum import float_sum
-from sparsek.core.lloyd import thread_control
-from sparsek.core.rnum import sequential_sum
-from sparsek.core.weighted_nearest import nearest_weighted, screening_features
+from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
+from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.arithmetic.float_sums import float_sum
+from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-4

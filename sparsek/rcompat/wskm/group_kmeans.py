@@ -12,10 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsek.core.distance import FloatArray, IntArray, first_member_sums
-from sparsek.core.ewkm import entropy_terms, exp_each, mean_centers, random_centers, row_sums
-from sparsek.core.lloyd import thread_control
-from sparsek.core.weighted_nearest import nearest_weighted, screening_features
+from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
+from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.wskm.entropy_kmeans import (
+    entropy_terms,
+    exp_each,
+    mean_centers,
+    random_centers,
+    row_sums,
+)
+from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-5

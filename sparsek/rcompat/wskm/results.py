@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.rcompat._format import format_column, format_matrix, format_vector
-from sparsek.rcompat._rlist import RList
+from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,15 +6,15 @@ from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 from sparsek import PairwiseConstraints
-from sparsek.core import constrained_assignment
-from sparsek.core.constrained_assignment import assign_in_order, build_pattern
-from sparsek.core.constraint_costs import PairSquares, measure_extents
-from sparsek.core.copkm import cop_kmeans, group_rows, place_groups
-from sparsek.core.mpckm import mpckm
-from sparsek.core.pckm import pckm
-from sparsek.core.scaling import prepare
 from sparsek.errors import ContradictoryConstraintsError, EmptyClusterError, InfeasibleConstraintsError
-from tests import literal_constrained as literal
+from sparsek.methods.constrained import assignment as constrained_assignment
+from sparsek.methods.constrained.assignment import assign_in_order, build_pattern
+from sparsek.methods.constrained.copkm import cop_kmeans, group_rows, place_groups
+from sparsek.methods.constrained.costs import PairSquares, measure_extents
+from sparsek.methods.constrained.mpckm import mpckm
+from sparsek.methods.constrained.pckm import pckm
+from sparsek.methods.shared.scaling import prepare
+from tests.methods.constrained import literal_constrained as literal
 
 
 def sweep(base, n, pairs, labels):
@@ -251,7 +251,7 @@ def test_pair_squares_in_blocks_equal_the_stored_ones(monkeypatch):
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     pattern = build_pattern(PairwiseConstraints(50, pairs[:100], pairs[100:], 0.5, 2.0))
     stored, labels, f = PairSquares(X, pattern), rng.integers(3, size=50), literal.extents(X)
-    monkeypatch.setattr("sparsek.core.constraint_costs.STORED_ENTRIES", 28)
+    monkeypatch.setattr("sparsek.methods.constrained.costs.STORED_ENTRIES", 28)
     blocks = PairSquares(X, pattern)
     assert blocks.stored is None
     a = rng.random(4)

@@ -6,7 +6,6 @@ committed; all of them are compared where SPARSEK_DATA or ../shared/data has the
 
 import gzip
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +14,14 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans
-from sparsek.core.constrained_assignment import build_pattern
-from sparsek.core.constraint_costs import PairSquares, measure_extents
 from sparsek.datasets import fetch_pcskm
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.init import seeding
+from sparsek.methods.constrained.assignment import build_pattern
+from sparsek.methods.constrained.costs import PairSquares, measure_extents
+from tests.places import DATA
 
-REAL = Path(os.environ.get("SPARSEK_DATA") or Path(__file__).parents[2] / "shared" / "data")
+REAL = DATA
 RUNS = REAL / "pcskm" / "reference_runs.json.gz"
 IRIS = json.loads((Path(__file__).parent / "constrained_iris.json").read_text())
 NAMES = [

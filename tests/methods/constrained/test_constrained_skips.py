@@ -5,12 +5,12 @@ import pytest
 from hypothesis import assume, given, settings
 
 from sparsek import MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans
-from sparsek.core import constrained_skips
-from sparsek.core.constrained_assignment import assign_in_order
-from sparsek.core.mpckm import metric_coefficients, mpckm
-from sparsek.core.pckm import coefficients, pckm
-from tests import literal_constrained as literal
-from tests.test_constrained_assignment import clusterings, never_increases, prepared
+from sparsek.methods.constrained import skips as constrained_skips
+from sparsek.methods.constrained.assignment import assign_in_order
+from sparsek.methods.constrained.mpckm import metric_coefficients, mpckm
+from sparsek.methods.constrained.pckm import coefficients, pckm
+from tests.methods.constrained import literal_constrained as literal
+from tests.methods.constrained.test_constrained_assignment import clusterings, never_increases, prepared
 
 MODELS = [
     PCKMeans(5, random_state=0, n_init=3, max_iter=60, on_empty="farthest"),

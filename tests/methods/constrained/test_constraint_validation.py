@@ -18,7 +18,7 @@ from sparsek import (
     cross_validate_constraints,
     l1_bound_grid,
 )
-from sparsek.estimators._constraint_splits import PairPool, even, triangle
+from sparsek.methods.constrained.splits import PairPool, even, triangle
 from sparsek.metrics import pairwise_f_score
 
 IRIS, SPECIES = load_iris(return_X_y=True)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 from sparsek import PairwiseConstraints
-from sparsek.core.constraints import chain_classes
 from sparsek.errors import ContradictoryConstraintsError
+from sparsek.methods.constrained.constraints import chain_classes
 
 
 def as_sets(pairs):

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from sparsek import COSA, cosa_distances
-from sparsek.core.cosa import iterate_cosa
-from tests import literal_kernel
+from sparsek.methods.cosa.algorithm import iterate_cosa
+from tests.methods.kernel import literal_kernel
 
 ROWS = np.column_stack(
     [
@@ -79,7 +79,7 @@ def test_invariants(power, combine):
 def test_blocks_of_rows_do_not_matter(monkeypatch):
     X = np.random.default_rng(1).normal(size=(40, 4))
     base = cosa_distances(X)
-    monkeypatch.setattr("sparsek.core.cosa.BLOCK_ENTRIES", 700)
+    monkeypatch.setattr("sparsek.methods.cosa.algorithm.BLOCK_ENTRIES", 700)
     assert np.array_equal(cosa_distances(X).distances, base.distances)
 
 

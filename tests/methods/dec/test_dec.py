@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import DEC
-from sparsek.estimators import _dec_run
+from sparsek.methods.dec import run as _dec_run
 
 IRIS = load_iris().data
 SMALL = {"n_components": 2, "hidden_sizes": (8,), "layer_epochs": 2, "finetune_epochs": 3, "batch_size": 20}
@@ -177,7 +177,7 @@ def test_options(options):
 
 
 def test_defaults_by_size():
-    from sparsek.estimators._dec_settings import make_plans
+    from sparsek.methods.dec.settings import make_plans
 
     for n, sizes, interval in ((1999, (200, 200, 500), 30), (2000, (500, 500, 2000), 140)):
         training, plan = make_plans(DEC(3), n, 7)

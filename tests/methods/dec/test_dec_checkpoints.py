@@ -5,8 +5,8 @@ import pytest
 from sklearn.base import clone
 
 from sparsek import DEC
-from sparsek.estimators import _dec_run
-from tests.test_dec import IRIS, QUICK, assert_same_fit, interrupted_run, not_converged
+from sparsek.methods.dec import run as _dec_run
+from tests.methods.dec.test_dec import IRIS, QUICK, assert_same_fit, interrupted_run, not_converged
 
 
 @not_converged

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsek.core import autoencoder as ae
-from sparsek.core import dec
-from sparsek.core.optimizers import PIECE, Rule, descend, no_moments
+from sparsek.methods.dec import algorithm as dec
+from sparsek.methods.dec import autoencoder as ae
+from sparsek.methods.dec.optimizers import PIECE, Rule, descend, no_moments
 
 Z = np.array([[0, 0], [1, 0], [0, 2], [3, 3]], dtype=float)
 CENTERS = np.array([[0, 0.5], [2, 2]])

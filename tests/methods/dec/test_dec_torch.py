@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from sparsek import DEC
-from validation.kernel import dec, dec_torch
+from validation.papers.kernel import dec, dec_torch
 
 COLUMNS = ["method", "seed", "accuracy", "nmi", "autoencoder_mse", "steps", "seconds"]
 

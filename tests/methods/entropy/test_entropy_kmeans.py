@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import EntropyWeightedKMeans, FeatureGroupKMeans, TwoLevelKMeans
-from tests.literal_entropy import literal
+from tests.methods.entropy.literal_entropy import literal
 
 # Weights move by rounding of D over gamma; the core keeps D to 4e-11 of max(D, gamma), see `dispersions`.
 WEIGHT = 1e-9

@@ -13,9 +13,9 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from sparsek import KernelKMeans
-from sparsek.core.kernel_functions import median_distance, negative_eigenvalue
-from sparsek.core.kernel_kmeans import centre, kernel_kmeans
-from tests import literal_kernel
+from sparsek.methods.kernel.functions import median_distance, negative_eigenvalue
+from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
+from tests.methods.kernel import literal_kernel
 
 ROWS = np.array([(0, 1), (0.5, -1), (2, 0), (-2, 0.5), (2.5, 1.5), (-0.5, -2)])
 START = np.array([0, 0, 1, 1, 1, 0])

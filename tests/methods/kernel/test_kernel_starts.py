@@ -9,12 +9,12 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import KernelKMeans, SparseKernelKMeans, init
-from sparsek.core import kernel_starts
-from sparsek.core.density_starts import dkm_start, spanning_tree
-from sparsek.core.kernel_kmeans import centre
-from sparsek.core.kernel_starts import densities_of, kernel_distances, kernel_rows, spanning_tree_of
-from sparsek.core.scaling import prepare
 from sparsek.datasets import make_doughnut
+from sparsek.methods.kernel import starts as kernel_starts
+from sparsek.methods.kernel.kernel_kmeans import centre
+from sparsek.methods.kernel.starts import densities_of, kernel_distances, kernel_rows, spanning_tree_of
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.starts.dkm import dkm_start, spanning_tree
 
 NAMES = pytest.mark.parametrize("name", ["dkm++", "robin", "maximin"])
 FUNCTIONS = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximin}
@@ -95,7 +95,7 @@ def test_sparse_kernel_k_means_starts_there(name, monkeypatch):
         options = {"l1_bound": 1.41, "n_init": 4}
         if routes == "matrices":
             # Without explicit columns the rows come from the matrix of the kernel.
-            monkeypatch.setattr("sparsek.estimators._sparse_kernel_fit.low_rank_map", lambda *_: None)
+            monkeypatch.setattr("sparsek.methods.kernel.sparse_base.low_rank_map", lambda *_: None)
             options["kernel"] = lambda A, B: (A @ B.T) ** 2
         model = SparseKernelKMeans(3, init=name, **options).fit(DOUGHNUT)
         given = SparseKernelKMeans(3, init=labels, **options).fit(DOUGHNUT)

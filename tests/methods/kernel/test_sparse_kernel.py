@@ -9,14 +9,14 @@ from sklearn.metrics import accuracy_score
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from sparsek import PermutationGap, SparseKernelKMeans, SparseKMeans
-from sparsek.core.feature_maps import low_rank_map, pivoted_cholesky, polynomial_map
-from sparsek.core.kernel_functions import Kernel, gram, median_widths
-from sparsek.core.kernels import l1_weights
-from sparsek.core.scaling import prepare
-from sparsek.core.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
 from sparsek.datasets import make_doughnut
-from sparsek.estimators import _sparse_kernel_fit as route
-from tests import literal_kernel
+from sparsek.methods.kernel import sparse_base as route
+from sparsek.methods.kernel.feature_maps import low_rank_map, pivoted_cholesky, polynomial_map
+from sparsek.methods.kernel.functions import Kernel, gram, median_widths
+from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import l1_weights
+from tests.methods.kernel import literal_kernel
 
 ROWS = np.array([(0, 1), (0.5, -1), (2, 0), (-2, 0.5), (2.5, 1.5), (-0.5, -2)])
 START = np.array([0, 0, 1, 1, 1, 0])

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import GeometricKMedians, rcompat
-from sparsek.core.kmedians import drawn_order, kmedians, vardi_zhang_step
+from sparsek.methods.kmedians.algorithm import drawn_order, kmedians, vardi_zhang_step
 
 TIGHT = {"tol": 1e-10, "max_iter": 5000}
 

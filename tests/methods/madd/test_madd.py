@@ -13,7 +13,7 @@ from scipy.spatial.distance import pdist
 
 from r_reference.recipes import make_data
 from sparsek import MADDKMeans, madd_distances
-from sparsek.core.madd import (
+from sparsek.methods.madd.algorithm import (
     MATRICES,
     base_dissimilarities,
     cluster_means,
@@ -23,9 +23,8 @@ from sparsek.core.madd import (
     means_of_others,
     sweep,
 )
-from sparsek.core.madd_in_order import base_in_order, madd_in_order
 from sparsek.rng import RRandom
-from tests.literal_madd import (
+from tests.methods.madd.literal_madd import (
     literal_base,
     literal_criterion,
     literal_madd,
@@ -34,9 +33,10 @@ from tests.literal_madd import (
     wanted_mean,
     wanted_other,
 )
-from validation.baselines import complete_linkage
-from validation.outcome import load_record
-from validation.parity import select_cases
+from validation.papers.baselines import complete_linkage
+from validation.parity.compare import select_cases
+from validation.parity.outcome import load_record
+from validation.released.madd_in_order import base_in_order, madd_in_order
 
 CASE_C = np.array([(0, 0), (1, 0), (0, 2), (6, 5), (7, 5)], dtype=float)
 VERSIONS = pytest.mark.parametrize("version", [0, 1, 2])

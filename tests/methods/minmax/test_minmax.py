@@ -11,11 +11,11 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import MinMaxKMeans, PermutationGap, SparseMinMaxKMeans, l1_bound_path
-from sparsek.core.minmax import MAX_STARTS, draw_released, minmax, minmax_released, weight_powers
-from sparsek.core.minmax_distances import ProductSpace, SequentialSpace
-from sparsek.core.sparse_minmax import FastReleasedSteps, ReleasedSteps, fit_path
+from sparsek.methods.minmax.distances import ProductSpace, SequentialSpace
+from sparsek.methods.minmax.minmax import MAX_STARTS, draw_released, minmax, minmax_released, weight_powers
+from sparsek.methods.minmax.sparse_minmax import FastReleasedSteps, ReleasedSteps, fit_path
 from sparsek.rng import RRandom
-from tests.literal_minmax import literal_between, literal_released, literal_tl
+from tests.methods.minmax.literal_minmax import literal_between, literal_released, literal_tl
 
 CASE_A = np.array([(0, 0), (0, 1), (1, 0), (1, 1), (4, 4), (5, 4), (9, 0), (9, 1), (10, 0)], dtype=float)
 NOISE = np.array([[1, -1, 0.5, 0, -0.5, 1, 0, 0.2, -1], [0.3, 0.1, -0.2, 0.4, 0.2, -0.1, -0.3, 0.1, 0]]).T

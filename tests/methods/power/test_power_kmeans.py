@@ -11,10 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import EntropyWeightedPowerKMeans, PowerKMeans
-from sparsek.core.entropy_kmeans import with_squares
-from sparsek.core.power_kmeans import SCHEDULES, critical_power, power_kmeans
-from sparsek.core.power_pass import Problem, State, relative, soft_step, soft_weights, with_norms
-from tests.literal_power import in_many_digits, literal, power_mean
+from sparsek.methods.entropy.algorithm import with_squares
+from sparsek.methods.power.algorithm import SCHEDULES, critical_power, power_kmeans
+from sparsek.methods.power.one_pass import Problem, State, relative, soft_step, soft_weights, with_norms
+from tests.methods.power.literal_power import in_many_digits, literal, power_mean
 
 # Sums of n K p terms in another order, some tens of iterations, relative to the size of the data.
 ROUNDING = 1e-9

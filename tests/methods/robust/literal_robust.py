@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sparsek.core.kernels import l1_weights
+from sparsek.methods.shared.sums import l1_weights
 
 
 def first_largest(values, number):

@@ -14,8 +14,8 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import PermutationGap, RobustSparseKMeans, SparseKMeans
-from sparsek.core.kernels import l1_weights
-from sparsek.core.robust_kmeans import (
+from sparsek.datasets import make_brodinova
+from sparsek.methods.robust.trimming import (
     labels_of,
     largest_entries,
     median_scaling,
@@ -23,9 +23,9 @@ from sparsek.core.robust_kmeans import (
     trim_start,
     trimmed_kmeans,
 )
-from sparsek.core.starts import seeded_labels
-from sparsek.datasets import make_brodinova
-from tests.literal_robust import literal_robust
+from sparsek.methods.shared.sums import l1_weights
+from sparsek.methods.starts.seeds import seeded_labels
+from tests.methods.robust.literal_robust import literal_robust
 
 # Sums of n p terms in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import SparseKMeans, WeightedRobustSparseKMeans
-from sparsek.core.robust_weighted import robust_row_weights
-from sparsek.core.wrsk import outlier_weights
+from sparsek.methods.robust.weighting import robust_row_weights
+from sparsek.rcompat.wrsk_package.algorithm import outlier_weights
 
 
 @pytest.fixture(scope="module")

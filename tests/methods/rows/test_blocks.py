@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, KPod, SparseKMeans
-from sparsek._blocks.opening import as_reader
-from sparsek.core.local_rows import LocalRows
-from sparsek.estimators import _block_input
-from tests.blocks_data import KINDS, as_kind, frame, mixture, punch
+from sparsek.methods.rows import input as _block_input
+from sparsek.methods.rows.files.opening import as_reader
+from sparsek.methods.rows.local import LocalRows
+from tests.methods.rows.blocks_data import KINDS, as_kind, frame, mixture, punch
 
 ROUNDING = 1e-9  # sums in another order, of numbers below 100
 SINGLE = 2e-4  # the same in single precision

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from sparsek import SKFR, KPod, SparseKMeans
-from sparsek._blocks.memory import in_words, physical_memory, resolve_memory_limit
-from sparsek._blocks.opening import as_reader
-from tests.blocks_data import ZarrLike, as_kind, frame, mixture, punch
+from sparsek.methods.rows.files.memory import in_words, physical_memory, resolve_memory_limit
+from sparsek.methods.rows.files.opening import as_reader
+from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture, punch
 
 ALL = [SKFR, SparseKMeans, KPod]
 TIGHT: dict[str, Any] = {"memory_limit": "40kB", "random_state": 0}

@@ -150,7 +150,7 @@ def test_fewer_distinct_rows_than_clusters():
     ("name", "init"), [("SKFR", "screened"), ("SKFR", "k-means++"), ("SparseKMeans", "dkm++")]
 )
 def test_named_starts_run_on_a_sample(name, init, monkeypatch):
-    monkeypatch.setattr("sparsek.estimators._sample_start.SAMPLE_ENTRIES", 600)
+    monkeypatch.setattr("sparsek.methods.rows.sample.SAMPLE_ENTRIES", 600)
     X = groups(400, 6)
     rows = da.from_array(X, chunks=(90, 6))
     models = [make(chunked, name, init=init, n_init=3, random_state=1).fit(rows) for _ in range(2)]

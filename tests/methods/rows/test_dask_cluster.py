@@ -14,7 +14,7 @@ from sklearn.base import clone
 import sparsek
 from sparsek import dask as chunked
 from sparsek.dask import _graph, _rows
-from tests.test_dask import CLASSES, assert_same, groups, make
+from tests.methods.rows.test_dask import CLASSES, assert_same, groups, make
 
 distributed = pytest.importorskip("distributed", reason="needs sparsek[dask]")
 X = groups(600, 10)

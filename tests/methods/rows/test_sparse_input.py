@@ -10,15 +10,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.core.kernels import cluster_sums
-from sparsek.core.lloyd import lloyd
-from sparsek.core.local_rows import LocalRows
-from sparsek.core.row_blocks import DenseSteps, Metric, SparseSteps, block_moments
-from sparsek.core.row_fits import EVERYTHING, lloyd_rows
-from sparsek.core.scaling import prepare
-from sparsek.core.screening import normal_distance
-from sparsek.core.sparse_starts import sparse_normal_distance
-from sparsek.estimators._row_fit import Matrix
+from sparsek.methods.rows.blocks import DenseSteps, Metric, SparseSteps, block_moments
+from sparsek.methods.rows.lloyd import EVERYTHING, lloyd_rows
+from sparsek.methods.rows.local import LocalRows
+from sparsek.methods.rows.problem import Matrix
+from sparsek.methods.rows.sparse_starts import sparse_normal_distance
+from sparsek.methods.shared.loop import lloyd
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import cluster_sums
+from sparsek.methods.starts.screening import normal_distance
 
 ROUNDING = 1e-9  # sums in another order, of numbers near 1
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from sparsek import SKFR, ConsensusClustering, PermutationGap, SparseKMeans, StabilitySelection
-from sparsek.estimators import _checkpoint
-from tests.test_permutation_gap import X, planted
+from sparsek.methods.search import checkpoint as _checkpoint
+from tests.methods.search.test_permutation_gap import X, planted
 
 SUBSETS = {"n_resamples": 4, "sample_fraction": 1.0, "random_state": 0}
 GAP_ATTRIBUTES = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "labels_")
@@ -155,8 +155,8 @@ def test_progress_counts_what_was_there(tmp_path, capsys, monkeypatch):
 
 INTERRUPTED = """
 import sys
-from tests.test_checkpoint import slow
-from tests.test_permutation_gap import planted
+from tests.methods.search.test_checkpoint import slow
+from tests.methods.search.test_permutation_gap import planted
 print("ready", flush=True)
 slow(checkpoint=sys.argv[1], n_jobs=2).fit(planted(200, 20))
 """

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import SKFR, ConsensusClustering, KPod, SparseAgglomerativeClustering, SparseKMeans
-from sparsek.core.consensus import (
+from sparsek.methods.search.consensus_counts import (
     COLUMNS,
     LEFT_OUT,
     OUTLIER,

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import PermutationGap, SparseAgglomerativeClustering, SparseKMeans
-from tests.test_permutation_gap import BOUNDS, X, search
+from tests.methods.search.test_permutation_gap import BOUNDS, X, search
 
 
 def test_pipeline_standardises_and_is_searched_by_its_step():

@@ -16,7 +16,7 @@ from joblib import parallel_config
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import PermutationGap, SparseKMeans
-from tests.test_permutation_gap import X, planted, search
+from tests.methods.search.test_permutation_gap import X, planted, search
 
 ATTRIBUTES = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "gap_se_")
 

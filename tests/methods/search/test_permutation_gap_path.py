@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import sparsek.estimators.ranking as ranking
+import sparsek.methods.skfr.estimator as ranking
 from sparsek import SKFR, PermutationGap
-from tests.test_skfr_path import FORMS, VALUES, sample
+from tests.methods.skfr.test_skfr_path import FORMS, VALUES, sample
 
 RESULTS = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "gap_se_")
 STARTS: list[dict[str, Any]] = [

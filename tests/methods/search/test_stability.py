@@ -18,7 +18,12 @@ from sparsek import (
     SparseKMeans,
     StabilitySelection,
 )
-from sparsek.core.stability import false_selection_bound, largest_q, mean_union_sizes, threshold_for
+from sparsek.methods.search.stability_bound import (
+    false_selection_bound,
+    largest_q,
+    mean_union_sizes,
+    threshold_for,
+)
 
 mpl.use("Agg")
 RESULTS = ("selection_frequencies_", "path_frequencies_", "n_selected_", "expected_false_selections_")

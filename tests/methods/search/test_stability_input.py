@@ -23,7 +23,7 @@ from sparsek import (
     StabilitySelection,
     WeightedRobustSparseKMeans,
 )
-from tests.test_stability import Largest, X, planted, selection
+from tests.methods.search.test_stability import Largest, X, planted, selection
 
 
 @pytest.mark.filterwarnings("ignore")  # small data: searches of few p-values, lost clusters

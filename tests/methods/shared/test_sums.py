@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core.kernels import (
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import (
     SMALL_SCORES,
     cluster_sums,
     first_minimum,
@@ -15,7 +16,6 @@ from sparsek.core.kernels import (
     moved_sums,
     nearest,
 )
-from sparsek.core.scaling import prepare
 
 # Weights are quotients of a few sums of p terms: a handful of roundings.
 WEIGHTS = 1e-14

@@ -14,11 +14,11 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
-from sparsek.core import slack
-from sparsek.core.kernels import cluster_sums, moved_sums
-from sparsek.core.scaling import prepare
-from sparsek.core.skfr import skfr
-from sparsek.core.skfr_stack import skfr_stack
+from sparsek.methods.shared import slack
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import cluster_sums, moved_sums
+from sparsek.methods.skfr.algorithm import skfr
+from sparsek.methods.skfr.stack import skfr_stack
 
 # h is a difference of sums of n p terms of size 1: rounding relative to the total sum of squares.
 RELATIVE = 1e-12

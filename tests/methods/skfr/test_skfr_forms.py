@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR
-from sparsek.core.projection import make_projection
-from sparsek.core.screening import normal_distance
-from sparsek.core.skfr_median import column_medians
 from sparsek.datasets import make_brodinova, make_partially_observed
+from sparsek.methods.skfr.median import column_medians
+from sparsek.methods.skfr.projection import make_projection
+from sparsek.methods.starts.screening import normal_distance
 
 ROUNDING = 1e-9
 """Share of the total sum of squares: sums of at most 1e5 terms in another order."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, skfr_path
 from sparsek.datasets import make_brodinova
-from sparsek.estimators.ranking_path import SKFRPath
+from sparsek.methods.skfr.path import SKFRPath
 
 ROUNDING = 1e-12
 """Share of the total sum of squares: 64 units in the last place per comparison, and sums in another order."""

@@ -15,9 +15,9 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SparseKMeans
-from sparsek.core.kernels import l1_weights
-from sparsek.core.scaling import prepare
-from sparsek.core.sparse_kmeans import sparse_kmeans
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import l1_weights
+from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 
 # Sums of n p terms in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core import gram as gram_form
-from sparsek.core.gram import gram, prepared_columns, project, scale_columns
-from sparsek.core.ifpca import higher_criticism, score_features, screen, shares_above
-from sparsek.core.ks_null import null_scores
-from sparsek.core.spectral_gem import complete_linkage, graph_project, graph_rows, principal_rows
-from tests import literal_spectral as literal
+from sparsek.methods.spectral import gram as gram_form
+from sparsek.methods.spectral.gram import gram, prepared_columns, project, scale_columns
+from sparsek.methods.spectral.ifpca import higher_criticism, score_features, screen, shares_above
+from sparsek.methods.spectral.ks_null import null_scores
+from sparsek.methods.spectral.spectral_gem import complete_linkage, graph_project, graph_rows, principal_rows
+from tests.methods.spectral import literal_spectral as literal
 
 PVALUES = np.array([0.001, 0.004, 0.02, 0.05, 0.2, 0.3, 0.5, 0.7, 0.8, 0.95])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -40,7 +40,7 @@ def test_checked_search(cut, index, found, monkeypatch):
     # Null scores 1..1000 and scores just below those that leave 1000 pi of them above.
     null = np.arange(1.0, 1001)
     scores = 1000.5 - 1000 * PVALUES
-    monkeypatch.setattr("sparsek.core.ifpca.renormalise", lambda scores, *_: scores)
+    monkeypatch.setattr("sparsek.methods.spectral.ifpca.renormalise", lambda scores, *_: scores)
     result = screen(scores, null, 40, cut)
     assert np.array_equal(result.pvalues, PVALUES)
     assert (result.index, result.found) == (index, found)
@@ -48,7 +48,7 @@ def test_checked_search(cut, index, found, monkeypatch):
 
 
 def test_last_maximum_and_ties(monkeypatch):
-    monkeypatch.setattr("sparsek.core.ifpca.renormalise", lambda scores, *_: scores)
+    monkeypatch.setattr("sparsek.methods.spectral.ifpca.renormalise", lambda scores, *_: scores)
     null = np.arange(1.0, 1001)
     # p-values above the cut from the start; 5 and 6 tie, so that L = 5 selects six features.
     pvalues = np.array([0.4, 0.4, 0.4, 0.4, 0.05, 0.05, 0.4, 0.4, 0.4, 0.05])[::-1]
@@ -59,7 +59,7 @@ def test_last_maximum_and_ties(monkeypatch):
     result = screen(1000.5 - 1000 * pvalues, null, 30, 0.5)  # none is above the cut: from the first one
     assert (result.index, result.found) == (1, True)
     hc = np.array([1.0, 2.0, 2.0, 1.0, 0.0, 0.0])
-    monkeypatch.setattr("sparsek.core.ifpca.higher_criticism", lambda *_: hc)
+    monkeypatch.setattr("sparsek.methods.spectral.ifpca.higher_criticism", lambda *_: hc)
     assert screen(1000.5 - 1000 * np.arange(1, 7) / 10, null, 30, 0.01).index == 3
 
 

@@ -6,9 +6,9 @@ import stat
 import numpy as np
 import pytest
 
-from sparsek.core import ks_null
-from sparsek.core.ks_null import PART, null_scores
-from tests import literal_spectral as literal
+from sparsek.methods.spectral import ks_null
+from sparsek.methods.spectral.ks_null import PART, null_scores
+from tests.methods.spectral import literal_spectral as literal
 
 
 @pytest.fixture

@@ -1,25 +1,24 @@
 """IFPCA and SpectralGEM: published results, behaviour, bad input, extreme data, memory."""
 
 import logging
-import os
 import tracemalloc
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
 from sparsek import IFPCA, SpectralGEM
-from sparsek.core import gram as gram_form
-from sparsek.core import ifpca, ks_null
-from sparsek.core.gram import prepared_columns, scale_columns
-from sparsek.core.spectral_gem import complete_linkage
 from sparsek.datasets import fetch_microarray
+from sparsek.methods.spectral import gram as gram_form
+from sparsek.methods.spectral import ifpca, ks_null
+from sparsek.methods.spectral.gram import prepared_columns, scale_columns
+from sparsek.methods.spectral.spectral_gem import complete_linkage
 from sparsek.metrics import dunn_index, misclassification_error
-from tests import literal_spectral as literal
+from tests.methods.spectral import literal_spectral as literal
+from tests.places import DATA
 
-REAL = Path(os.environ.get("SPARSEK_DATA") or Path(__file__).parents[2] / "shared" / "data")
+REAL = DATA
 BOTH = pytest.mark.parametrize("estimator", [IFPCA, SpectralGEM])
 SETS = ["brain", "colon", "leukemia", "lung1", "lymphoma", "prostate", "srbct"]
 CLUSTERS = dict(list(zip(SETS, [5, 2, 2, 2, 3, 2, 4], strict=True)))

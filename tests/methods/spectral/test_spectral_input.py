@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import IFPCA, SpectralGEM
-from tests.test_spectral import BOTH, X
+from tests.methods.spectral.test_spectral import BOTH, X
 
 
 @pytest.mark.parametrize(

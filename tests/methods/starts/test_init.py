@@ -18,18 +18,19 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_iris
 from sklearn.neighbors import LocalOutlierFactor
 
-import sparsek.core.density_starts as density_starts
-from sparsek.core.density_starts import dkm_start, spanning_tree
-from sparsek.core.scaling import prepare
-from sparsek.core.starts import View
+import sparsek.methods.starts.dkm as density_starts
 from sparsek.datasets import fetch_pcskm
-from sparsek.estimators import _seeding
 from sparsek.init import (
     dkm_plus_plus,
     local_outlier_factors,
     maximin,
     robin,
 )
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.starts import by_name as _seeding
+from sparsek.methods.starts.dkm import dkm_start, spanning_tree
+from sparsek.methods.starts.seeds import View
+from tests.places import ROOT
 
 ROWS = "6 5 6  5 5 8  3 6 0  6 5 2  6 3 -2  11 7 8  12 5 3  10 6 6  7 10 6  8 8 9"
 TEN = np.array(ROWS.split(), dtype=float).reshape(10, 3)
@@ -45,7 +46,7 @@ PRINTED = 2e-10
 
 def find_reference() -> Path | None:
     """The recorded runs, in the folder that SPARSEK_DATA names or beside the checkout."""
-    folders = [os.environ.get("SPARSEK_DATA"), Path(__file__).parents[2] / "shared" / "data"]
+    folders = [os.environ.get("SPARSEK_DATA"), ROOT.parent / "shared" / "data"]
     paths = [Path(folder) / "pcskm" / "reference_runs.json.gz" for folder in folders if folder]
     return next((path for path in paths if path.exists()), None)
 

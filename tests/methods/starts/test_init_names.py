@@ -14,11 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 import sparsek
 from sparsek import SKFR, GeometricKMedians, KPod, PowerKMeans, SparseKMeans, WeightedRobustSparseKMeans, init
-from sparsek.core.scaling import prepare
-from sparsek.core.starts import seeded_labels, seeded_rows
-from sparsek.estimators import _base, _seeding
-from sparsek.estimators._base import CentroidClusterer
-from sparsek.estimators._kernel_base import KernelClusterer
+from sparsek.methods.kernel.base import KernelClusterer
+from sparsek.methods.shared import base as _base
+from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.starts import by_name as _seeding
+from sparsek.methods.starts.seeds import seeded_labels, seeded_rows
 
 CLASSES = [getattr(sparsek, name) for name in sparsek.__all__]
 CLASSES = [
@@ -26,7 +27,7 @@ CLASSES = [
     for item in CLASSES
     if inspect.isclass(item) and issubclass(item, CentroidClusterer) and "init" in item().get_params()
 ]
-# Starts in the space of a kernel: tests/test_kernel_starts.py.
+# Starts in the space of a kernel: tests/methods/kernel/test_kernel_starts.py.
 MODELS = [item(n_clusters=3) for item in CLASSES if not issubclass(item, KernelClusterer)]
 MODELS += [
     SKFR(3, scope="local"),

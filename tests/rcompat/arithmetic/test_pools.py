@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core import rpools
+from sparsek.rcompat.arithmetic import pools as rpools
 from sparsek.rng import RRandom
 
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from sparsek.core.qnorm import normal_quantile
-from sparsek.core.rsampling import uniforms
 from sparsek.errors import RError, RWarning
+from sparsek.rcompat.arithmetic.qnorm import normal_quantile
+from sparsek.rcompat.arithmetic.sampling import uniforms
 from sparsek.rng import RRandom
 
 # Values that R 4.2.2 gave on x86-64 Linux.

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core.rpools import pool_indices, pool_words
-from sparsek.core.rweighted import heap_sort_descending
 from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.pools import pool_indices, pool_words
+from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
 from sparsek.rng import RRandom
 
 SEEDS = st.integers(-(2**31 - 1), 2**31 - 1)

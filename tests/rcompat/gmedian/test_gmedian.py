@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import rcompat
-from sparsek.core import gmedian as core
-from sparsek.core.armadillo import column_norms, norm, stored_norm
-from sparsek.core.kgmedian import kgmedian
 from sparsek.errors import RError, RWarning
+from sparsek.rcompat.arithmetic.armadillo import column_norms, norm, stored_norm
+from sparsek.rcompat.gmedian import medians as core
+from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
 from sparsek.rng import RRandom
-from tests import literal_gmedian as literal
+from tests.rcompat.gmedian import literal_gmedian as literal
 
 X = RRandom(1).rnorm(60).reshape(20, 3, order="F")  # the specification's data
 # R prints 15 digits: the last one is rounded.

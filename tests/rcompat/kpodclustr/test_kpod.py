@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core import kpod as core
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import (
     assign_clustpp,
@@ -28,6 +27,7 @@ from sparsek.rcompat import (
     sample_int,
     set_seed,
 )
+from sparsek.rcompat.kpodclustr import algorithm as core
 from sparsek.rng import RRandom
 
 NAN = math.nan

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from sparsek.core.rnum import long_sum
 from sparsek.errors import RError
+from sparsek.numerics.ordered_sums import long_sum
 
 NAN = float("nan")
 INF = float("inf")

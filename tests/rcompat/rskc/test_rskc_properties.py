@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core.rskc import n_kept, robust_sparse_kmeans, trimmed_only
-from sparsek.core.trimmed_kmeans import draw_rows, trimmed_kmeans
-from sparsek.core.trimming import Rows, shell_order
 from sparsek.errors import RError
+from sparsek.rcompat.rskc.algorithm import n_kept, robust_sparse_kmeans, trimmed_only
+from sparsek.rcompat.rskc.trimmed_kmeans import draw_rows, trimmed_kmeans
+from sparsek.rcompat.rskc.trimming import Rows, shell_order
 from sparsek.rng import RRandom
-from tests import literal_rskc
+from tests.rcompat.rskc import literal_rskc
 
 
 @st.composite

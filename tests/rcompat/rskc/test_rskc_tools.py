@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from r_reference import bridge
-from sparsek.core.clest import random_nearest
 from sparsek.errors import RError
 from sparsek.rcompat import RSKC, Clest, revisedsil
+from sparsek.rcompat.rskc.prediction_strength import random_nearest
 from sparsek.rng import RRandom
-from tests.test_rskc import W
+from tests.rcompat.rskc.test_rskc import W
 
 CLEST = {"maxK": 4, "alpha": 0.1, "B": 3, "B0": 2, "nstart": 10, "L1": 1.4, "pca": False}
 HALVES = [1] * 20 + [2] * 20

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sparsek.core import sparse_hclust
-from sparsek.core.correlation import pairwise_correlations, standardize_rows
-from sparsek.core.pair_distances import pair_distances
-from sparsek.core.sparcl import find_threshold
-from sparsek.core.sparse_hclust import Products, SparseDissimilarity
 from sparsek.errors import RError, RWarning
+from sparsek.numerics.soft_threshold import find_threshold
 from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster_permute, hclust
+from sparsek.rcompat.arithmetic.correlation import pairwise_correlations, standardize_rows
+from sparsek.rcompat.sparcl import sparse_dissimilarity as sparse_hclust
+from sparsek.rcompat.sparcl.pair_distances import pair_distances
+from sparsek.rcompat.sparcl.sparse_dissimilarity import Products, SparseDissimilarity
 from sparsek.rng import RRandom
 
 ROWS, COLUMNS = np.array([1, 2, 3, 7, 8, 9])[:, None], np.arange(1, 7)

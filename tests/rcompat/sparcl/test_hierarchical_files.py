@@ -10,10 +10,10 @@ import pytest
 
 from sparsek.errors import RError
 from sparsek.rcompat import ColorDendrogram, HierarchicalSparseCluster, HierarchicalSparseCluster_wrapper
-from sparsek.rcompat._hierarchical_wrapper import read_number
-from sparsek.rcompat._treeview import as_character, write_files
+from sparsek.rcompat.sparcl.api_wrapper import read_number
+from sparsek.rcompat.sparcl.tree_files import as_character, write_files
 from sparsek.rng import RRandom
-from tests.test_hierarchical import X, cluster
+from tests.rcompat.sparcl.test_hierarchical import X, cluster
 
 GCT = """\
 #1.2

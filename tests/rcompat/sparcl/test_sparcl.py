@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sparsek.core import rkmeans
-from sparsek.core.gap import _log
-from sparsek.core.rnum import long_deviation, long_sum
-from sparsek.core.sparcl import find_threshold
 from sparsek.errors import RError, RWarning
+from sparsek.numerics.ordered_sums import long_deviation, long_sum
+from sparsek.numerics.soft_threshold import find_threshold
 from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
+from sparsek.rcompat.sparcl.permutations import _log
+from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 
 ROW, COLUMN = np.arange(1, 13)[:, None], np.arange(1, 7)

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
-from sparsek.rcompat._format import fill, format_number, format_table
+from sparsek.rcompat.base.printing import fill, format_number, format_table
 from sparsek.rng import RRandom
-from tests.test_sparcl import X, cluster
+from tests.rcompat.sparcl.test_sparcl import X, cluster
 
 PRINTED = """\
 Wbound is  1.5 :

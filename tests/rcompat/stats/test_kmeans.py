@@ -12,14 +12,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sparsek.core import distance, macqueen
-from sparsek.core.hartigan_wong import hartigan_wong
-from sparsek.core.rkmeans import distinct_rows
-from sparsek.core.sequential_kmeans import lloyd
 from sparsek.errors import RError, RWarning
+from sparsek.numerics import exact_distances as distance
 from sparsek.rcompat import kmeans, set_seed
+from sparsek.rcompat.stats import macqueen
+from sparsek.rcompat.stats.hartigan_wong import hartigan_wong
+from sparsek.rcompat.stats.lloyd import lloyd
+from sparsek.rcompat.stats.runs import distinct_rows
 from sparsek.rng import RRandom
-from tests import literal_kmeans as literal
+from tests.rcompat.stats import literal_kmeans as literal
 
 ROW, COLUMN = np.mgrid[1:13, 1:4]
 A = (7 * ROW + 5 * COLUMN + ROW * COLUMN) % 11 / 2 + 4.0 * ((ROW > 6) & (COLUMN == 1))

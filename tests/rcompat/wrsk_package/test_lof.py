@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sparsek.core.lof as core
-from sparsek.core.lof import factors_of_distances, local_outlier_factors
-from sparsek.core.robin import NONE, robin_rows
+import sparsek.numerics.lof as core
 from sparsek.errors import RError
+from sparsek.numerics.lof import factors_of_distances, local_outlier_factors
+from sparsek.numerics.robin import NONE, robin_rows
 from sparsek.rcompat import dist, lof
 
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from sparsek.core.brodinova import Design, random_rotation, simulate
 from sparsek.errors import RError
 from sparsek.rcompat import ROBIN, GetOutRates, SimData, dist, lof, wrk, wrsk, wrskGap
+from sparsek.rcompat.wrsk_package.simulation_design import Design, random_rotation, simulate
 from sparsek.rng import RRandom
 
 

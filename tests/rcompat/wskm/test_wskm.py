@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sparsek.core import ewkm as core
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import ewkm, fgkm, predict_ewkm, runif, set_seed, twkm
+from sparsek.rcompat.wskm import entropy_kmeans as core
 from sparsek.rng import RRandom
 
 PRINTED = {"rel": 1e-14, "abs": 0}  # 15 printed digits

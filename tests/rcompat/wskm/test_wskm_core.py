@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core.ewkm import ewkm, mean_centers, random_centers
-from sparsek.core.float_sum import float_sum
-from sparsek.core.weighted_nearest import LARGEST, last_nearest, nearest_weighted, screening_features
 from sparsek.rcompat import ewkm as r_ewkm
 from sparsek.rcompat import fgkm, twkm
+from sparsek.rcompat.arithmetic.float_sums import float_sum
+from sparsek.rcompat.wskm.entropy_kmeans import ewkm, mean_centers, random_centers
+from sparsek.rcompat.wskm.weighted_nearest import LARGEST, last_nearest, nearest_weighted, screening_features
 from sparsek.rng import RRandom
 
 SEEDS = st.integers(0, 2**32 - 1)

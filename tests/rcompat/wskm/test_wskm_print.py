@@ -9,7 +9,7 @@ import pytest
 from sparsek.errors import RError
 from sparsek.rcompat import ewkm, fgkm
 from sparsek.rng import RRandom
-from tests.test_wskm import GROUPS, X, Y
+from tests.rcompat.wskm.test_wskm import GROUPS, X, Y
 
 PRINTED = """\
 K-means clustering with 3 clusters of sizes 3, 3, 14

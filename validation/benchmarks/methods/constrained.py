@@ -1,10 +1,10 @@
 """Time the constrained estimators, alone and against active-semi-supervised-clustering.
 
-Run with ``python validation/benchmarks/constrained.py [--repeats 5]``, with that package (MIT licence) and
-metric-learn, which it needs, on the path for the second table. One BLAS and OpenMP thread, calls interleaved,
-medians. First: passes of the kernel and whole fits of one start, against their targets; groups 3 apart
-overlap a little, groups 0.5 apart almost wholly, so that rows move for many passes. Second: the same data,
-pairs and number of clusters for both packages. Theirs closes the constraints, starts from their
+Run with ``python validation/benchmarks/methods/constrained.py [--repeats 5]``, with that package (MIT
+licence) and metric-learn, which it needs, on the path for the second table. One BLAS and OpenMP thread, calls
+interleaved, medians. First: passes of the kernel and whole fits of one start, against their targets; groups 3
+apart overlap a little, groups 0.5 apart almost wholly, so that rows move for many passes. Second: the same
+data, pairs and number of clusters for both packages. Theirs closes the constraints, starts from their
 neighbourhoods, visits rows in random order, and (PCKMeans) charges 1 for every violated pair; ours starts
 from the neighbourhoods too, in row order, and charges distances. So the partitions differ: the adjusted Rand
 indices are with the true classes.
@@ -26,10 +26,10 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans
-from sparsek.core.constrained_assignment import assign_in_order, build_pattern
-from sparsek.core.constraint_costs import PairSquares, measure_extents
-from sparsek.core.pckm import coefficients, unknown_labels
-from sparsek.core.scaling import prepare
+from sparsek.methods.constrained.assignment import assign_in_order, build_pattern
+from sparsek.methods.constrained.costs import PairSquares, measure_extents
+from sparsek.methods.constrained.pckm import coefficients, unknown_labels
+from sparsek.methods.shared.scaling import prepare
 
 PASSES = [(400, 18, 3, 7000, 2.0), (10_000, 20, 10, 10_000, None), (100_000, 20, 10, 100_000, None)]
 FITS: list[tuple[Any, float]] = [

@@ -1,8 +1,8 @@
 """Time deep embedded clustering of scikit-learn's digits at the quick setting against its target.
 
-Run with ``python validation/benchmarks/dec.py [--repeats 3]``. Wall clock and processor time of whole fits,
-medians, in double and single precision; and the accuracy. ``--threads 1 2`` compares numbers of BLAS threads,
-which says nothing while others use the machine: the threads then wait for each other.
+Run with ``python validation/benchmarks/methods/dec.py [--repeats 3]``. Wall clock and processor time of whole
+fits, medians, in double and single precision; and the accuracy. ``--threads 1 2`` compares numbers of BLAS
+threads, which says nothing while others use the machine: the threads then wait for each other.
 """
 
 from __future__ import annotations

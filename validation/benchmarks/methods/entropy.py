@@ -1,10 +1,10 @@
 """Time EntropyWeightedKMeans against R's wskm::ewkm: one process, same data and centres, interleaved.
 
-Run with ``python validation/benchmarks/entropy.py [--repeats 5]``; needs R with wskm, and rpy2. Whole fits of
-one start, one thread; a ratio is the median of our time divided by R's. wskm ends as soon as its criterion is
-negative while ours goes on to convergence, so a second ratio gives ours no more passes than R took. After one
-pass both have the same weights, but for wskm's floor; a difference is an error. The paper's criterion is
-computed for both final partitions.
+Run with ``python validation/benchmarks/methods/entropy.py [--repeats 5]``; needs R with wskm, and rpy2. Whole
+fits of one start, one thread; a ratio is the median of our time divided by R's. wskm ends as soon as its
+criterion is negative while ours goes on to convergence, so a second ratio gives ours no more passes than R
+took. After one pass both have the same weights, but for wskm's floor; a difference is an error. The paper's
+criterion is computed for both final partitions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Time PermutationGap of SKFR, design A of the paper: 20 numbers of features, 25 permutations, 10 starts.
 
-Run with ``python validation/benchmarks/gap.py [--repeats 3] [--separate]``. Wall clock and, for one process,
-CPU seconds are medians; the second process is started beforehand. With --separate the same search is also
-timed with every value fitted on its own; the results are compared, and a difference is an error.
+Run with ``python validation/benchmarks/methods/gap.py [--repeats 3] [--separate]``. Wall clock and, for one
+process, CPU seconds are medians; the second process is started beforehand. With --separate the same search is
+also timed with every value fitted on its own; the results are compared, and a difference is an error.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Time IFPCA and SpectralGEM at the sizes of the gene expression sets, and measure the memory of a fit.
 
-Run with ``python validation/benchmarks/ifpca.py [--repeats 3]``. Random data of the sets' sizes, one BLAS
-thread; columns: the first fit, which draws the null scores (with one and with two threads), a fit that finds
-them kept on disk, and SpectralGEM. Fits are interleaved; medians. The target is 4 s for the first fit at
-42 x 5597 with two threads. Memory is the peak of what a fit allocates, plus the data, over the data, the null
-scores kept and all features selected or few. With ``--published`` and the folder of data in SPARSEK_DATA: the
-number of features and the error of several seeds beside what is printed.
+Run with ``python validation/benchmarks/methods/ifpca.py [--repeats 3]``. Random data of the sets' sizes, one
+BLAS thread; columns: the first fit, which draws the null scores (with one and with two threads), a fit that
+finds them kept on disk, and SpectralGEM. Fits are interleaved; medians. The target is 4 s for the first fit
+at 42 x 5597 with two threads. Memory is the peak of what a fit allocates, plus the data, over the data, the
+null scores kept and all features selected or few. With ``--published`` and the folder of data in
+SPARSEK_DATA: the number of features and the error of several seeds beside what is printed.
 """
 
 from __future__ import annotations

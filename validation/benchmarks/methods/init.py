@@ -1,7 +1,7 @@
 """Time the starting rows of `sparsek.init`, and the memory that they allocate at most.
 
-Run with ``python validation/benchmarks/init.py [--repeats 3] [--large]``. One BLAS and OpenMP thread; calls
-that are compared are interleaved, medians. ``--large`` adds DKM++ at 30,000 and 100,000 rows (minutes).
+Run with ``python validation/benchmarks/methods/init.py [--repeats 3] [--large]``. One BLAS and OpenMP thread;
+calls that are compared are interleaved, medians. ``--large`` adds DKM++ at 30,000 and 100,000 rows (minutes).
 Bytes per row do not grow with the rows where no matrix of n x n is formed.
 """
 

@@ -1,8 +1,9 @@
 """Time sparse kernel k-means against its targets, and kernel k-means and COSA, with the memory each adds.
 
-Run with ``python validation/benchmarks/kernel.py [--repeats 5]``. One BLAS thread, wall clock, medians. Every
-size is fitted in a process of its own, whose peak memory before the fit is subtracted. The data are groups
-that differ in a tenth of the features; the polynomial kernel is (x z + 1)^2, two columns per feature.
+Run with ``python validation/benchmarks/methods/kernel.py [--repeats 5]``. One BLAS thread, wall clock,
+medians. Every size is fitted in a process of its own, whose peak memory before the fit is subtracted. The
+data are groups that differ in a tenth of the features; the polynomial kernel is (x z + 1)^2, two columns per
+feature.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Time MADDKMeans against the R code released with the sparse MinMax k-means paper, interleaved, same seed.
 
-Run with ``python validation/benchmarks/madd.py [--repeats 5]``; needs R with the local package SparseMinMax
-(see r_reference/README.md), and rpy2; without them ours is timed alone. R makes one start, from which ours
-makes one too: the labels must be equal. The last columns are ours with ten starts, elapsed and of the
-processor, and the target. R's loops over triples of rows take minutes at 846 rows, where it is left out.
+Run with ``python validation/benchmarks/methods/madd.py [--repeats 5]``; needs R with the local package
+SparseMinMax (see r_reference/README.md), and rpy2; without them ours is timed alone. R makes one start, from
+which ours makes one too: the labels must be equal. The last columns are ours with ten starts, elapsed and of
+the processor, and the target. R's loops over triples of rows take minutes at 846 rows, where it is left out.
 """
 
 from __future__ import annotations

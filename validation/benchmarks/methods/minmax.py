@@ -1,8 +1,9 @@
 """Time SparseMinMaxKMeans against the released R code: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/minmax.py [--repeats 5]``; needs R with the local package SparseMinMax
-(see r_reference/README.md), and rpy2. The ratio is the median of our time divided by R's for one fit. Labels
-and weights are compared; a difference is an error. The gap and the memory of a fit are ours alone.
+Run with ``python validation/benchmarks/methods/minmax.py [--repeats 5]``; needs R with the local package
+SparseMinMax (see r_reference/README.md), and rpy2. The ratio is the median of our time divided by R's for one
+fit. Labels and weights are compared; a difference is an error. The gap and the memory of a fit are ours
+alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Time power k-means against scikit-learn's KMeans(algorithm="lloyd"), per iteration and for whole fits.
 
-Run with ``python validation/benchmarks/power.py [--repeats 5]``. Same data, same centres, one BLAS and
-OpenMP thread, calls interleaved, medians. An iteration of ours weights every row for every centre (two
+Run with ``python validation/benchmarks/methods/power.py [--repeats 5]``. Same data, same centres, one BLAS
+and OpenMP thread, calls interleaved, medians. An iteration of ours weights every row for every centre (two
 products, a logarithm and up to two exponentials per row and centre); one of Lloyd's finds the nearest centre.
 The last columns compare what is reached: our sum of squares after `polish` over scikit-learn's.
 """

@@ -1,8 +1,8 @@
 """Time SKFR against scikit-learn's KMeans(algorithm="lloyd"), R's sparcl and pysparcl; measure its memory.
 
-Run with ``python validation/benchmarks/skfr.py [PART ...] [--repeats N] [--large]``. Parts: starts, restarts,
-memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is asserted. One BLAS and
-OpenMP thread; calls interleaved; medians of wall-clock time.
+Run with ``python validation/benchmarks/methods/skfr.py [PART ...] [--repeats N] [--large]``. Parts: starts,
+restarts, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is asserted. One
+BLAS and OpenMP thread; calls interleaved; medians of wall-clock time.
 
 starts: one start on the same standardised data from the same k-means++ centres, tol=0. Our time includes the
 first assignment on all features, as scikit-learn's does; standardising is outside for both. Groups differ in
@@ -25,9 +25,9 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.core.kernels import nearest
-from sparsek.core.scaling import prepare
-from sparsek.core.skfr import skfr
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.sums import nearest
+from sparsek.methods.skfr.algorithm import skfr
 
 SIZES = {
     (400, 1000, 10, 10): 1.5,

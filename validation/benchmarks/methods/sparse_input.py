@@ -1,10 +1,10 @@
 """Time SKFR and SparseKMeans on sparse word counts against the same counts as a dense array, and the memory.
 
-Run with ``python validation/benchmarks/sparse_input.py [--repeats 3] [--large]``. Documents of 20 topics with
-words after Zipf's law: the shape of BASEHOCK (1993 x 4862) and, with ``--large``, of the 20 newsgroups
-(11314 x 130107), whose dense form would take 11.8 GB and is not made. One BLAS thread; fits from the same
-default starts, interleaved, medians; labels compared. Memory: peak of what a fit allocates, traced in a run
-of its own, over the matrix given (sparse) and over the dense array.
+Run with ``python validation/benchmarks/methods/sparse_input.py [--repeats 3] [--large]``. Documents of 20
+topics with words after Zipf's law: the shape of BASEHOCK (1993 x 4862) and, with ``--large``, of the 20
+newsgroups (11314 x 130107), whose dense form would take 11.8 GB and is not made. One BLAS thread; fits from
+the same default starts, interleaved, medians; labels compared. Memory: peak of what a fit allocates, traced
+in a run of its own, over the matrix given (sparse) and over the dense array.
 """
 
 from __future__ import annotations

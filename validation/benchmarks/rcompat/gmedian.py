@@ -1,8 +1,8 @@
 """Time Gmedian's functions against R: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/gmedian.py [--repeats 3]``; needs R with Gmedian, rpy2. The ratio is
-the median of our times divided by the median of R's for the whole call. Results are compared bit for bit; a
-difference is an error.
+Run with ``python validation/benchmarks/rcompat/gmedian.py [--repeats 3]``; needs R with Gmedian, rpy2. The
+ratio is the median of our times divided by the median of R's for the whole call. Results are compared bit for
+bit; a difference is an error.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Time sparcl's hierarchical functions against R's: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/hierarchical.py [--repeats 5]``; needs R with sparcl, and rpy2. The
-ratio is our median time divided by R's for the whole call. Weights and heights, or gaps, are compared; a
-difference is an error. Then the peak of numpy's memory in units of the distances, n (n - 1) / 2 x p doubles.
+Run with ``python validation/benchmarks/rcompat/hierarchical.py [--repeats 5]``; needs R with sparcl, and
+rpy2. The ratio is our median time divided by R's for the whole call. Weights and heights, or gaps, are
+compared; a difference is an error. Then the peak of numpy's memory in units of the distances, n (n - 1) / 2 x
+p doubles.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Time rcompat.kmeans against R's own kmeans in one process, same data, same seed, interleaved.
 
-Run with ``python validation/benchmarks/kmeans.py [--quick] [--nstart 20] [--repeats 3]``; needs R and rpy2.
-The ratio is our time divided by R's for the whole call. Nothing is asserted about time; results are
+Run with ``python validation/benchmarks/rcompat/kmeans.py [--quick] [--nstart 20] [--repeats 3]``; needs R and
+rpy2. The ratio is our time divided by R's for the whole call. Nothing is asserted about time; results are
 compared and a difference is an error.
 """
 

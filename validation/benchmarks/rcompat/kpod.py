@@ -1,7 +1,7 @@
 """Time kpod against R's kpodclustr: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/kpod.py [--repeats 5] [--large]``; needs R with kpodclustr, and rpy2.
-The ratio is the median over the repeats, each with its own seed, of our time divided by R's.
+Run with ``python validation/benchmarks/rcompat/kpod.py [--repeats 5] [--large]``; needs R with kpodclustr,
+and rpy2. The ratio is the median over the repeats, each with its own seed, of our time divided by R's.
 Labels, criterion, fits, the number of warnings and the next uniform are compared; a difference is an error.
 """
 

@@ -1,7 +1,7 @@
 """Time RSKC against R's package: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/rskc.py [--repeats 3]``; needs R with RSKC, and rpy2. The ratio is our
-time divided by R's for the whole call, the median over the repeats. The results must be equal.
+Run with ``python validation/benchmarks/rcompat/rskc.py [--repeats 3]``; needs R with RSKC, and rpy2. The
+ratio is our time divided by R's for the whole call, the median over the repeats. The results must be equal.
 """
 
 from __future__ import annotations

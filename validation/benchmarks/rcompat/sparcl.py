@@ -1,7 +1,8 @@
 """Time KMeansSparseCluster and its permute against R's sparcl: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/sparcl.py [--repeats 3]``; needs R with sparcl, and rpy2. The ratio is
-our median time divided by R's for the whole call. Weights or gaps are compared; a difference is an error.
+Run with ``python validation/benchmarks/rcompat/sparcl.py [--repeats 3]``; needs R with sparcl, and rpy2. The
+ratio is our median time divided by R's for the whole call. Weights or gaps are compared; a difference is an
+error.
 """
 
 from __future__ import annotations

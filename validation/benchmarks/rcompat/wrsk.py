@@ -1,7 +1,8 @@
 """Time wrsk against R's package: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/wrsk.py [--repeats 5]``; needs R with wrsk and dbscan, and rpy2. The
-ratio is our time divided by R's for the whole call, the median over the repeats. The results must be equal.
+Run with ``python validation/benchmarks/rcompat/wrsk.py [--repeats 5]``; needs R with wrsk and dbscan, and
+rpy2. The ratio is our time divided by R's for the whole call, the median over the repeats. The results must
+be equal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Time ewkm, fgkm and twkm against R's wskm: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/wskm.py [--repeats 5]``; needs R with wskm, and rpy2. The ratio is the
-median of our time divided by R's for the whole call, one thread. Clusters and weights are compared bit for
-bit; a difference is an error. The estimators, which need not repeat R's arithmetic, are timed in entropy.py.
+Run with ``python validation/benchmarks/rcompat/wskm.py [--repeats 5]``; needs R with wskm, and rpy2. The
+ratio is the median of our time divided by R's for the whole call, one thread. Clusters and weights are
+compared bit for bit; a difference is an error. The estimators, which need not repeat R's arithmetic, are
+timed in entropy.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Data larger than memory: what a fit by blocks of rows takes of memory and time, against reading the file.
 
-Run with ``python validation/benchmarks/scale.py memory [--gigabytes 4] [--columns 1000] [--memory-limit 2GB]
-[--folder DIR] [--float32] [--estimator SKFR] [--drop-caches]``. Nothing is asserted. One BLAS thread.
+Run with ``python validation/benchmarks/scale/scale.py memory [--gigabytes 4] [--columns 1000] [--memory-limit
+2GB] [--folder DIR] [--float32] [--estimator SKFR] [--drop-caches]``. Nothing is asserted. One BLAS thread.
 
 memory: writes a ``.npy`` file of normal numbers with 10 groups in its first 20 columns to a scratch folder,
 which is removed at the end, and fits 10 clusters to it by path in a process of its own (SKFR with 20
@@ -75,8 +75,8 @@ def fit_alone(file: str, estimator: str, limit: str) -> None:
     from threadpoolctl import threadpool_limits
 
     from sparsek import SKFR, KPod, SparseKMeans
-    from sparsek._blocks.opening import as_reader
-    from sparsek.core.local_rows import LocalRows
+    from sparsek.methods.rows.files.opening import as_reader
+    from sparsek.methods.rows.local import LocalRows
 
     reader: Any = as_reader(file)
     read, assign, steps, count = reader.read, LocalRows.assign, [], [0, 0.0]
@@ -122,7 +122,7 @@ def fit_alone(file: str, estimator: str, limit: str) -> None:
 
 def run_memory(options: argparse.Namespace) -> None:
     """Fit a generated file under the limit, and print memory and time."""
-    from sparsek._blocks.memory import resolve_memory_limit
+    from sparsek.methods.rows.files.memory import resolve_memory_limit
 
     dtype = "float32" if options.float32 else "float64"
     p = options.columns

@@ -1,9 +1,9 @@
 """Time an iteration of SKFR on Dask against memory, scikit-learn's and dask-ml's KMeans; growth with chunks.
 
-Run with ``python validation/benchmarks/scale_dask.py [--rows 640000] [--columns 100] [--repeats 3]``. One
-BLAS thread everywhere, so that a fit in memory uses one core. Nothing is asserted but that the fits on Dask
-give the labels of the fit in memory. dask-ml is no dependency: without it (pip install dask-ml) its column
-is left out, and that is said.
+Run with ``python validation/benchmarks/scale/scale_dask.py [--rows 640000] [--columns 100] [--repeats 3]``.
+One BLAS thread everywhere, so that a fit in memory uses one core. Nothing is asserted but that the fits on
+Dask give the labels of the fit in memory. dask-ml is no dependency: without it (pip install dask-ml) its
+column is left out, and that is said.
 
 An iteration is the difference of two fits from the same centres, with `SHORT` and `LONG` iterations (in
 memory `LONGER`), divided by their number: what a fit does once is not in it. The data are persisted. Fits

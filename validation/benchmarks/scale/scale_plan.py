@@ -1,8 +1,8 @@
 """A plan for 100 workers and 1e9 x 1000 numbers, by simulating the tasks of an iteration of SKFR on Dask.
 
-Run with ``python validation/benchmarks/scale_plan.py [--task-overhead 0.5] [--bandwidth 10] [--threads 8]``:
-milliseconds of the scheduler per task, gigabits per second of every worker, threads of a worker. Measured
-here: seconds that one chunk of `MEASURED` rows takes in each task, in one thread. Assumed:
+Run with ``python validation/benchmarks/scale/scale_plan.py [--task-overhead 0.5] [--bandwidth 10] [--threads
+8]``: milliseconds of the scheduler per task, gigabits per second of every worker, threads of a worker.
+Measured here: seconds that one chunk of `MEASURED` rows takes in each task, in one thread. Assumed:
 
 - the rows (single precision) are persisted, chunk i on worker i modulo the number of workers;
 - the scheduler handles tasks one after the other, `--task-overhead` each, from ready to running, and the
@@ -31,10 +31,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sparsek.core.row_blocks import DenseSteps, Metric
-from sparsek.core.scaling import identity
 from sparsek.dask._graph import FAN_IN
 from sparsek.dask._rows import Step, _add_changes, _change, _nearest
+from sparsek.methods.rows.blocks import DenseSteps, Metric
+from sparsek.methods.shared.scaling import identity
 
 N, P, K, SELECTED = 1_000_000_000, 1000, 10, 100
 WORKERS, MEASURED, MOVED = 100, 20_000, 0.02

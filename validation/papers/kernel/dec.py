@@ -1,7 +1,7 @@
 """Deep embedded clustering of handwritten digits against k-means: scikit-learn's 1797 images of 8 x 8 pixels.
 
 The DEC paper uses larger images; what is expected here is what the specification's prototype found. Run alone
-with ``python -m validation.kernel.dec``.
+with ``python -m validation.papers.kernel.dec``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from sparsek import DEC
 from sparsek.metrics import misclassification_error
-from validation.figures import STYLE
-from validation.simulation.claims import Claim
+from validation.papers.drawing import STYLE
+from validation.papers.skfr.simulation.claims import Claim
 
 N_SEEDS = 5
 ON_PIXELS, BEFORE, AFTER = "k-means on pixels", "k-means on the embedding", "DEC"

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sparsek.core import autoencoder as ae
-from sparsek.core import dec
-from sparsek.core.optimizers import Rule, descend, no_moments
+from sparsek.methods.dec import algorithm as dec
+from sparsek.methods.dec import autoencoder as ae
+from sparsek.methods.dec.optimizers import Rule, descend, no_moments
 
 SIZES, N, K, STEPS = (12, 20, 15, 4), 50, 5, 30
 TOLERANCE = 1e-12

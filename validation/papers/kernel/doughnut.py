@@ -20,8 +20,8 @@ from sklearn.cluster import KMeans
 from sparsek import KernelKMeans, PermutationGap, SparseKernelKMeans, SparseKMeans
 from sparsek.datasets import make_doughnut
 from sparsek.metrics import misclassification_error
-from validation.figures import STYLE
-from validation.simulation.claims import Claim
+from validation.papers.drawing import STYLE
+from validation.papers.skfr.simulation.claims import Claim
 
 N_SEEDS, N_SAMPLES = 20, 500
 BOUND = 1.41

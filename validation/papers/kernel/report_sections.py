@@ -6,11 +6,11 @@ from types import ModuleType
 import pandas as pd
 from matplotlib.figure import Figure
 
-from validation.figures import to_svg
-from validation.kernel import dec, doughnut
-from validation.sections import Picture, Section, Table, make_table, our_choice
-from validation.simulation.report_tables import origin
-from validation.simulation.store import RESULTS, load_table
+from validation.papers.drawing import to_svg
+from validation.papers.kernel import dec, doughnut
+from validation.papers.skfr.simulation.report_tables import origin
+from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.report.sections import Picture, Section, Table, make_table, our_choice
 
 SEEDS = {"quick": {"doughnut": 5, "dec": 1}, "full": {"doughnut": doughnut.N_SEEDS, "dec": dec.N_SEEDS}}
 MODULES: dict[str, ModuleType] = {"doughnut": doughnut, "dec": dec}

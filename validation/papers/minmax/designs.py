@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from validation.sections import inferred, our_choice
+from validation.report.sections import inferred, our_choice
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from validation.minmax.designs import (
+from validation.papers.minmax.designs import (
     DATA,
     FIXED,
     FOUR,
@@ -16,7 +16,7 @@ from validation.minmax.designs import (
     TABLES,
     measure_of,
 )
-from validation.minmax.summary import (
+from validation.papers.minmax.summary import (
     SIGNIFICANT,
     Statistic,
     compare_with_best,
@@ -26,7 +26,7 @@ from validation.minmax.summary import (
     table_interval,
     table_value,
 )
-from validation.printed import MARKS, RUNS_OF_THE_PAPERS, markdown_grid
+from validation.papers.printed import MARKS, RUNS_OF_THE_PAPERS, markdown_grid
 
 READINGS = {"raw": "raw data", "standardised": "standardised columns", "rows": "standardised rows"}
 CAPTIONS = {

@@ -11,11 +11,11 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import IFPCA, MADDKMeans, SparseMinMaxKMeans, SpectralGEM, rcompat
-from sparsek.core.spectral_gem import complete_linkage
 from sparsek.errors import RWarning
+from sparsek.methods.spectral.spectral_gem import complete_linkage
 from sparsek.rng import RRandom
-from validation.minmax.designs import FOUR, MADD, MINMAX, SPARSE
-from validation.minmax.samples import load_sample, row_coordinates, scaled
+from validation.papers.minmax.designs import FOUR, MADD, MINMAX, SPARSE
+from validation.papers.minmax.samples import load_sample, row_coordinates, scaled
 
 
 @dataclass(frozen=True, slots=True)

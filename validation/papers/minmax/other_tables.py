@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from validation.minmax.designs import DATA, FOUR, IFPCA, TABLES, measure_of
-from validation.minmax.error_tables import printed_rows
-from validation.minmax.summary import is_exact
-from validation.printed import RUNS_OF_THE_PAPERS, TOO_FEW
+from validation.papers.minmax.designs import DATA, FOUR, IFPCA, TABLES, measure_of
+from validation.papers.minmax.error_tables import printed_rows
+from validation.papers.minmax.summary import is_exact
+from validation.papers.printed import RUNS_OF_THE_PAPERS, TOO_FEW
 
 SET = "given"
 """Verdict on a number of features to which s was chosen."""

@@ -10,12 +10,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import TSNE
 
 from sparsek import MinMaxKMeans
-from sparsek.core.lloyd import thread_control
 from sparsek.metrics import misclassification_error
-from validation.minmax.designs import DATA, FIGURES, IFPCA, MINMAX, SPARSE
-from validation.minmax.methods import Run, answer, minmax_model
-from validation.minmax.samples import load_sample, scaled
-from validation.printed import RUNS_OF_THE_PAPERS
+from sparsek.numerics.threads import thread_control
+from validation.papers.minmax.designs import DATA, FIGURES, IFPCA, MINMAX, SPARSE
+from validation.papers.minmax.methods import Run, answer, minmax_model
+from validation.papers.minmax.samples import load_sample, scaled
+from validation.papers.printed import RUNS_OF_THE_PAPERS
 
 TSNE_TABLE, CONVERGENCE = "minmax-tsne", "minmax-convergence"
 UPDATES = 10

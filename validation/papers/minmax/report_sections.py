@@ -5,15 +5,15 @@ from typing import Any
 
 import pandas as pd
 
-from validation.figures import to_svg
-from validation.minmax.designs import NOT_HERE, SETTINGS, TABLES
-from validation.minmax.other_tables import time_claims
-from validation.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_criterion, draw_rows
-from validation.minmax.tables import run_table
-from validation.printed import VERDICTS, beside, count_verdicts
-from validation.sections import Picture, Section, Table, make_table
-from validation.simulation.report_tables import origin
-from validation.simulation.store import RESULTS, load_table
+from validation.papers.drawing import to_svg
+from validation.papers.minmax.designs import NOT_HERE, SETTINGS, TABLES
+from validation.papers.minmax.other_tables import time_claims
+from validation.papers.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_criterion, draw_rows
+from validation.papers.minmax.tables import run_table
+from validation.papers.printed import VERDICTS, beside, count_verdicts
+from validation.papers.skfr.simulation.report_tables import origin
+from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.report.sections import Picture, Section, Table, make_table
 
 KEYS = ("data", "method", "measure")
 TITLES = {

@@ -12,14 +12,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import PermutationGap, rcompat
-from sparsek.core.lloyd import thread_control
 from sparsek.errors import RError, RWarning
 from sparsek.metrics import clustering_error_rate, dunn_index, misclassification_error
+from sparsek.numerics.threads import thread_control
 from sparsek.rng import RRandom
-from validation.cells import Row, file_name
-from validation.minmax.designs import IFPCA, MADD, SPARSE
-from validation.minmax.methods import Run, answer, minmax_model
-from validation.minmax.samples import load_sample, scaled
+from validation.papers.cells import Row, file_name
+from validation.papers.minmax.designs import IFPCA, MADD, SPARSE
+from validation.papers.minmax.methods import Run, answer, minmax_model
+from validation.papers.minmax.samples import load_sample, scaled
 
 SEED = 1
 RUNS_AT_A_BOUND = 5

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek import datasets
-from validation.minmax.designs import GENES
-from validation.realtables.samples import use_data_beside
+from validation.papers.minmax.designs import GENES
+from validation.papers.skfr.real_tables.samples import use_data_beside
 
 FloatArray = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Tables 1 to 6: ``python -m validation.minmax.tables --table 2 --scale full``."""
+"""Tables 1 to 6: ``python -m validation.papers.minmax.tables --table 2 --scale full``."""
 
 import argparse
 from collections.abc import Callable
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from validation.minmax import error_tables, other_tables, pictures
-from validation.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES, SETTINGS, TABLES, TUNED
-from validation.minmax.samples import find_data
-from validation.minmax.study import RECORD, Study
-from validation.printed import Result, count_verdicts, write_result
+from validation.papers.minmax import error_tables, other_tables, pictures
+from validation.papers.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES, SETTINGS, TABLES, TUNED
+from validation.papers.minmax.samples import find_data
+from validation.papers.minmax.study import RECORD, Study
+from validation.papers.printed import Result, count_verdicts, write_result
 
 MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
     1: partial(error_tables.best_table, 1),

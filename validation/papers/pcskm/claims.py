@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from validation.pcskm.designs import (
+from validation.papers.pcskm.designs import (
     CONDITIONS,
     CONTAMINATED,
     DATA,
@@ -13,8 +13,8 @@ from validation.pcskm.designs import (
     STARTS,
     SYNTHETIC,
 )
-from validation.pcskm.summary import case_means, compare_kinds, compare_methods
-from validation.simulation.claims import Claim
+from validation.papers.pcskm.summary import case_means, compare_kinds, compare_methods
+from validation.papers.skfr.simulation.claims import Claim
 
 PRINTED_P = {"LKM": 1e-10, "SKM": 1e-10, "PCKM": 1e-10, "MPCKM": 1e-3}
 CLOSE = 0.05  # F-scores this close are called close: several standard errors of a mean over the percentages

@@ -1,6 +1,6 @@
 """Twenty labels of iris: the table of docs/methods/semi-supervised.md.
 
-Run with ``python -m validation.pcskm.labels [--draws 30]``.
+Run with ``python -m validation.papers.pcskm.labels [--draws 30]``.
 """
 
 import argparse

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from validation.figures import to_svg
-from validation.pcskm.claims import score_claims, weight_claims
-from validation.pcskm.designs import (
+from validation.papers.drawing import to_svg
+from validation.papers.pcskm.claims import score_claims, weight_claims
+from validation.papers.pcskm.designs import (
     DATA,
     KINDS,
     METHODS,
@@ -16,12 +16,12 @@ from validation.pcskm.designs import (
     STARTS,
     WEIGHTED,
 )
-from validation.pcskm.reproduce import PICTURES, draw_all
-from validation.pcskm.summary import case_means, compare_kinds, compare_methods
-from validation.sections import Picture, Section, Table, make_table
-from validation.simulation.claims import claim_rows
-from validation.simulation.report_tables import CLAIM_COLUMNS, origin
-from validation.simulation.store import RESULTS, load_table
+from validation.papers.pcskm.reproduce import PICTURES, draw_all
+from validation.papers.pcskm.summary import case_means, compare_kinds, compare_methods
+from validation.papers.skfr.simulation.claims import claim_rows
+from validation.papers.skfr.simulation.report_tables import CLAIM_COLUMNS, origin
+from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.report.sections import Picture, Section, Table, make_table
 
 Frames = dict[str, pd.DataFrame]
 

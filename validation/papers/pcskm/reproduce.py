@@ -6,12 +6,12 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from validation.cells import run_cells
-from validation.pcskm.designs import CONDITIONS, CONTAMINATED, DATA, NESTED_PERCENT, SCALES
-from validation.pcskm.drawings import draw_scores, draw_weights
-from validation.pcskm.samples import find_missing
-from validation.pcskm.summary import summarise_scores, summarise_shares, summarise_weights
-from validation.pcskm.trials import Cell, NestedCell, choose_bound, run_trial
+from validation.papers.cells import run_cells
+from validation.papers.pcskm.designs import CONDITIONS, CONTAMINATED, DATA, NESTED_PERCENT, SCALES
+from validation.papers.pcskm.drawings import draw_scores, draw_weights
+from validation.papers.pcskm.samples import find_missing
+from validation.papers.pcskm.summary import summarise_scores, summarise_shares, summarise_weights
+from validation.papers.pcskm.trials import Cell, NestedCell, choose_bound, run_trial
 
 PICTURES = {
     1: ("pcskm-figure-1", ("seeding", "dkm++")),

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek import datasets, init
-from validation.pcskm.designs import DATA, SEED
-from validation.realtables.samples import use_data_beside
+from validation.papers.pcskm.designs import DATA, SEED
+from validation.papers.skfr.real_tables.samples import use_data_beside
 
 ROWS = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximin}
 

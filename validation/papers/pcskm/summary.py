@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import wilcoxon
 
-from validation.pcskm.designs import DATA, FIGURE_1, METHODS, SPARSE, WEIGHTED
-from validation.pcskm.samples import load_sample
-from validation.pcskm.trials import bounds
+from validation.papers.pcskm.designs import DATA, FIGURE_1, METHODS, SPARSE, WEIGHTED
+from validation.papers.pcskm.samples import load_sample
+from validation.papers.pcskm.trials import bounds
 
 GROUP = ["data", "start", "kind", "percent"]
 CASE = ["data", "start", "kind"]

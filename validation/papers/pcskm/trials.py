@@ -21,9 +21,9 @@ from sparsek import (
 from sparsek.errors import EmptyClusterError
 from sparsek.init import seeding
 from sparsek.metrics import pairwise_f_score
-from validation.cells import Row
-from validation.pcskm.designs import DATA, METHODS, N_FOLDS, N_INNER, SEED, WEIGHTED
-from validation.pcskm.samples import load_sample, start_rows
+from validation.papers.cells import Row
+from validation.papers.pcskm.designs import DATA, METHODS, N_FOLDS, N_INNER, SEED, WEIGHTED
+from validation.papers.pcskm.samples import load_sample, start_rows
 
 AUTHORS: dict[str, Any] = {"n_init": 1, "on_empty": "error", "max_separation": "box_origin"}
 """Options of the authors' program."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek._blocks.parquet import ParquetReader
-from sparsek._blocks.readers import Reader, RowReader, array_reader, chunked_reader, npy_reader
+from sparsek.methods.rows.files.parquet import ParquetReader
+from sparsek.methods.rows.files.readers import Reader, RowReader, array_reader, chunked_reader, npy_reader
 
 READERS = (RowReader, ParquetReader)
 PARQUET = (".parquet", ".pq")

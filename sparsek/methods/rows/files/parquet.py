@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek._blocks.readers import BLOCK_BYTES, as_floats, set_block_bytes
-from sparsek.core.kernels import Array
+from sparsek.methods.rows.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
+from sparsek.methods.shared.sums import Array
 
 BUFFER_BYTES = 65_536
 """Of each column's stream."""
@@ -18,7 +18,7 @@ SHOWN = 5
 
 
 class ParquetReader:
-    """A `sparsek._blocks.readers.Reader` of Parquet files.
+    """A `sparsek.methods.rows.files.readers.Reader` of Parquet files.
 
     Parameters
     ----------

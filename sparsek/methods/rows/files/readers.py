@@ -1,6 +1,6 @@
 """Readers of rows: arrays in memory or mapped, chunked arrays of Zarr and HDF5, and ``.npy`` files.
 
-A reader is a `sparsek.core.local_rows.Source` whose blocks can be given a size. Blocks may share buffers:
+A reader is a `sparsek.methods.rows.local.Source` whose blocks can be given a size. Blocks may share buffers:
 what is kept of a block must be copied before the next one is asked for.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sparsek.core.kernels import Array
+from sparsek.methods.shared.sums import Array
 
 BLOCK_BYTES = 32_000_000
 """Size of a block, unless memory is scarce."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from validation.sections import inferred, our_choice
+from validation.report.sections import inferred, our_choice
 
 BENCHMARKS = {
     "newthyroid": "Newthyroid",

@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from validation.realtables.methods import Run, skfr
-from validation.realtables.samples import load_sample, scaled
+from validation.papers.skfr.real_tables.methods import Run, skfr
+from validation.papers.skfr.real_tables.samples import load_sample, scaled
 
 COLOURS = {
     "SKFR1": "#1f6f8b",

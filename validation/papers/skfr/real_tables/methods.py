@@ -14,8 +14,14 @@ from r_reference import bridge
 from sparsek import SKFR, PowerKMeans, SparseKMeans, rcompat
 from sparsek.errors import RError, RWarning
 from sparsek.rng import RRandom
-from validation.realtables.designs import MICE, Reading
-from validation.realtables.samples import FloatArray, load_sample, scaled, start_labels, start_rows
+from validation.papers.skfr.real_tables.designs import MICE, Reading
+from validation.papers.skfr.real_tables.samples import (
+    FloatArray,
+    load_sample,
+    scaled,
+    start_labels,
+    start_rows,
+)
 
 IntArray = NDArray[np.int64]
 IN_R = {"SKM": ("sparcl", "KMeansSparseCluster"), "EW k-means": ("wskm", "ewkm")}

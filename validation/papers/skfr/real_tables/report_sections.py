@@ -5,16 +5,16 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from validation.figures import to_svg
-from validation.printed import VERDICTS, beside, count_verdicts
-from validation.realtables.designs import BENCHMARKS, MAIN_3, MICE, PRINTED_S, SETTINGS
-from validation.realtables.drawings import draw_mixed, draw_nmi
-from validation.realtables.samples import is_here
-from validation.realtables.summary import printed_once
-from validation.realtables.tables import run_table
-from validation.sections import Picture, Section, Table, make_table
-from validation.simulation.report_tables import origin
-from validation.simulation.store import RESULTS, load_table
+from validation.papers.drawing import to_svg
+from validation.papers.printed import VERDICTS, beside, count_verdicts
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MICE, PRINTED_S, SETTINGS
+from validation.papers.skfr.real_tables.drawings import draw_mixed, draw_nmi
+from validation.papers.skfr.real_tables.samples import is_here
+from validation.papers.skfr.real_tables.summary import printed_once
+from validation.papers.skfr.real_tables.tables import run_table
+from validation.papers.skfr.simulation.report_tables import origin
+from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.report.sections import Picture, Section, Table, make_table
 
 MEASURE_NAMES = {"nodes": "mixed nodes", "total": "mice in them"}
 

@@ -11,15 +11,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
-from sparsek.core.gap_curve import gap_curve
-from sparsek.core.lloyd import thread_control
 from sparsek.errors import RError, RWarning
+from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.metrics import mixed_class_nodes, normalized_variation_of_information
+from sparsek.numerics.threads import thread_control
 from sparsek.rng import RRandom
-from validation.cells import Row, file_name
-from validation.realtables.designs import SEED, Reading
-from validation.realtables.methods import Answer, Run, answer_in_r, answer_ours
-from validation.realtables.samples import load_sample, scaled
+from validation.papers.cells import Row, file_name
+from validation.papers.skfr.real_tables.designs import SEED, Reading
+from validation.papers.skfr.real_tables.methods import Answer, Run, answer_in_r, answer_ours
+from validation.papers.skfr.real_tables.samples import load_sample, scaled
 
 SLOW = {"SOM": 1.0, "SKM": 0.05, "SKM, estimator": 0.05}
 """Rough seconds of a run; of the others a fiftieth of a second."""

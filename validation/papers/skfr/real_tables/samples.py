@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek import datasets
-from sparsek.core.scaling import prepare
-from sparsek.core.starts import labels_from_centers, seeded_rows
-from validation.realtables.designs import MICE, SEED, Reading
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.starts.seeds import labels_from_centers, seeded_rows
+from validation.papers.skfr.real_tables.designs import MICE, SEED, Reading
 
 FloatArray = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class Sample:
 
 def use_data_beside() -> None:
     """Point SPARSEK_DATA at ``../shared/data`` beside the checkout, where it is and nothing else is named."""
-    beside = Path(__file__).parents[3] / "shared" / "data"
+    beside = Path(__file__).parents[5] / "shared" / "data"
     if beside.is_dir():
         os.environ.setdefault("SPARSEK_DATA", str(beside))
 

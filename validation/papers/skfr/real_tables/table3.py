@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from validation.printed import RUNS_OF_THE_PAPERS
-from validation.realtables.designs import (
+from validation.papers.printed import RUNS_OF_THE_PAPERS
+from validation.papers.skfr.real_tables.designs import (
     APPENDIX_RUNS_3,
     MAIN_3,
     MICE,
@@ -17,10 +17,16 @@ from validation.realtables.designs import (
     SCALES,
     Reading,
 )
-from validation.realtables.runs import MethodCell
-from validation.realtables.samples import load_sample
-from validation.realtables.summary import REPORTED, estimate_reported, explain, judge, load_published
-from validation.realtables.table4 import Study
+from validation.papers.skfr.real_tables.runs import MethodCell
+from validation.papers.skfr.real_tables.samples import load_sample
+from validation.papers.skfr.real_tables.summary import (
+    REPORTED,
+    estimate_reported,
+    explain,
+    judge,
+    load_published,
+)
+from validation.papers.skfr.real_tables.table4 import Study
 
 METHODS = ("SOM", "SKFR1", "power k-means", "k-means++")
 MEASURES = ("nodes", "total")

@@ -9,14 +9,14 @@ from matplotlib.figure import Figure
 
 from r_reference import bridge
 from validation.environment import live_versions
-from validation.printed import Result, count_verdicts
-from validation.realtables import table3, table4
-from validation.realtables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES, SETTINGS
-from validation.realtables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
-from validation.realtables.methods import IN_R, Run
-from validation.realtables.runs import MethodCell
-from validation.realtables.samples import load_sample
-from validation.realtables.summary import printed_once, to_markdown
+from validation.papers.printed import Result, count_verdicts
+from validation.papers.skfr.real_tables import table3, table4
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES, SETTINGS
+from validation.papers.skfr.real_tables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
+from validation.papers.skfr.real_tables.methods import IN_R, Run
+from validation.papers.skfr.real_tables.runs import MethodCell
+from validation.papers.skfr.real_tables.samples import load_sample
+from validation.papers.skfr.real_tables.summary import printed_once, to_markdown
 
 
 def run_table(

@@ -1,4 +1,6 @@
-"""Choosing k and s on simulated data: ``python -m validation.simulation.choice [--trials N] [--n-jobs J]``.
+"""Choosing k and s on simulated data.
+
+Run with ``python -m validation.papers.skfr.simulation.choice [--trials N] [--n-jobs J]``.
 
 Prints three tables: how often a permutation gap over k and s finds both, false selections of stability
 selection beside their bound, and the number of clusters of consensus clustering.

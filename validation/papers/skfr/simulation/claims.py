@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from validation.simulation.designs import R_SPARCL
+from validation.papers.skfr.simulation.designs import R_SPARCL
 
 LOW = 0.5  # a median ARI below this is called a failure
 PAR = 0.02  # medians of ARI this close are on a par: about half the interval of a 30-trial median

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.utils import Bunch
 
 from sparsek.datasets import make_brodinova, make_partially_observed, make_subset_attributes
-from validation.sections import Setting, inferred, our_choice
+from validation.report.sections import Setting, inferred, our_choice
 
 SIZES = (20, 50, 100, 200, 500, 1000)
 SCALES = {"quick": 6, "full": 200}
@@ -36,7 +36,7 @@ class Experiment:
     make : callable
         ``make(n_features, random_state)`` gives a sample.
     methods : tuple of str
-        Keys of `validation.simulation.methods.METHODS`.
+        Keys of `validation.papers.skfr.simulation.methods.METHODS`.
     n_init : int
         Starts of every method.
     settings : tuple of Setting

@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from sparsek import SKFR, PermutationGap
 from sparsek.datasets import make_brodinova
-from validation.sections import Setting, inferred, our_choice
-from validation.simulation.methods import PAPER_POWER
+from validation.papers.skfr.simulation.methods import PAPER_POWER
+from validation.report.sections import Setting, inferred, our_choice
 
 TRUE = 15
 SIZES = {"sparse": 50, "dense": 20}

@@ -11,7 +11,7 @@ from sklearn.utils import Bunch
 from r_reference import bridge
 from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
 from sparsek.rng import RRandom
-from validation.simulation.designs import R_SPARCL
+from validation.papers.skfr.simulation.designs import R_SPARCL
 
 N_SELECTED = 10
 PAPER_POWER = 1  # seeds with probability proportional to the distance, as in the authors' code

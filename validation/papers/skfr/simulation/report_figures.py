@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from validation import figures
-from validation.figures_cmd import MEASURES, PANELS, draw_gap, draw_lines
-from validation.sections import Picture, Section, Setting, Table, make_table
-from validation.simulation import claims, gap
-from validation.simulation.designs import EXPERIMENTS, R_SPARCL
-from validation.simulation.report_tables import CLAIM_COLUMNS, Runs, origin, repeated
+from validation.papers import drawing as figures
+from validation.papers.figures_cmd import MEASURES, PANELS, draw_gap, draw_lines
+from validation.papers.skfr.simulation import claims, gap
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL
+from validation.papers.skfr.simulation.report_tables import CLAIM_COLUMNS, Runs, origin, repeated
+from validation.report.sections import Picture, Section, Setting, Table, make_table
 
 PANEL_NAMES = {
     "clean": "no outliers",

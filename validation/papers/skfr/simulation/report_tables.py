@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from validation.sections import Section, Table, inferred, make_table, our_choice
-from validation.simulation import claims
-from validation.simulation.designs import EXPERIMENTS, R_SPARCL
+from validation.papers.skfr.simulation import claims
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL
+from validation.report.sections import Section, Table, inferred, make_table, our_choice
 
 KEYS = ["experiment", "n_features", "method", "measure"]
 CLAIM_COLUMNS = ("Claim", "Full run: measured", "Full run", "This run")

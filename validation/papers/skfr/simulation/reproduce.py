@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from validation.cells import run_cells
-from validation.figures_cmd import PANELS, make_figure
-from validation.sections import Section
-from validation.simulation.designs import EXPERIMENTS, SIZES
-from validation.simulation.report_figures import figure_1, figure_2, figure_3
-from validation.simulation.report_tables import Runs, table_1, table_2
-from validation.simulation.runner import experiment_cells, run_trial
-from validation.simulation.store import RESULTS, load_table
-from validation.tables_cmd import make_table_1, make_table_2
+from validation.papers.cells import run_cells
+from validation.papers.figures_cmd import PANELS, make_figure
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
+from validation.papers.skfr.simulation.report_figures import figure_1, figure_2, figure_3
+from validation.papers.skfr.simulation.report_tables import Runs, table_1, table_2
+from validation.papers.skfr.simulation.runner import experiment_cells, run_trial
+from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.papers.tables_cmd import make_table_1, make_table_2
+from validation.report.sections import Section
 
 
 def run_quick(folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:

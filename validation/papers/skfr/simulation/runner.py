@@ -1,4 +1,4 @@
-"""The trials of the experiments, as cells that are run and kept by `validation.cells`."""
+"""The trials of the experiments, as cells that are run and kept by `validation.papers.cells`."""
 
 import re
 import time
@@ -10,9 +10,9 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek.metrics import false_negative_rate, false_positive_rate, normalized_variation_of_information
-from validation.cells import Row
-from validation.simulation.designs import EXPERIMENTS, R_SPARCL, count_trials
-from validation.simulation.methods import METHODS
+from validation.papers.cells import Row
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL, count_trials
+from validation.papers.skfr.simulation.methods import METHODS
 
 SECONDS = {"SKM": (1.5, 0.008), R_SPARCL: (0.5, 0.018), "geometric k-medians": (0.1, 0.0004)}
 """Rough seconds of a trial, a + b p, for the order of the work and the bar; other methods take less."""

@@ -1,4 +1,6 @@
-"""Compare the starts of SKFR: ``python -m validation.simulation.starts [--trials N] [--data FOLDER]``.
+"""Compare the starts of SKFR.
+
+Run with ``python -m validation.papers.skfr.simulation.starts [--trials N] [--data FOLDER]``.
 
 Median adjusted Rand index of the best of 20 starts, the share of the variance that it explains, and the
 share of single starts that end within 1 % of the best explained share that any start of that trial reached.

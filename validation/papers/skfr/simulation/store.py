@@ -9,7 +9,7 @@ import pandas as pd
 
 from validation.environment import describe_environment
 
-RESULTS = Path(__file__).parent.parent / "results"
+RESULTS = Path(__file__).parents[3] / "results"
 """The full run."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from validation.simulation.designs import count_trials
+from validation.papers.skfr.simulation.designs import count_trials
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 TRIALS_OF_THE_PAPER = 30
@@ -47,7 +47,7 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
     Parameters
     ----------
     trials : DataFrame
-        From `validation.simulation.runner.run_experiment`.
+        From `validation.papers.skfr.simulation.runner.run_experiment`.
     measures : tuple of str
         Columns of `trials`.
 

@@ -9,14 +9,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._testing import ignore_warnings
 from threadpoolctl import threadpool_limits
 
-from sparsek.core.kernels import cluster_sums
-from sparsek.core.lloyd import lloyd
-from sparsek.core.scaling import column_squares, prepare
-from sparsek.core.skfr import skfr
-from sparsek.core.starts import seeded_labels
 from sparsek.datasets import make_brodinova
-from validation.simulation.designs import SIZES
-from validation.simulation.methods import N_SELECTED, PAPER_POWER
+from sparsek.methods.shared.loop import lloyd
+from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.sums import cluster_sums
+from sparsek.methods.skfr.algorithm import skfr
+from sparsek.methods.starts.seeds import seeded_labels
+from validation.papers.skfr.simulation.designs import SIZES
+from validation.papers.skfr.simulation.methods import N_SELECTED, PAPER_POWER
 
 N_RUNS = 20
 EXPERIMENT = "timing"

@@ -1,0 +1,1 @@
+"""The methods as their papers state them: one folder per family."""

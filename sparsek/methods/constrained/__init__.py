@@ -1,0 +1,1 @@
+"""Clustering with must-links and cannot-links."""

@@ -1,0 +1,1 @@
+"""Deep embedded clustering (Xie, Girshick and Farhadi 2016)."""

@@ -1,0 +1,1 @@
+"""Entropy-weighted k-means and weights of feature groups."""

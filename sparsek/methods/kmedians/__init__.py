@@ -1,0 +1,1 @@
+"""Geometric k-medians (Cardot, Cenac and Monnez 2012)."""

@@ -1,0 +1,1 @@
+"""k-means on mean absolute differences of distances (Sarkar and Ghosh 2020)."""

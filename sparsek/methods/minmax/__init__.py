@@ -1,0 +1,1 @@
+"""MinMax k-means and its sparse form."""

@@ -1,0 +1,1 @@
+"""Power k-means and its entropy-weighted form."""

@@ -1,0 +1,1 @@
+"""Robust sparse k-means: trimmed, and weighted by outlyingness."""

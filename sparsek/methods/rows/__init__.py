@@ -1,0 +1,1 @@
+"""Rows held as an array, a sparse matrix or blocks of a file."""

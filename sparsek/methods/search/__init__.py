@@ -1,0 +1,1 @@
+"""Searches over parameters: permutation gap, stability selection, consensus."""

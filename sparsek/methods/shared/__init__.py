@@ -1,0 +1,1 @@
+"""What the families share: base classes, the alternating loop, cluster sums, scaling."""

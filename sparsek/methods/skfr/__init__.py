@@ -1,0 +1,1 @@
+"""Sparse k-means with feature ranking (Zhang, Lange and Xu 2020)."""

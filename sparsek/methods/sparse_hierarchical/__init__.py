@@ -1,0 +1,1 @@
+"""Sparse hierarchical clustering (Witten and Tibshirani 2010)."""

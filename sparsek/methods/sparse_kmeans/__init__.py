@@ -1,0 +1,1 @@
+"""Sparse k-means (Witten and Tibshirani 2010)."""

@@ -1,0 +1,1 @@
+"""IF-PCA and SpectralGEM: k-means on an embedding of the rows."""

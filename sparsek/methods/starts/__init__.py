@@ -1,0 +1,1 @@
+"""Starts: k-means++, screened, DKM++, ROBIN, Maximin."""

@@ -1,0 +1,1 @@
+"""What the methods and the R functions both stand on."""

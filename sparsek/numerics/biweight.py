@@ -1,0 +1,47 @@
+"""Weights of rows from their local outlier factors: Brodinova et al. (2019), translated biweight."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sparsek.numerics.ordered_sums import FloatArray, long_mean
+
+CUT_TUNING, MAD_FACTOR, LARGEST = 2.5, 1.4826, 2.0
+"""Standardised factors up to median + 2.5 MAD have weight 1, those above 2 have weight 0."""
+MAX_NEIGHBORS = 10
+"""Neighbours of a local outlier factor; one less than the rows in clusters of up to ten."""
+
+
+def biweight(z: FloatArray) -> FloatArray:
+    """Translated biweight of standardised local outlier factors.
+
+    Parameters
+    ----------
+    z : ndarray of shape (q,)
+        Factors with mean 0 and standard deviation 1.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        1 below median + 2.5 MAD (the cut), 0 above 2, and in between ``(1 - ((z - cut) / (2 - cut))^2)^2``.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = _median(z)
+        cut = middle + CUT_TUNING * (MAD_FACTOR * _median(np.abs(z - middle)))
+        excess = (z - cut) / (LARGEST - cut)
+        root = 1 - excess * excess
+        weights = root * root
+    weights[z < cut] = 1.0
+    weights[z > LARGEST] = 0.0
+    return weights
+
+
+def _median(v: FloatArray) -> float:
+    """Median as R's: NaN if there is one, the mean of the middle two for an even number."""
+    if np.isnan(v).any():
+        return math.nan
+    half, odd = divmod(len(v), 2)
+    v = np.sort(v)
+    return float(v[half]) if odd else long_mean(v[half - 1 : half + 1])

@@ -1,0 +1,1 @@
+"""R's sums, sampling and distributions: what the packages stand on."""

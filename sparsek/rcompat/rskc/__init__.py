@@ -1,0 +1,7 @@
+"""R's package RSKC."""
+
+from sparsek.rcompat.rskc.api import RSKC, RobustClusters
+from sparsek.rcompat.rskc.api_agreement import CER, Sensitivity
+from sparsek.rcompat.rskc.api_tools import Clest, ClestResult, revisedsil
+
+__all__ = ["CER", "RSKC", "Clest", "ClestResult", "RobustClusters", "Sensitivity", "revisedsil"]

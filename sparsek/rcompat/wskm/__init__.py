@@ -1,0 +1,7 @@
+"""R's package wskm."""
+
+from sparsek.rcompat.wskm.api import ewkm, predict_ewkm
+from sparsek.rcompat.wskm.api_groups import fgkm, twkm
+from sparsek.rcompat.wskm.results import EntropyClusters, WeightedClusters
+
+__all__ = ["EntropyClusters", "WeightedClusters", "ewkm", "fgkm", "predict_ewkm", "twkm"]

@@ -1,0 +1,1 @@
+"""The SKFR paper: simulations and real data."""

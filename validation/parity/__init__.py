@@ -1,0 +1,1 @@
+"""Comparison with R: recorded answers, and R itself."""

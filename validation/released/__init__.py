@@ -1,0 +1,1 @@
+"""Computations of released code that have no other use than comparison."""
