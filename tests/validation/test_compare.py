@@ -7,7 +7,7 @@ import pytest
 
 from sparsek.compare import compare_fields, log_relative_error, match_labels
 from validation import __main__ as command
-from validation.parity.compare import compare_cmd
+from validation.parity import compare_cmd
 from validation.parity.rcall import CallError, RowsOfX, parse_call
 
 

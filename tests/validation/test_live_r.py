@@ -8,7 +8,7 @@ import pytest
 from r_reference import bridge
 from r_reference.recipes import FOLDER, load_table
 from validation import __main__ as command
-from validation.parity.compare import compare as parity
+from validation.parity import compare as parity
 
 CASES = {case["id"]: case for case in load_table()["cases"]}
 FRESH = {case["id"]: case for case in parity.random_cases(5, seed=20240)}

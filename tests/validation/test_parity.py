@@ -10,7 +10,7 @@ from r_reference import make_cases
 from r_reference.recipes import FOLDER, load_table, make_data
 from r_reference.tables.common import DATASETS
 from validation import __main__ as command
-from validation.parity.compare import compare as parity
+from validation.parity import compare as parity
 from validation.parity.outcome import flatten_value, load_record, run_sparsek
 from validation.report.build import load_table as load_toml
 

@@ -14,8 +14,8 @@ from validation import environment
 from validation.__main__ import main
 from validation.papers import drawing as figures
 from validation.parity.compare import CaseResult
-from validation.report.build import build as report
-from validation.report.build import realdata
+from validation.report import build as report
+from validation.report import realdata
 from validation.report.sections import Picture, Section, inferred, make_table, our_choice
 
 # Elements that close themselves or hold no text of their own.

@@ -13,7 +13,7 @@ from validation.papers.skfr.simulation import claims, designs, gap, methods, rep
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
 from validation.papers.skfr.simulation.report_tables import Runs, repeated
 from validation.papers.skfr.simulation.store import load_table
-from validation.report.build import command as report_cmd
+from validation.report import command as report_cmd
 from validation.report.sections import Section
 
 NAMES = ("table-1", "table-2", "figure-1", "figure-2", "figure-3")

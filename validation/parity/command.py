@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from r_reference import bridge
+from validation.parity import compare as parity
 from validation.parity.compare import CaseResult
-from validation.parity.compare import compare as parity
 
 
 def case_pattern(text: str) -> str:

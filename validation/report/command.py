@@ -15,8 +15,8 @@ from validation.papers.pcskm.reproduce import run_figures
 from validation.papers.skfr.real_tables.report_sections import real_sections
 from validation.papers.skfr.real_tables.report_sections import run_quick as run_real
 from validation.papers.skfr.simulation.reproduce import paper_sections, run_quick
+from validation.parity import compare as parity
 from validation.parity.command import case_pattern
-from validation.parity.compare import compare as parity
 from validation.report.build import build_report, write_report
 from validation.report.realdata import LOADERS, analyse
 from validation.report.sections import Section
