@@ -14,9 +14,10 @@ from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares
 from sparsek.methods.constrained.pckm import Centers, means, pckm
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, l1_weights, soft_threshold
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
-from sparsek.numerics.soft_threshold import find_threshold
+from sparsek.numerics.soft_threshold import find_threshold, soft_threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def pcskm(
         net = gains - squares.violations(labels, extents.under(a))
         old, w = w, update_weights(gains, net, options)
         history.append(-float(w @ net))
-        converged = not w.any() or bool(np.abs(w - old).sum() <= options.tol * old.sum())
+        converged = not w.any() or weights_settled(w, old, options.tol)
         if converged or len(history) == options.max_iter:
             return FitResult(labels, Centers(centers, w, history[-1]), tuple(history), converged)
 

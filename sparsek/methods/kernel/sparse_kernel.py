@@ -24,8 +24,9 @@ import numpy as np
 from sparsek.methods.kernel.functions import Kernel, diagonal, gram
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
 from sparsek.methods.shared.loop import FitResult, alternate, lloyd
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, l1_weights, nonzero
-from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS, weights_settled
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero
+from sparsek.methods.shared.weights import l1_weights, labels_or_weights_settled
+from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
 
 BLOCK_ENTRIES = 500_000
 """Kernel values of one feature that are held at a time."""
@@ -216,7 +217,7 @@ def sparse_kernel_kmeans(
             return labels
         return features.partition(params.weights, labels, n_clusters, sample_weight)
 
-    settled: Callable[..., bool] = partial(weights_settled, tol=tol)
+    settled: Callable[..., bool] = partial(labels_or_weights_settled, tol=tol)
     return alternate(features.data, labels, update, assign, settled, max_iter)
 
 

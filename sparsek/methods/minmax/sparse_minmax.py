@@ -27,7 +27,8 @@ from sparsek.methods.minmax.minmax import (
     weight_factors,
 )
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, l1_weights
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
 from sparsek.numerics.ordered_sums import FloatArray, long_sum
 from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
@@ -140,8 +141,8 @@ def fit_bound(
             fit = steps.repartition(weights, fit)
             within, between = steps.sums(fit)
         previous, weights = weights, steps.feature_weights(between, l1_bound)
-        change, size = long_sum(np.abs(weights - previous)), long_sum(np.abs(previous))
-        converged = not weights.any() or (len(history) > 0 and change / size <= tol)
+        settled = len(history) > 0 and weights_settled(weights, previous, tol)
+        converged = settled or not weights.any()
         history.append(long_sum(weights * between))
     return SparseMinMaxFit(l1_bound, weights, fit, within, between, tuple(history), converged)
 

@@ -29,10 +29,10 @@ from sparsek.methods.shared.sums import (
     Labels,
     cluster_sums,
     first_minimum,
-    l1_weights,
     score_coefficients,
     squared_distances,
 )
+from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
 
 TRIMMED_ITERATIONS = 300
@@ -151,7 +151,7 @@ def robust_sparse_kmeans(
         seen[classes.tobytes()] = len(path)
         params = update_weights(X, classes, l1_bound=l1_bound, **sizes)
         classes = assign_trimmed(X, params.weights, classes, **sizes)
-        settled = bool(path) and np.abs(params.weights - path[-1][0]).sum() <= tol * path[-1][0].sum()
+        settled = weights_settled(params.weights, path[-1][0] if path else None, tol)
         path.append((params.weights, classes))
         history.append(params.criterion)
         first = seen.get(classes.tobytes())

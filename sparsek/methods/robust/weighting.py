@@ -16,10 +16,10 @@ from sparsek.methods.shared.sums import (
     ClusterSums,
     Labels,
     cluster_sums,
-    l1_weights,
     nearest,
     squared_distances,
 )
+from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
 from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
 from sparsek.numerics.lof import local_outlier_factors
@@ -193,7 +193,7 @@ def _first_of_cycle(
     previous = states[last - 1][1].weights if last else None
     if not params.weights.any():
         return last
-    if previous is not None and np.abs(params.weights - previous).sum() <= tol * previous.sum():
+    if weights_settled(params.weights, previous, tol):
         return last
     again = seen.setdefault(labels.tobytes() + params.weights.tobytes(), last)
     return again if again < last else None

@@ -13,9 +13,10 @@ import numpy as np
 
 from sparsek.methods.rows.blocks import Metric
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import REFRESH_ROWS, Array, ClusterSums, l1_weights, nonzero
+from sparsek.methods.shared.sums import REFRESH_ROWS, Array, ClusterSums, nonzero
+from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.skfr.algorithm import Selection, sparse_means
-from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS, Weighting, weights_repeat
+from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS, Weighting
 
 NO_LABELS = np.empty(0, dtype=np.int32)
 """Stands for labels that the rows hold."""
@@ -150,7 +151,7 @@ def sparse_kmeans_rows(
         metric = Metric(used, np.sqrt(weights[used]))
         still = not len(used) or not lloyd_rows(rows, metric, sums.sums[:, columns])[0]
         # No label changed: the weights would repeat exactly.
-        done = still or weights_repeat(params, previous, tol)
+        done = still or weights_settled(weights, None if previous is None else previous.weights, tol)
     if params is None:
         raise ValueError(f"max_iter must be at least 1; got {max_iter}")
     return FitResult(rows.labels, params, tuple(history), done)

@@ -1,4 +1,4 @@
-"""Sums, gains, nearest centres and weights: the array steps that the methods share.
+"""Sums, gains and nearest centres: the array steps that the methods share.
 
 Data matrices here are *prepared* (see `sparsek.methods.shared.scaling.prepare`): columns centred, and one
 last column of ones. The ones turn cluster sums into cluster sizes, and carry the constant of the distance
@@ -193,74 +193,3 @@ def largest(gains: Array, n_selected: int) -> NDArray[np.intp]:
         surplus = np.count_nonzero(chosen[row]) - n_selected
         chosen[row, tied[len(tied) - surplus :]] = False
     return np.nonzero(chosen)[1].reshape(len(gains), n_selected)
-
-
-def soft_threshold(a: Array, delta: float) -> Array:
-    """max(a - delta, 0), for non-negative a."""
-    return np.maximum(a - delta, 0)
-
-
-def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
-    """Weights w >= 0 that maximise w'a under ||w||_2 <= 1 and ||w||_1 <= l1_bound, found exactly by sorting.
-
-    The maximiser is S(a, delta) / ||S(a, delta)||_2 with the smallest delta >= 0 that satisfies the L1 bound.
-    The m values above delta get w = l1_bound / m + sqrt(1 - l1_bound^2 / m) v, where v are their deviations
-    from their mean, scaled to unit L2 norm; delta itself is never needed.
-
-    Parameters
-    ----------
-    a : ndarray of shape (p,)
-        Between-cluster sums of squares; entries below 0 (rounding) count as 0.
-    l1_bound : float
-        At least 1, dimensionless.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        Unit L2 norm, L1 norm at most ``l1_bound``; all 0 where ``a`` is all 0. Where more equal maxima than
-        ``l1_bound**2`` make the maximiser ambiguous, the lowest index gets the largest weight.
-
-    Notes
-    -----
-    Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step.
-    """
-    a = np.maximum(np.asarray(a, dtype=np.float64), 0)
-    top = a.max()
-    if top == 0:
-        return np.zeros_like(a)
-    a = a / top
-    if l1_bound**2 >= len(a) or a.sum() <= l1_bound * np.linalg.norm(a):
-        return a / np.linalg.norm(a)
-    order = np.argsort(-a, kind="stable")
-    m = _survivors(a[order], l1_bound)
-    weights = np.zeros_like(a)
-    weights[order[:m]] = _bounded(a[order[:m]], l1_bound)
-    return weights
-
-
-def _survivors(descending: Array, l1_bound: float) -> int:
-    """Smallest m whose next value, taken as delta, breaks the bound; the L1/L2 ratio falls with delta."""
-    low, high = 1, len(descending)
-    while low < high:
-        middle = (low + high) // 2
-        kept = soft_threshold(descending[:middle], descending[middle])
-        if kept.sum() > l1_bound * np.linalg.norm(kept):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _bounded(kept: Array, l1_bound: float) -> Array:
-    """Weights of the m > l1_bound^2 surviving values: sum w = l1_bound, sum w^2 = 1, monotone in them."""
-    m = len(kept)
-    deviation = kept - kept.mean()
-    if kept[0] == kept[-1]:
-        # All tied: the limit of an ever smaller lead of the first value.
-        deviation = np.full(m, -1 / m)
-        deviation[0] += 1
-    level = l1_bound / m
-    spread = 1 - l1_bound * level
-    if spread <= 4 * np.finfo(np.float64).eps:
-        return np.full(m, level)
-    return np.maximum(level + np.sqrt(spread) * deviation / np.linalg.norm(deviation), 0)

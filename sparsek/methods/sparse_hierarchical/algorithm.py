@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.shared.sums import Array, l1_weights
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.weights import l1_weights, weights_settled
 
 MATRICES = 6
 """n x n matrices of doubles held at once, the agglomeration included."""
@@ -78,7 +79,7 @@ def sparse_dissimilarities(
         a = per_feature(Z, _unit(_weighted_distances(Z, weights, squared)))  # U given w, then a = D'u
         weights = l1_weights(a, l1_bound)
         history.append(-float(a @ weights))
-        converged = float(np.abs(weights - previous).sum()) <= tol * float(previous.sum())
+        converged = weights_settled(weights, previous, tol)
         if not weights.any():
             return SparseDissimilarities(weights, np.zeros((len(Z), len(Z))), (0.0,), True)
     used = np.flatnonzero(weights)

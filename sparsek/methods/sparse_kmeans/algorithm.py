@@ -14,7 +14,8 @@ from functools import partial
 import numpy as np
 
 from sparsek.methods.shared.loop import FitResult, alternate, lloyd
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, l1_weights
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums
+from sparsek.methods.shared.weights import l1_weights, labels_or_weights_settled
 
 LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""
@@ -76,7 +77,7 @@ def sparse_kmeans(
     update = partial(update_weights, n_clusters=n_clusters, l1_bound=l1_bound, sample_weight=sample_weight)
     assign = partial(assign_by_lloyd, n_clusters=n_clusters, sample_weight=sample_weight)
     first = lloyd(X, labels, n_clusters, sample_weight, LLOYD_ITERATIONS)
-    return alternate(X, first.labels, update, assign, partial(weights_settled, tol=tol), max_iter)
+    return alternate(X, first.labels, update, assign, partial(labels_or_weights_settled, tol=tol), max_iter)
 
 
 def update_weights(
@@ -112,18 +113,3 @@ def weighted_columns(X: Array, weights: Array) -> Array:
     columns = X.take(np.append(used, -1), axis=1)
     columns *= scale
     return columns
-
-
-def weights_settled(
-    old: Labels, new: Labels, params: Weighting, previous: Weighting | None, *, tol: float
-) -> bool:
-    """No label changed (the weights would repeat exactly), or the weights hardly did."""
-    return np.array_equal(old, new) or weights_repeat(params, previous, tol)
-
-
-def weights_repeat(params: Weighting, previous: Weighting | None, tol: float) -> bool:
-    """sum|w - w_old| <= tol * sum|w_old|."""
-    if previous is None:
-        return False
-    change = np.abs(params.weights - previous.weights).sum()
-    return bool(change <= tol * previous.weights.sum())

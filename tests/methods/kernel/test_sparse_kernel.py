@@ -15,7 +15,7 @@ from sparsek.methods.kernel.feature_maps import low_rank_map, pivoted_cholesky, 
 from sparsek.methods.kernel.functions import Kernel, gram, median_widths
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import l1_weights
+from sparsek.methods.shared.weights import l1_weights
 from tests.methods.kernel import literal_kernel
 
 ROWS = np.array([(0, 1), (0.5, -1), (2, 0), (-2, 0.5), (2.5, 1.5), (-0.5, -2)])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sparsek.methods.shared.sums import l1_weights
+from sparsek.methods.shared.weights import l1_weights
 
 
 def first_largest(values, number):

@@ -23,7 +23,7 @@ from sparsek.methods.robust.trimming import (
     trim_start,
     trimmed_kmeans,
 )
-from sparsek.methods.shared.sums import l1_weights
+from sparsek.methods.shared.weights import l1_weights
 from sparsek.methods.starts.seeds import seeded_labels
 from tests.methods.robust.literal_robust import literal_robust
 

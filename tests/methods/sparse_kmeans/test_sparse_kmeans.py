@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from sparsek import SparseKMeans
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import l1_weights
+from sparsek.methods.shared.weights import l1_weights
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 
 # Sums of n p terms in another order: rounding relative to the total sum of squares.

@@ -1,0 +1,103 @@
+"""Feature weights under an L1 and an L2 bound, and when they have settled.
+
+Source: Witten and Tibshirani (2010), "A framework for feature selection in clustering", JASA 105, 713-726,
+Section 3.1.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.methods.shared.sums import Array, Labels
+
+
+class Weighted(Protocol):
+    """Parameters of a method with feature weights."""
+
+    @property
+    def weights(self) -> Array:
+        """Feature weights w, shape (p,)."""
+
+
+def weights_settled(weights: Array, previous: Array | None, tol: float) -> bool:
+    """sum|w - w_old| <= tol * sum|w_old|; never at the first weights, whose `previous` is None."""
+    if previous is None:
+        return False
+    return bool(np.abs(weights - previous).sum() <= tol * previous.sum())
+
+
+def labels_or_weights_settled(
+    old: Labels, new: Labels, params: Weighted, previous: Weighted | None, *, tol: float
+) -> bool:
+    """No label changed (the weights would repeat exactly), or the weights hardly did."""
+    before = None if previous is None else previous.weights
+    return np.array_equal(old, new) or weights_settled(params.weights, before, tol)
+
+
+def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
+    """Weights w >= 0 that maximise w'a under ||w||_2 <= 1 and ||w||_1 <= l1_bound, found exactly by sorting.
+
+    The maximiser is S(a, delta) / ||S(a, delta)||_2 with the smallest delta >= 0 that satisfies the L1 bound.
+    The m values above delta get w = l1_bound / m + sqrt(1 - l1_bound^2 / m) v, where v are their deviations
+    from their mean, scaled to unit L2 norm; delta itself is never needed.
+
+    Parameters
+    ----------
+    a : ndarray of shape (p,)
+        Between-cluster sums of squares; entries below 0 (rounding) count as 0.
+    l1_bound : float
+        At least 1, dimensionless.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        Unit L2 norm, L1 norm at most ``l1_bound``; all 0 where ``a`` is all 0. Where more equal maxima than
+        ``l1_bound**2`` make the maximiser ambiguous, the lowest index gets the largest weight.
+
+    Notes
+    -----
+    Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step.
+    """
+    a = np.maximum(np.asarray(a, dtype=np.float64), 0)
+    top = a.max()
+    if top == 0:
+        return np.zeros_like(a)
+    a = a / top
+    if l1_bound**2 >= len(a) or a.sum() <= l1_bound * np.linalg.norm(a):
+        return a / np.linalg.norm(a)
+    order = np.argsort(-a, kind="stable")
+    m = _survivors(a[order], l1_bound)
+    weights = np.zeros_like(a)
+    weights[order[:m]] = _bounded(a[order[:m]], l1_bound)
+    return weights
+
+
+def _survivors(descending: Array, l1_bound: float) -> int:
+    """Smallest m whose next value, taken as delta, breaks the bound; the L1/L2 ratio falls with delta."""
+    low, high = 1, len(descending)
+    while low < high:
+        middle = (low + high) // 2
+        kept = descending[:middle] - descending[middle]
+        if kept.sum() > l1_bound * np.linalg.norm(kept):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _bounded(kept: Array, l1_bound: float) -> Array:
+    """Weights of the m > l1_bound^2 surviving values: sum w = l1_bound, sum w^2 = 1, monotone in them."""
+    m = len(kept)
+    deviation = kept - kept.mean()
+    if kept[0] == kept[-1]:
+        # All tied: the limit of an ever smaller lead of the first value.
+        deviation = np.full(m, -1 / m)
+        deviation[0] += 1
+    level = l1_bound / m
+    spread = 1 - l1_bound * level
+    if spread <= 4 * np.finfo(np.float64).eps:
+        return np.full(m, level)
+    return np.maximum(level + np.sqrt(spread) * deviation / np.linalg.norm(deviation), 0)
