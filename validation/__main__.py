@@ -1,4 +1,4 @@
-"""``python -m validation parity | compare | tables | figures | report``."""
+"""``python -m validation parity | compare | tables | figures | report | mutants``."""
 
 import argparse
 import importlib
@@ -15,6 +15,10 @@ COMMANDS = {
     ),
     "figures": ("validation.papers.figures_cmd", "Figures 1 to 3 of the SKFR paper, drawn from our trials"),
     "report": ("validation.report.command", "write the validation report as one HTML file and report.json"),
+    "mutants": (
+        "validation.mutants.command",
+        "change single tokens of the code, list what no test notices",
+    ),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and what it does."""
 
