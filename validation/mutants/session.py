@@ -2,14 +2,17 @@
 
 import compileall
 import hashlib
+import importlib
 import json
 import logging
+import multiprocessing
 import os
-import shlex
 import shutil
+import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -18,16 +21,24 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from cosmic_ray.mutating import mutate_and_test
-from cosmic_ray.testing import run_tests
-from cosmic_ray.work_item import TestOutcome
+import pytest
+from cosmic_ray.mutating import use_mutation
+from cosmic_ray.plugins import get_operator
 
 from validation.mutants.sample import Mutant
 from validation.mutants.selection import select_tests
 
 log = logging.getLogger(__name__)
 
-PYTEST = "-m pytest -x -q -p no:cacheprovider --hypothesis-profile=ci -m 'not live_r and not slow'"
+PYTEST = ("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=ci", "-m", "not live_r and not slow")
+OURS = ("sparsek", "tests", "validation", "r_reference")
+"""Packages of the tree, which every run of the tests loads from its copy."""
+LOADED_ONCE = (
+    *("numpy.testing", "pandas", "joblib", "threadpoolctl", "mpmath"),
+    *("scipy.cluster.hierarchy", "scipy.optimize", "scipy.sparse.csgraph", "scipy.spatial", "scipy.stats"),
+    *("sklearn.cluster", "sklearn.datasets", "sklearn.metrics", "sklearn.utils.estimator_checks"),
+)
+"""Other packages that the tests load: once for a worker, whose children inherit them."""
 NOT_COPIED = (".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "_build", "_made")
 TIMES = "seconds of the test files"
 KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
@@ -68,26 +79,61 @@ def identify(root: Path, mutant: Mutant) -> str:
     return f"{mutant.key}-{hashlib.sha256((root / mutant.file).read_bytes()).hexdigest()[:8]}"
 
 
-def command(tests: list[str]) -> str:
-    """The command that runs some tests."""
-    return f"{shlex.quote(sys.executable)} {PYTEST} {shlex.join(tests)}"
-
-
 def _enter_copy(root: Path, folder: str) -> None:
-    """Give a worker process a copy of the tree of its own, and make that its working directory."""
+    """Give a worker process a copy of the tree of its own, and load there what tests need."""
     copy = Path(tempfile.mkdtemp(dir=folder))
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns(*NOT_COPIED), dirs_exist_ok=True)
-    compileall.compile_dir(copy, quiet=1)  # the runs of the tests write no bytecode of their own
+    sys.path[:] = [str(copy), *(place for place in sys.path if Path(place).resolve() != root)]
     os.chdir(copy)
-    os.environ |= {"PYTHONPATH": str(copy), "OMP_NUM_THREADS": "1"}
+    os.environ |= {"PYTHONPATH": str(copy), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    os.environ["SCIPY_ARRAY_API"] = "1"  # as in tests/conftest.py, which comes too late here
+    compileall.compile_dir(copy, quiet=1)
+    sys.dont_write_bytecode = True  # else the bytecode of one mutant may be taken for that of the next
+    for name in LOADED_ONCE:
+        importlib.import_module(name)
+
+
+def _pytest(tests: list[str], output: Path) -> None:
+    """Run the tests in this process, which then ends."""
+    os.setsid()
+    with output.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
+        del sys.modules[name]
+    code = pytest.ExitCode.USAGE_ERROR
+    try:
+        code = pytest.main([*PYTEST, *tests])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        os._exit(int(code))
+
+
+def _run_tests(tests: list[str], limit: float) -> tuple[str, str]:
+    """What came out, and what pytest printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "output.txt"
+        process = multiprocessing.get_context("fork").Process(target=_pytest, args=(tests, output))
+        process.start()
+        process.join(limit)
+        if process.is_alive():
+            os.killpg(process.pid, signal.SIGKILL)
+            process.join()
+            return TIMED_OUT, ""
+        printed = output.read_text(errors="replace")
+        if process.exitcode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED):
+            raise RuntimeError(f"no test was run:\n{printed}")
+        return SURVIVED if process.exitcode == pytest.ExitCode.OK else KILLED, printed
 
 
 def _time_tests(tests: list[str]) -> dict[str, float]:
     """Run the tests on the unchanged code, where they must pass: seconds by the file that holds them."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "junit.xml"
-        outcome, output = run_tests(f"{command(tests)} --junitxml {report}", 3600)
-        if outcome is not TestOutcome.SURVIVED:
+        outcome, output = _run_tests([*tests, "-o", "junit_family=legacy", f"--junitxml={report}"], 3600)
+        if outcome != SURVIVED:
             raise RuntimeError(f"these tests fail on the code as it is:\n{output}")
         seconds: Counter[str] = Counter()
         for case in ElementTree.parse(report).iter("testcase"):
@@ -98,14 +144,11 @@ def _time_tests(tests: list[str]) -> dict[str, float]:
 def _run(mutant: Mutant, identifier: str, tests: list[str], limit: float) -> dict[str, Any]:
     """Test one mutant in the copy that the process works in."""
     begin = time.perf_counter()
-    result = mutate_and_test([mutant.spec], command(tests), limit)
-    if result.test_outcome is TestOutcome.INCOMPETENT or result.test_outcome is None:
-        raise RuntimeError(f"{mutant}\n{result.output}")
-    outcome = SURVIVED if result.test_outcome is TestOutcome.SURVIVED else KILLED
-    if result.output == "timeout":
-        outcome = TIMED_OUT
+    operator = get_operator(mutant.spec.operator_name)()
+    with use_mutation(mutant.spec.module_path, operator, mutant.spec.occurrence):
+        outcome, output = _run_tests(tests, limit)
     seconds = round(time.perf_counter() - begin, 1)
-    return {"id": identifier, "outcome": outcome, "seconds": seconds, "by": _failed(result.output or "")}
+    return {"id": identifier, "outcome": outcome, "seconds": seconds, "by": _failed(output)}
 
 
 def _limit(tests: list[str], seconds: dict[str, float]) -> float:
