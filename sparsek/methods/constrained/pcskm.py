@@ -15,8 +15,7 @@ from sparsek.methods.constrained.costs import Extents, PairSquares
 from sparsek.methods.constrained.pckm import Centers, means, pckm
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
-from sparsek.methods.shared.weights import l1_weights, weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.numerics.soft_threshold import find_threshold, soft_threshold
 
 

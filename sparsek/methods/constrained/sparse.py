@@ -14,7 +14,7 @@ from sparsek.methods.constrained.pcskm import Options, pcskm
 from sparsek.methods.shared.base import SparseClusterer, check_choice, check_integer, check_real
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import weighted_columns
 
 
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):

@@ -13,7 +13,8 @@ from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.starts.by_name import N_NEIGHBORS, kept_positions
+from sparsek.methods.starts.by_name import N_NEIGHBORS
+from sparsek.methods.starts.given import kept_positions
 
 MATRICES = 3
 """n x n matrices of doubles held at once."""

@@ -17,8 +17,16 @@ from sparsek.methods.kernel.feature_maps import FeatureMap, low_rank_map, lowest
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.shared.base import SparseClusterer, check_real, criterion_rounding, resolve_l1_bound
-from sparsek.methods.shared.loop import FitResult, best_of, lloyd, run_all
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.shared.base import (
+    SparseClusterer,
+    best_of,
+    check_real,
+    criterion_rounding,
+    resolve_l1_bound,
+)
+from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
 from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
@@ -138,7 +146,11 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         options: dict[str, Any] = {"n_clusters": self.n_clusters, "weights": weights}
         if isinstance(features, Columns):
             points, offset, factor = features.X, 0.0, 2 / np.sqrt(p)
-            run: Any = partial(lloyd, points, max_iter=LLOYD_ITERATIONS, **options)
+            columns = partial(ArrayRows, features.X, **options)
+
+            def run(labels: Labels) -> FitResult[Any]:
+                return lloyd(columns(labels=labels), LLOYD_ITERATIONS)
+
         else:
             points = features.prepared(equal, weights)
             trace = points.diagonal().sum() if weights is None else weights @ points.diagonal()

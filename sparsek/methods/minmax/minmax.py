@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.minmax.distances import Space
-from sparsek.methods.shared.loop import lloyd
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.numerics.ordered_sums import FloatArray
 from sparsek.rng import RRandom
@@ -198,7 +199,7 @@ def draw_released(space: Space, n_clusters: int, n_rows: int, rng: RRandom, **op
 
 def plain_kmeans(X: Array, labels: Labels, n_clusters: int) -> MinMaxFit:
     """K-means on prepared rows, which is MinMax at alpha = 0: what remains where nothing else is solved."""
-    found = lloyd(X, labels, n_clusters)
+    found = lloyd(ArrayRows(X, labels, n_clusters))
     centers = cluster_sums(X, found.labels, n_clusters).means
     own = squared_distances(X, found.labels, centers)
     scatter = np.bincount(found.labels, own, n_clusters).astype(np.float64)

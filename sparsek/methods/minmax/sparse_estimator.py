@@ -25,7 +25,7 @@ from sparsek.methods.minmax.sparse_minmax import (
 from sparsek.methods.shared.base import SparseClusterer, check_integer, check_real, resolve_l1_bound
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import weighted_columns
 from sparsek.numerics.threads import thread_control
 
 Start = tuple[Steps, MinMaxFit]

@@ -17,8 +17,10 @@ from sparsek.methods.power.algorithm import (
     power_kmeans,
 )
 from sparsek.methods.power.one_pass import Problem
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_integer, check_real
-from sparsek.methods.shared.loop import FitResult, lloyd
+from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest, squared_distances
 from sparsek.methods.starts.seeds import seeded_rows
@@ -148,8 +150,8 @@ class PowerClusterer(CentroidClusterer):
         weighted = weighted_rows(Z, fit.weights)
         labels = nearest(weighted, weighted_centers(fit))
         if self.polish:
-            result = lloyd(weighted, labels, self.n_clusters, problem.sample_weight, POLISH_ITERATIONS)
-            labels = result.labels
+            rows = ArrayRows(weighted, labels, self.n_clusters, problem.sample_weight)
+            labels = lloyd(rows, POLISH_ITERATIONS).labels
             sums = cluster_sums(Z, labels, self.n_clusters, problem.sample_weight)
             fit = replace(fit, centers=np.where(sums.counts[:, None] > 0, sums.means, fit.centers))
         closest = squared_distances(weighted, labels, weighted_centers(fit)).astype(np.float64)

@@ -32,8 +32,7 @@ from sparsek.methods.shared.sums import (
     score_coefficients,
     squared_distances,
 )
-from sparsek.methods.shared.weights import l1_weights, weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 
 TRIMMED_ITERATIONS = 300
 """Cap on the iterations inside one trimmed k-means; the next one carries on from there."""

@@ -19,8 +19,7 @@ from sparsek.methods.shared.sums import (
     nearest,
     squared_distances,
 )
-from sparsek.methods.shared.weights import l1_weights, weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
 from sparsek.numerics.lof import local_outlier_factors
 from sparsek.numerics.ordered_sums import FloatArray

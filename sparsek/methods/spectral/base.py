@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import Means, lloyd
 from sparsek.methods.shared.base import check_integer, reject_sparse
-from sparsek.methods.shared.loop import lloyd, run_all
+from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, cluster_sums, squared_distances
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.methods.starts.seeds import seeded_labels
 
@@ -57,7 +58,10 @@ class SpectralClusterer(UnweightedClusterer):
         """K-means of coordinates with a last column of ones; sets labels, centres and what starts came to."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         starts = seeded_labels(prepared, self.n_clusters, seeds)
-        run = partial(lloyd, prepared, n_clusters=self.n_clusters, max_iter=self.max_iter)
+
+        def run(labels: Labels) -> FitResult[Means]:
+            return lloyd(ArrayRows(prepared, labels, self.n_clusters), self.max_iter)
+
         results = run_all(run, starts)
         total = float(column_squares(prepared, None).sum())
         best = self._best_start(list(results), total, np.float64)

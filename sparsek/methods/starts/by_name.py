@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree
 
-from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.dkm import dkm_start
 from sparsek.numerics.farthest_first import maximin_rows, row_distances
 from sparsek.numerics.lof import TOLERANCE, local_outlier_factors, neighbor_factors
@@ -94,18 +93,3 @@ SEEDINGS: dict[str, Callable[[Any, int], list[int]]] = {
     "maximin": maximin_rows,
 }
 """Methods that need no random number: rows of (n, p) data, in order of selection."""
-
-
-def kept_positions(rows: Array, kept: Array) -> NDArray[np.intp]:
-    """Where rows of X, given as `init`, are among those kept; ValueError if they are not or repeat."""
-    if rows.min() < 0 or rows.max() >= len(kept) or len(np.unique(rows)) < len(rows):
-        raise ValueError(
-            f"row numbers given as init must be different and lie in 0..{len(kept) - 1}; got {rows.tolist()}"
-        )
-    if not kept[rows].all():
-        raise ValueError(
-            f"row {rows[~kept[rows]][0]}, given as init, takes no part in the fit; choose rows of positive "
-            "sample_weight with observed values"
-        )
-    positions: NDArray[np.intp] = np.cumsum(kept)[rows] - 1
-    return positions
