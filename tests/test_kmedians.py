@@ -311,3 +311,17 @@ def test_a_median_that_is_a_row_is_reached_in_few_steps() -> None:
     assert done
     assert (fit.n_iter, fit.converged) == (len(history), True)
     assert fit.n_iter <= 33
+
+
+@pytest.mark.parametrize(
+    ("seed", "n", "max_iter"), [(79, 6, 3), (132, 6, 3), (51, 6, 15), (120, 10, 7), (143, 20, 3)]
+)
+def test_centres_go_to_rows_after_the_last_step_too(seed: int, n: int, max_iter: int) -> None:
+    """Of these last steps none is among those after which a centre has the choice of its nearest row."""
+    rng = np.random.default_rng(seed)
+    x, weights = rng.normal(size=(n, 2)), rng.integers(1, 5, n).astype(float)
+    _, centers, history, _ = literal_medians.kmedians(x, [0] * n, 1, weights, 0.0, max_iter)
+    assert centers[0].tolist() in x.tolist()
+    fit = kmedians(prepared(x), np.zeros(n, np.int32), 1, weights, max_iter, tol=0.0)
+    assert fit.params.centers.tolist() == centers.tolist()
+    np.testing.assert_allclose(fit.history, history, rtol=1e-13)  # few steps, sums of at most 20 terms
