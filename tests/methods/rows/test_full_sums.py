@@ -1,65 +1,86 @@
 """Sums of clusters that follow the rows that move: when they are taken again in full, and empty clusters."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sparsek.methods.rows.blocks import Metric
-from sparsek.methods.rows.lloyd import EVERYTHING, Moved, lloyd_rows, skfr_rows
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import LocalRows, Passes
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.shared.scaling import identity
 from sparsek.methods.shared.sums import REFRESH_ROWS
+from sparsek.methods.skfr.algorithm import skfr, sparse_means
 
 N, P, K = 12, 3, 3
 DRIFT = 0.01
 
 
 class Script:
-    """Rows that take one given partition after the other, whatever the centres; it notes what is asked.
+    """Steps on one block of rows that give one partition after the other, whatever the centres.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
         Rows.
     partitions : list of ndarray of shape (n,)
-        The first is there at the start, each `assign` goes to the next, the last stays.
+        The first is there at the start, each assignment goes to the next, the last stays.
     weight : float
         Weight of every row.
     drift : float
         Added to every changed sum: the rounding of incremental sums, large enough to be seen.
     """
 
+    n_clusters = K
+
     def __init__(
         self, X: np.ndarray, partitions: list[np.ndarray], weight: float = 1.0, drift: float = 0.0
     ) -> None:
         self.X, self.partitions, self.weight, self.drift = X, partitions, weight, drift
-        self.shape = X.shape
+        self.shape, self.dtype = X.shape, X.dtype
+        self.scaling = identity(P, X.dtype)
         self.position = 0
         self.full: list[int] = []
         self.centers: list[np.ndarray] = []
 
-    @property
-    def labels(self) -> np.ndarray:
+    def blocks(self) -> Any:
+        yield 0, self.X
+
+    def take(self, rows: np.ndarray) -> np.ndarray:
+        return self.X[rows]
+
+    def operand(self, X: np.ndarray, metric: Metric) -> np.ndarray:
+        return X
+
+    def sums(self, X: np.ndarray, labels: np.ndarray, weights: Any, columns: Any) -> np.ndarray:
+        self.full.append(self.position)
+        return full_sums(X, labels, self.weight)
+
+    def nearest(self, operand: np.ndarray, centers: np.ndarray) -> np.ndarray:
+        self.centers.append(centers)
+        self.position = min(self.position + 1, len(self.partitions) - 1)
         return self.partitions[self.position]
 
-    def sums(self, columns: Any) -> np.ndarray:
-        self.full.append(self.position)
-        return full_sums(self.X, self.labels, self.weight)
-
-    def assign(self, metric: Metric, centers: np.ndarray, columns: Any, fill: bool = False) -> Moved:
-        self.centers.append(centers)
-        old = self.labels
-        self.position = min(self.position + 1, len(self.partitions) - 1)
+    def change(self, X: np.ndarray, new: np.ndarray, old: np.ndarray, *rest: Any) -> np.ndarray:
         change = np.zeros((K, P + 1))
-        moved = np.flatnonzero(self.labels != old)
-        for i in moved:
-            row = self.weight * np.append(self.X[i], 1)
-            change[self.labels[i]] += row
-            change[old[i]] -= row
+        for row, here, there in zip(
+            self.weight * np.column_stack([X, np.ones(len(X))]), new, old, strict=True
+        ):
+            if here != there:
+                change[here] += row
+                change[there] -= row
         change[:, :-1] += self.drift
-        return Moved(len(moved), change)
+        return change
 
-    def scatter(self, metric: Metric, centers: np.ndarray) -> float:
-        raise NotImplementedError
+    def operand_change(self, X: np.ndarray, metric: Metric, new: np.ndarray, old: np.ndarray, w: Any) -> Any:
+        return self.change(X, new, old)
+
+    def distances(self, X: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> np.ndarray:
+        return np.zeros(len(X))  # no row is far, so that an empty cluster stays empty
+
+    def norms(self, X: np.ndarray) -> np.ndarray:
+        return np.ones(len(X))
 
 
 def full_sums(X: np.ndarray, labels: np.ndarray, weight: float = 1.0) -> np.ndarray:
@@ -70,11 +91,13 @@ def full_sums(X: np.ndarray, labels: np.ndarray, weight: float = 1.0) -> np.ndar
     return sums
 
 
-def run(method: str, rows: Script) -> Any:
+def run(method: str, script: Script) -> Any:
     """The fit from the first partition."""
+    steps: Any = script
+    rows = LocalRows(Passes(script, steps, cache_limit=np.inf), script.partitions[0])
     if method == "skfr":
-        return skfr_rows(rows, n_selected=P, local=False, tss=100.0, max_iter=200)
-    return lloyd_rows(rows, Metric(np.arange(P)), rows.sums(EVERYTHING))
+        return skfr(rows, partial(sparse_means, n_selected=P, local=False), tss=100.0, max_iter=200)
+    return lloyd(rows)
 
 
 def walk(sizes: list[int]) -> list[np.ndarray]:

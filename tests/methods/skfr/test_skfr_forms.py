@@ -11,8 +11,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR
 from sparsek.datasets import make_brodinova, make_partially_observed
+from sparsek.methods.rows.partial import pack
 from sparsek.methods.skfr.median import column_medians
-from sparsek.methods.skfr.missing import pack, skfr_filled
+from sparsek.methods.skfr.missing import skfr_filled
 from sparsek.methods.skfr.projection import make_projection
 from sparsek.methods.starts.screening import normal_distance
 from tests.methods.rows import literal_missing

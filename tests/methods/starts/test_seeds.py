@@ -7,7 +7,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from sparsek import SKFR, KPod, SparseKMeans
-from sparsek.methods.shared.loop import FitResult, best_of
+from sparsek.methods.shared.base import best_of
+from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts.screening import least_normal, screened_labels
 from sparsek.methods.starts.seeds import seeded_labels, seeded_rows
