@@ -152,7 +152,7 @@ def _byte_levels(n: int, size: int) -> tuple[list[tuple[int, int, int]], NDArray
 def _band(bits: int, first: int, stop: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Lower and upper limits of the pool's size before each attempt; the size almost surely lies between.
 
-    The size has mean ``first exp(-t / 2^bits)`` before attempt t; its variance follows from that of an attempt.
+    The size has mean ``first exp(-t / 2^bits)`` before attempt t; its variance follows from one attempt's.
     """
     mean = 2**bits * math.log((first + 0.5) / (stop + 0.5))
     time = np.arange(math.ceil(mean + 8 * math.sqrt(mean) + 8)) / 2**bits
