@@ -141,7 +141,7 @@ def centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.f
 
 
 def vector_size(value: float, name: str, negative: str) -> int:
-    """A number that R uses as the length of a vector, truncated; `negative` is R's error for negative ones."""
+    """A number that R uses as the length of a vector, truncated; `negative` is R's error below 0."""
     if not abs(value) <= LARGEST_SIZE:
         message = "NA/NaN" if np.isnan(value) else "infinite" if np.isinf(value) else ""
         raise RError(
