@@ -157,14 +157,14 @@ def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes 
 
 
 def _check_shares(name: str, values: np.ndarray) -> None:
-    """Raise unless all values are in [0, 1]; rounding may lead a little above."""
+    """Raise unless all values are in [0, 1], apart from rounding above 1."""
     wrong = values[(values < 0) | (values > 1 + 1e-8)]
     if wrong.size:
         raise ValueError(f"{name} must be in [0, 1]; got {wrong.flat[0]:g}")
 
 
 def _order(shares: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Rows by cluster, within a cluster those first that agree most with it."""
+    """Order of the rows: by cluster, then by agreement with the cluster, the largest first."""
     same = groups[:, None] == groups
     known = same & ~np.isnan(shares)
     agreement = np.where(known, shares, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
