@@ -25,8 +25,8 @@ from sparsek.methods.shared.sums import Array, Labels, lowest_score
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_STRENGTH = 2
-"""Default gamma divided by the mean dispersion D in exp(-D / gamma). In simulations (20 to 1000 features, 4 to
-10 clusters) 2 did well; below 1 the weights settle on few features before clusters appear."""
+"""Default gamma divided by the mean dispersion D in exp(-D / gamma). In simulations (20 to 1000 features, 4
+to 10 clusters) 2 did well; below 1 the weights settle on few features before clusters appear."""
 
 
 class EntropyClusterer(CentroidClusterer):
