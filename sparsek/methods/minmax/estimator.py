@@ -240,7 +240,7 @@ class MinMaxKMeans(MinMaxClusterer):
         return results
 
     def _in_units(self, values: Any) -> NDArray[np.float64]:
-        """(Squared) distances in units of X."""
+        """(Squared) distances, converted to units of X."""
         with np.errstate(over="ignore", under="ignore"):
             return np.asarray(values, dtype=np.float64) * self._length_unit**self._power
 

@@ -22,7 +22,7 @@ DEFAULT_VALUES = 20
 
 @dataclass(frozen=True, slots=True)
 class L1BoundPath:
-    """Sparse MinMax k-means for m bounds; in all that follows, entry i belongs to ``values[i]``.
+    """Sparse MinMax k-means for m bounds; entry i of every attribute belongs to ``values[i]``.
 
     Attributes
     ----------
