@@ -29,7 +29,7 @@ class RWarning(UserWarning):
 
 
 class ConstraintConflictWarning(UserWarning):
-    """Pairwise constraints that cannot all hold were given to a method that weights them."""
+    """Pairwise constraints that cannot all hold were given to a method that penalises violations."""
 
 
 class ContradictoryConstraintsError(ValueError):
