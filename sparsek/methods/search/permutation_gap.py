@@ -28,8 +28,8 @@ class PermutationGap(ClusterSearch):
     r"""Choose parameters, such as the L1 bound of sparse k-means, by the permutation gap statistic.
 
     For each value s of the parameter the estimator is fitted to the data and to B data sets in which every
-    column is shuffled on its own, so that no clusters but the same columns are left. With O the objective,
-    the part of the scatter that the clusters explain,
+    column is shuffled on its own: the columns keep their values, but clusters are destroyed. With O the
+    objective, the part of the scatter that the clusters explain,
 
     .. math:: \mathrm{Gap}(s) = \log O(X, s) - \frac1B \sum_{b=1}^B \log O(X_b, s).
 
@@ -72,10 +72,10 @@ class PermutationGap(ClusterSearch):
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that keeps what every data set gave, a small file for each, so that a fit that was
-        interrupted goes on where it was, with the same result. Needs an integer `random_state`. Permutations
-        may be added later; a folder of other data or settings is refused. Processes on other machines must
-        reach it by the same path. Warnings of fits that are not run again do not return.
+        A folder that stores the results of every data set in a small file, so that an interrupted fit can
+        continue, with the same result. Needs an integer `random_state`. Permutations may be added later; a
+        folder of other data or settings is refused. Processes on other machines must reach it by the same
+        path. Warnings of fits that are not run again are not repeated.
 
     Attributes
     ----------
@@ -236,7 +236,7 @@ class PermutationGap(ClusterSearch):
             self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
             self._store_curve(settings)
             if self.refit:
-                # The original X, so that the estimator sees its column names.
+                # The original X is passed, because it has the column names.
                 self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
         return self
 
@@ -259,7 +259,7 @@ class PermutationGap(ClusterSearch):
             )
 
     def _store_curve(self, settings: list[dict[str, Any]]) -> None:
-        """Everything that follows from the objectives."""
+        """Set all attributes that follow from the objectives."""
         parameters = pd.DataFrame(settings)
         n_last = parameters.iloc[:, -1].nunique()
         curve = gap_curve(self.objectives_, self.permuted_objectives_, n_last)
