@@ -58,7 +58,7 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For an estimator without centres when there is no X, or an X that is not the data of the fit.
     sklearn.exceptions.NotFittedError
@@ -143,7 +143,7 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For an X that is not the data of the fit, axes of another shape, or an estimator that uses no feature.
     sklearn.exceptions.NotFittedError

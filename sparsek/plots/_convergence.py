@@ -33,7 +33,7 @@ def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For an estimator that keeps neither history nor starts.
     sklearn.exceptions.NotFittedError

@@ -32,7 +32,7 @@ class Fitted:
     weights : ndarray of shape (p,) or (k, p), or None
         Their weights.
     order : ndarray of shape (p,), int
-        Features, those in use first, then by weight and by what the clusters explain of them.
+        Features: those in use first, then by weight and by the part that the clusters explain.
     """
 
     model: Any

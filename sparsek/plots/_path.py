@@ -64,7 +64,7 @@ def plot_path(
     Raises
     ------
     TypeError
-        For what is no path.
+        For an object that is not a path.
     ValueError
         For a path of fewer than two values, estimators without weights or gains, or unknown `values`.
     ImportError

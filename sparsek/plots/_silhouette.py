@@ -35,7 +35,7 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For fewer than two clusters or as many as rows, an X that is not the data of the fit, or a row
         that has no observed feature in common with any other row of a cluster.

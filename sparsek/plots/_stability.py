@@ -60,7 +60,7 @@ def plot_stability(
     Raises
     ------
     TypeError
-        For what holds no numbers, or a `top` that is no integer.
+        For data that are not numbers, or a `top` that is no integer.
     ValueError
         For frequencies or a threshold outside [0, 1], or shapes that do not fit.
     ImportError
@@ -122,7 +122,7 @@ def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes 
     Raises
     ------
     TypeError
-        For what holds no numbers, or labels that are no integers.
+        For data that are not numbers, or labels that are no integers.
     ValueError
         For a matrix that is not square, not symmetric or has entries outside [0, 1], or labels of a wrong
         length.

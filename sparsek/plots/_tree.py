@@ -56,7 +56,7 @@ def plot_dendrogram(
     Raises
     ------
     TypeError
-        For what is no tree, or labels that are no integers.
+        For an object that is not a tree, or labels that are no integers.
     ValueError
         For an estimator without heights, or labels or names of a wrong length.
     sklearn.exceptions.NotFittedError

@@ -60,7 +60,7 @@ def plot_weights(
     Raises
     ------
     TypeError
-        For what is no estimator and holds no numbers, or a `top` that is no integer.
+        For an object that is neither an estimator nor numbers, or a `top` that is no integer.
     ValueError
         For an estimator that weights no features, for weights of a wrong shape or that are not finite, or a
         `top` below 1.

@@ -38,7 +38,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
         `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
         n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
         where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names that leave nothing to chance, make one
+        called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
@@ -194,7 +194,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
         n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
         where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names that leave nothing to chance, make one
+        called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.

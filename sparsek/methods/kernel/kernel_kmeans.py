@@ -75,7 +75,7 @@ class KernelCenters:
 
 
 def centre(K: Array, weights: Array | None) -> tuple[Array, Centering]:
-    """Kernel centred in both directions, with a last column of ones, and what was subtracted.
+    """Kernel centred in both directions, with a last column of ones; and the mean that was subtracted.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class SparseKernelKMeans(SparseKernelClusterer):
         are the first centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start,
         returns any of these, from the rows of X.
     n_init : int, default=20
-        Number of starts of the partition under equal weights. The best of these is carried on (see Notes).
+        Number of starts of the partition under equal weights. Only the best is continued (see Notes).
     max_iter : int, default=20
         Largest number of weight updates.
     tol : float, default=1e-4

@@ -76,7 +76,7 @@ class Columns:
         return self.X
 
     def rescaled(self, scale: Array) -> Columns:
-        """The same with every kernel multiplied by its factor."""
+        """A copy with every kernel multiplied by its factor."""
         return replace(self, X=self.X * np.append(np.sqrt(scale[self.groups]), 1))
 
     def scatter(self, labels: Labels, n_clusters: int, sample_weight: Array | None) -> Array:
@@ -117,7 +117,7 @@ class Grams:
     scale: Array
 
     def rescaled(self, scale: Array) -> Grams:
-        """The same with every kernel multiplied by its factor."""
+        """A copy with every kernel multiplied by its factor."""
         return replace(self, scale=self.scale * scale)
 
     def blocks(self, j: int, rows: Array) -> Iterator[tuple[slice, Array]]:

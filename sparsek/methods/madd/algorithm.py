@@ -290,7 +290,7 @@ def linkage_labels(condensed: Array, n_clusters: int, method: Literal["average",
     condensed : ndarray of shape (n (n - 1) / 2,)
         Dissimilarities of the pairs.
     n_clusters : int
-        Clusters left; exactly so many even where heights tie.
+        Clusters left: exactly this many, even if heights tie.
     method : {"average", "complete"}
         How the dissimilarity of two clusters follows from those of their rows.
 

@@ -89,7 +89,7 @@ def l1_bound_path(
     Raises
     ------
     ValueError
-        For what `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
+        For anything that `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
     TypeError
         For an estimator that is not a SparseMinMaxKMeans, or values that are not a sequence of numbers.
 

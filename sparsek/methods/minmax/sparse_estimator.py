@@ -51,7 +51,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. None means sqrt(n_features) / 2, at least 1.
     variant : {"r", "paper"}, default="r"
-        "r" is what the code released with the paper does, in its arithmetic: MinMax k-means as in
+        "r" repeats the code released with the paper, in its arithmetic: MinMax k-means as in
         ``MinMaxKMeans(variant="r")`` and the bound met by bisection. "paper" takes squared distances, MinMax
         k-means of Tzortzis and Likas with beta = 0, run to its end, and meets the bound exactly.
     alpha_max : float, default=0.5

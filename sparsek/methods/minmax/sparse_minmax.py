@@ -167,7 +167,7 @@ class ReleasedSteps:
         return fit if fit is not None and fit.solved else self._draw(space)
 
     def again(self) -> ReleasedSteps:
-        """The same steps with a copy of the stream."""
+        """A copy of the steps with a copy of the stream."""
         other = copy(self)
         other._rng = copy(self._rng)
         return other

@@ -38,7 +38,7 @@ class PowerKMeans(PowerClusterer):
         (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=1
-        Number of starts, carried along together; the one with the smallest `objective_` is kept.
+        Number of starts, run together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"
         How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
         -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
@@ -201,7 +201,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
-        Number of starts, carried along together; the one with the smallest `objective_` is kept.
+        Number of starts, run together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"
         How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
         -1, then by the factor `eta` down to -120; ends when the criterion falls by at most

@@ -73,7 +73,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that keeps finished subsets, so that an interrupted fit goes on; see `PermutationGap`.
+        A folder that stores finished subsets, so that an interrupted fit can continue; see `PermutationGap`.
 
     Attributes
     ----------

@@ -117,7 +117,7 @@ class MersenneTwister:
             If the seed is not a number in range.
         """
         value = secrets.randbits(32) if seed is None else check_seed(seed) % 2**32
-        key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; the low 32 bits are what counts
+        key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; only the low 32 bits matter
         self._set_position(key.astype(np.uint32), 624)
 
     @property
