@@ -1,6 +1,6 @@
 """Sparse k-means and its relatives, with R's answers under R's seeds.
 
-Nothing is loaded before it is used: a public name imports its module when it is first asked for (PEP 562).
+Nothing is loaded before it is used: a public name imports its module at its first use (PEP 562).
 Type checkers and editors read `__init__.pyi`, which names the same modules (tests/package/test_lazy.py).
 """
 
@@ -55,10 +55,10 @@ __all__ = ["__version__", *_MODULES]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for first."""
+    """Import the module of a name at its first use."""
     if name in _MODULES:
         value = getattr(import_module(f"sparsek.{_MODULES[name]}"), name)
-        globals()[name] = value  # asked for once only
+        globals()[name] = value  # found directly from now on
         return value
     if name in _SUBMODULES:
         return import_module(f"sparsek.{name}")

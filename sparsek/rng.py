@@ -22,13 +22,13 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
-_HASHED_FROM = 10**7  # above this R samples few of many by drawing again instead of from a pool
-_BLOCK_WORDS = 1_000_000  # most words drawn ahead for many small pools
-_ONE_BY_ONE = 40  # up to so many draws, drawing them singly is faster than drawing ahead and going back
+_HASHED_FROM = 10**7  # above this n, R draws small samples by rejecting repeats, not from a pool
+_BLOCK_WORDS = 1_000_000  # most generator outputs drawn ahead for many small pools
+_ONE_BY_ONE = 40  # up to this many draws, single draws are faster than drawing ahead and going back
 
 
 def _warn_nan(values: FloatArray) -> FloatArray:
-    """Pass the values on, with R's warning when some are NaN."""
+    """Return the values; give R's warning when some are NaN."""
     if np.isnan(values).any():
         warnings.warn("NAs produced", RWarning, stacklevel=3)
     return values
@@ -369,7 +369,7 @@ class RRandom(MersenneTwister):
         )
 
     def _distinct_indices(self, n: int, size: int) -> IntArray:
-        """Indices in 0..n-1, those drawn before drawn again."""
+        """Distinct indices in 0..n-1; an index that came before is drawn again."""
         return self._consume(
             rsampling.index_words(n, size, self._rounding),
             lambda words: rsampling.distinct_indices(words, n, size, self._rounding),
@@ -388,7 +388,7 @@ class RRandom(MersenneTwister):
         return self._consume(need, lambda words: rpools.pool_indices(words, n, size, count))
 
     def _weighted(self, size: int, replace: bool, probabilities: FloatArray) -> IntArray:
-        """Weighted sample by the method that R takes."""
+        """Weighted sample by the method that R uses."""
         if not replace:
             return rweighted.weighted_without_replacement(self._uniforms(size), probabilities)
         if not rweighted.uses_alias(probabilities):

@@ -15,12 +15,12 @@ import sparsek
 from sparsek.cli._read import InputError
 
 OPTIONS = {"select": "n_features_to_select", "bound": "l1_bound", "n_init": "n_init"}
-"""Options that not every method has, and the parameters that they set."""
+"""Options that only some methods have, with the parameters they set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What is known of a method beyond its class.
+    """Facts about a method that its class does not hold.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ METHODS = {
 
 
 def find_method(name: str) -> Method:
-    """The method of this name; an error that names similar ones otherwise."""
+    """The method of this name; for an unknown name, an error that suggests similar ones."""
     if name in METHODS:
         return METHODS[name]
     close = get_close_matches(name, METHODS, n=3) or ["the list that `sparsek methods` prints"]
@@ -128,7 +128,7 @@ def check_option(name: str, option: str) -> None:
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Parameters from texts ``name=value``; values as in Python, anything else is a text."""
+    """Parameters from texts ``name=value``; a value is read as a Python literal, or else as text."""
     settings = {}
     for text in texts:
         name, equals, value = text.partition("=")

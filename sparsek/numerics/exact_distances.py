@@ -1,4 +1,4 @@
-"""Squared distances: fast ones with an error bound, and R's own, left to right over features."""
+"""Squared distances: fast ones with an error bound, and exact ones as R sums them, feature by feature."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHUNK_CELLS = 2_000_000
 
 
 class Geometry:
-    """What the distances of one data set need: shifted rows, their squares, a Gram matrix if it pays.
+    """One data set prepared for distances: shifted rows, their squares, a Gram matrix if it saves time.
 
     ``extended`` (n, p + 2) holds the rows (x, 1, |x|^2), whose product with (-2 c, |c|^2, 1) is the
     squared distance. The error of an approximate squared distance is at most
@@ -38,14 +38,14 @@ class Geometry:
             self.gram = self.x @ self.x.T
 
     def error_factor(self, n_moves: int) -> float:
-        """Relative error bound: rounding of the products (r-kmeans 7, doubled) and of the updated sums."""
+        """Relative error bound: rounding of the products (with a factor 2 to spare) and of updated sums."""
         n, p = self.raw.shape
         if self.gram is None:
             return (8 * p + 120) * UNIT
         return (8 * p + 120 + 4 * n * (n_moves + n)) * UNIT
 
     def member_products(self, labels: IntArray, k: int) -> FloatArray | None:
-        """With a Gram matrix: sums over each cluster of inner products with every row, shape (r, k, n)."""
+        """Sums over each cluster of inner products with every row (r, k, n); None without a Gram matrix."""
         if self.gram is None:
             return None
         return first_member_sums(self.gram, labels, k)[0]
@@ -57,7 +57,7 @@ class Geometry:
 
 
 def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
-    """Row by row the squared distance of x (q, p) and c (q, p), summed left to right over the features."""
+    """Squared distance of each row of x (q, p) to the same row of c (q, p), summed feature by feature."""
     t = np.ascontiguousarray((x - c).T)
     t *= t
     if t.shape[1] == 1:
@@ -68,7 +68,7 @@ def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
 def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, IntArray]:
     """Sums of member rows in increasing row order, and sizes, for r labellings: (r, k, p) and (r, k).
 
-    The one-hot matrix is stored by columns, so that the product runs through the rows of x in order.
+    The indicator matrix of the clusters is stored by columns, so the product adds the rows of x in order.
     """
     r, n = labels.shape
     rows = (labels + (np.arange(r) * k)[:, None]).T.ravel()
@@ -81,7 +81,7 @@ def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArr
 def two_nearest(geometry: Geometry, centers: FloatArray) -> tuple[IntArray, IntArray]:
     """Nearest and second nearest centre of every row for r sets of centres (r, k, p): (r, n) each.
 
-    Ties go to the lower index, by R's own sums.
+    Distances closer than the error bound are compared by R's own sums; ties go to the lower index.
     """
     r, k, p = centers.shape
     n = len(geometry.raw)
@@ -106,7 +106,7 @@ def two_nearest(geometry: Geometry, centers: FloatArray) -> tuple[IntArray, IntA
 def _two_smallest(
     d: FloatArray, bound: FloatArray, raw: FloatArray, centers: FloatArray
 ) -> tuple[IntArray, IntArray]:
-    """Positions of the two smallest along the last axis, settled exactly where the bound leaves doubt."""
+    """Positions of the two smallest along the last axis; doubtful cases are compared by exact distances."""
     m, r, k = d.shape
     flat = np.arange(m * r) * k
     cells = d.reshape(-1)

@@ -19,7 +19,7 @@ HAS_EXTENDED = np.finfo(np.longdouble).nmant >= 63
 """Whether ``numpy.longdouble`` is at least the 80-bit type that R uses on x86-64."""
 
 BLOCK_ENTRIES = 65_536
-"""Entries that are held in extended precision at a time."""
+"""Number of entries held in extended precision at a time."""
 
 
 def sequential_sum(a: FloatArray) -> FloatArray:
@@ -59,7 +59,7 @@ def long_column_sums(a: FloatArray) -> NDArray[np.longdouble]:
     a = np.ascontiguousarray(a)
     if a.shape[0] == 0:
         return np.zeros(a.shape[1], dtype=np.longdouble)
-    if not HAS_EXTENDED:  # exact sums round to the same double as 80-bit ones in practice (r-kmeans 6)
+    if not HAS_EXTENDED:  # exact sums round to the same double as 80-bit sums in practice
         return np.array([math.fsum(column) for column in a.T], dtype=np.longdouble)
     if a.shape[1] == 1:
         return np.add.accumulate(a[:, 0], dtype=np.longdouble)[-1:]
@@ -113,7 +113,7 @@ def long_sum(v: FloatArray) -> float:
 
 
 def long_mean(v: FloatArray) -> float:
-    """Mean of a vector as R's ``mean``: a long sum, then the mean of what is left is added.
+    """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def long_mean(v: FloatArray) -> float:
 
 
 def long_deviation(v: FloatArray) -> float:
-    """Standard deviation (divisor n - 1) as R's ``sd``: about the rounded `long_mean`, squares in a long sum.
+    """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the rounded `long_mean`.
 
     Parameters
     ----------

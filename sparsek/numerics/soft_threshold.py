@@ -1,6 +1,6 @@
 """The soft threshold that meets an L1 bound, by sparcl's bisection: Witten and Tibshirani (2010).
 
-Sums run in R's order and width where a fast sum leaves the comparison open.
+Sums run in R's order and width where a fast sum cannot decide the comparison.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def find_threshold(a: FloatArray, l1_bound: float) -> float:
     -------
     float
         0 when the bound holds already, else the last midpoint, in units of ``a``. Negative when the largest
-        entry is below 1e-5, because the search interval then is turned round.
+        entry is below 1e-5, because the upper end of the search interval is then negative.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def find_threshold(a: FloatArray, l1_bound: float) -> float:
 
 
 def _compare_l1(v: FloatArray, l1_bound: float) -> float:
-    """Sign of ``|v / l2(v)|_1 - l1_bound``: by fast sums when they leave no doubt, else by R's."""
+    """A number with the sign of ``|v / l2(v)|_1 - l1_bound``: from fast sums, or R's sums if in doubt."""
     size = float(v @ v)
     margin = float(np.abs(v).sum()) / math.sqrt(size) - l1_bound if 1e-200 < size < 1e200 else 0.0
     if 1e-9 * l1_bound < abs(margin) < math.inf:  # both sums are good to p * 1e-16

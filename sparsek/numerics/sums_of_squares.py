@@ -22,7 +22,7 @@ def squares_about_mean(rows: FloatArray) -> FloatArray:
     m, q = rows.shape
     squares = np.empty(q)
     step = max(1, BLOCK_ENTRIES // m)
-    for start in range(0, q, step):  # columns in blocks, so that no second copy of the data is made
+    for start in range(0, q, step):  # in blocks of columns, to avoid a second copy of the data
         block = rows[:, start : start + step]
         mean = (long_column_sums(block) / m).astype(np.float64)
         squares[start : start + step] = long_column_sums(np.square(block - mean))
@@ -30,7 +30,7 @@ def squares_about_mean(rows: FloatArray) -> FloatArray:
 
 
 class SumsOfSquares:
-    """Per-feature sums of squares of one data set; a cluster of the last partition is kept."""
+    """Sums of squares per feature of one data set; sums of the last partition's clusters are reused."""
 
     def __init__(self, x: FloatArray) -> None:
         self._x = x
@@ -38,7 +38,7 @@ class SumsOfSquares:
         self._by_cluster: dict[bytes, FloatArray] = {}
 
     def within(self, groups: Groups, factors: FloatArray | None = None) -> FloatArray:
-        """WCSS per feature, each cluster times its factor; single members add nothing."""
+        """WCSS per feature, each cluster multiplied by its factor; clusters of one row add nothing."""
         known, self._by_cluster = self._by_cluster, {}
         total = np.zeros(self._x.shape[1])
         for k, rows in enumerate(groups):

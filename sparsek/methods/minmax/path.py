@@ -22,7 +22,7 @@ DEFAULT_VALUES = 20
 
 @dataclass(frozen=True, slots=True)
 class L1BoundPath:
-    """Sparse MinMax k-means for m bounds; in all that follows, entry i belongs to ``values[i]``.
+    """Sparse MinMax k-means for m bounds; entry i of every attribute belongs to ``values[i]``.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def l1_bound_path(
     Raises
     ------
     ValueError
-        For what `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
+        For anything that `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
     TypeError
         For an estimator that is not a SparseMinMaxKMeans, or values that are not a sequence of numbers.
 

@@ -26,7 +26,7 @@ def given_start(
     init : array-like
         Labels of all rows, row numbers, or centres.
     kept : ndarray of bool, shape (n,)
-        Which of the rows given take part in the fit.
+        Mask of the rows that take part in the fit.
     n_clusters, n_features : int
         Sizes.
     take : callable
@@ -69,7 +69,7 @@ def checked_init(init: ArrayLike, kept: Array, n_clusters: int, n_features: int)
 
 
 def kept_positions(rows: Array, kept: Array) -> NDArray[np.intp]:
-    """Where rows of X, given as `init`, are among those kept; ValueError if they are not or repeat."""
+    """Positions among the kept rows of rows of X given as `init`; ValueError if not kept, or repeated."""
     if rows.min() < 0 or rows.max() >= len(kept) or len(np.unique(rows)) < len(rows):
         raise ValueError(
             f"row numbers given as init must be different and lie in 0..{len(kept) - 1}; got {rows.tolist()}"

@@ -38,7 +38,7 @@ _FACTORS, _OFFSETS = _seeding_constants()
 
 
 def _parse_state(state: State | ArrayLike) -> tuple[str, NDArray[np.uint32], int]:
-    """Sample kind, words and position of a state in either form."""
+    """Sample kind, words and position of a state, given as by `getstate` or as R's ``.Random.seed``."""
     if isinstance(state, tuple) and len(state) == 3 and isinstance(state[2], bytes):
         kind, position, words = state[0], state[1], np.frombuffer(state[2], dtype=np.uint32)
     else:
@@ -117,7 +117,7 @@ class MersenneTwister:
             If the seed is not a number in range.
         """
         value = secrets.randbits(32) if seed is None else check_seed(seed) % 2**32
-        key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; the low 32 bits are what counts
+        key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; only the low 32 bits matter
         self._set_position(key.astype(np.uint32), 624)
 
     @property
@@ -195,7 +195,7 @@ class MersenneTwister:
         return rsampling.uniforms(self._bits.random_raw(n))
 
     def _consume(self, n_words: int, read: Callable[[NDArray[np.uint64]], tuple[T, int] | None]) -> T:
-        """Let `read` take what it needs from a block of outputs and leave the stream just behind that."""
+        """Let `read` use outputs from a block; the stream then stands right after the last one used."""
         start = self._bits.state
         while True:
             result = read(self._bits.random_raw(n_words))

@@ -23,7 +23,7 @@ def check_seed(seed: Any) -> int:
 
 
 def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
-    """Refuse kinds of generators that are not there."""
+    """Refuse unknown kinds of generators."""
     if kind not in choices:
         allowed = " or ".join(repr(choice) for choice in choices)
         raise RError(f"'{kind}' is not a valid choice", f"{name} must be {allowed}; got {kind!r}")

@@ -21,7 +21,7 @@ _LN2_SUMS = (
     0.9999999924734159, 0.9999999995283275, 0.9999999999728814, 0.9999999999985598,
     0.9999999999999289, 0.9999999999999968, 0.9999999999999999, 1.0,
 )  # fmt: skip
-"""Sums of the first k terms of (ln 2)^i / i!; the literals, since computing them gives other last digits."""
+"""Sums of the first k terms of (ln 2)^i / i!, written out because computing them gives other last digits."""
 
 
 def uniforms(words: WordArray) -> FloatArray:
@@ -157,7 +157,7 @@ def equal_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[
 
 
 def distinct_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[IntArray, int] | None:
-    """Distinct indices in 0..n-1 by drawing again what was drawn before (R's hashed sampling).
+    """Distinct indices in 0..n-1: an index that came before is drawn again (R's hashed sampling).
 
     Parameters
     ----------

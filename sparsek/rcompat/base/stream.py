@@ -1,7 +1,7 @@
 """R's random functions on a stream of their own per context.
 
 A thread or an asyncio task that has not drawn yet starts from its own copy of the stream that it inherited,
-or from the operating system's entropy when there is none; nothing it draws disturbs any other.
+or from the operating system's entropy when there is none. Its draws change no other stream.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _CURRENT: ContextVar[_Owned | None] = ContextVar("sparsek_stream", default=None)
 
 
 def _caller() -> object:
-    """The running asyncio task, or else the thread."""
+    """The running asyncio task, or the thread when none runs."""
     try:
         return asyncio.current_task() or threading.current_thread()
     except RuntimeError:  # no event loop runs in this thread
@@ -68,7 +68,7 @@ def resolve_rng(rng: RRandom | None = None) -> RRandom:
     if current is None:
         current = _Owned(RRandom(), caller)
         _CURRENT.set(current)
-    elif current.owner is not caller:  # inherited from the context that started this task or thread
+    elif current.owner is not caller:  # inherited from the task or thread that started this one
         current = _Owned(copy.copy(current.stream), caller)
         _CURRENT.set(current)
     return current.stream

@@ -148,7 +148,7 @@ def _colon(start: int, stop: float) -> range:
     distance = abs(stop - start)
     if distance >= LARGEST_SIZE:
         raise RError("result would be too long a vector", f"got {stop:g}")
-    count = int(distance + 1.0 + 2.0**-23)  # R's own allowance
+    count = int(distance + 1.0 + 2.0**-23)  # R allows for rounding
     step = 1 if start <= stop else -1
     return range(start, start + step * count, step)
 
@@ -171,7 +171,7 @@ def assign_clustpp(
     *,
     rng: RRandom | None = None,
 ) -> RList:
-    """K-means and its comparison with new starts, as kpodclustr's ``assign_clustpp``.
+    """K-means, then further runs from new starts, as kpodclustr's ``assign_clustpp``.
 
     Parameters
     ----------
@@ -323,8 +323,8 @@ def makeData(
 ) -> RList | None:
     """Simulate clustered data with missing values, as kpodclustr's ``makeData``.
 
-    Rows are one of k standard normal centres plus normal noise; then cells are drawn *with* replacement
-    and lost.
+    Each row is one of k standard normal centres plus normal noise. Then cells are drawn *with* replacement
+    and made missing.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 class ClestResult(RList):
-    """What R's ``Clest`` returns; printed as R prints it, without the call."""
+    """Result of R's ``Clest``, printed as R prints it but without the call."""
 
     def __str__(self) -> str:
         table, k = self["result.table"], [str(v + 2) for v in range(len(self["result.table"]))]

@@ -167,7 +167,7 @@ def HierarchicalSparseCluster(
         raise RError("Cannot have wbound <= 1", f"wbound is {bound:g}; give one above 1, at most sqrt(p)")
     direction = None if uorth is None else as_direction(uorth)
     steps = as_number(niter, "niter")
-    if squared and given is None:  # ours: squared in place, and back, which is exact
+    if squared and given is None:  # computed here: square in place, later take roots, which is exact
         squares = np.square(distances, out=distances)
         fit = SparseDissimilarity(squares, False, direction).fit(bound, steps, resolve_rng(rng))
         np.sqrt(squares, out=squares)
@@ -293,7 +293,7 @@ def HierarchicalSparseCluster_permute(
 
 
 def _tree(d: FloatArray, method: str, labels: list[str] | None) -> RList:
-    """R's hclust object without its call."""
+    """R's hclust object without the field ``call``."""
     if not np.isfinite(d).all():
         message = "NA/NaN/Inf in foreign function call (arg 10)"
         raise RError(message, "two features have no two rows in common, or one does not vary over these")
@@ -316,7 +316,7 @@ def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> R
 
 
 def _row_labels(matrix: RMatrix | None, n: int) -> list[str]:
-    """Names of the rows: R's hclust numbers them where they have none."""
+    """Names of the rows, or None: R's hclust then numbers them."""
     named = None if matrix is None else matrix.row_names
     return named or [str(i + 1) for i in range(n)]
 

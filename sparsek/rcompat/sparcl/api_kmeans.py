@@ -227,7 +227,7 @@ def KMeansSparseCluster_permute(
 
 
 def _data(x: Any) -> RMatrix:
-    """The data as a matrix; values that are not finite are k-means' error, as in R."""
+    """The data as a matrix; values that are not finite are refused later, by k-means, as in R."""
     if np.ndim(x) == 1:
         raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
     return as_matrix(x)
@@ -293,7 +293,7 @@ def _whole(value: Any, name: str) -> int:
 
 
 def _reporter(what: str, silent: bool) -> Report:
-    """Log the progress unless silent."""
+    """Function that logs the progress, or does nothing when silent."""
     return quiet if silent else lambda done, due: _log.info("%s %d of %d", what, done, due)
 
 

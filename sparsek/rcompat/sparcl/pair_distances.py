@@ -1,4 +1,4 @@
-"""Distances of all pairs of rows in every feature, as sparcl computes them, and what they cost."""
+"""Distances of all pairs of rows in every feature, as sparcl computes them, and their memory."""
 
 from __future__ import annotations
 

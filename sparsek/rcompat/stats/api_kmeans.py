@@ -21,7 +21,7 @@ LARGEST_SIZE = 2.0**52
 
 
 class KMeansResult(RList):
-    """What R's ``kmeans`` returns, printed as R prints it."""
+    """Result of R's ``kmeans``, printed as R prints it."""
 
     def __str__(self) -> str:
         k, p = self.centers.shape
@@ -141,7 +141,7 @@ def centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.f
 
 
 def vector_size(value: float, name: str, negative: str) -> int:
-    """A number that R takes as the length of a vector, truncated, or R's error (`negative`: for these)."""
+    """A number that R uses as the length of a vector, truncated; `negative` is R's error below 0."""
     if not abs(value) <= LARGEST_SIZE:
         message = "NA/NaN" if np.isnan(value) else "infinite" if np.isinf(value) else ""
         raise RError(
@@ -160,7 +160,7 @@ def _whole(value: Any, name: str) -> int:
 
 
 def _algorithm_argument(algorithm: str) -> str:
-    """The full name of an algorithm from its beginning, as R's ``match.arg``."""
+    """The full name of an algorithm from an abbreviation, as R's ``match.arg``."""
     if isinstance(algorithm, str):
         if algorithm in rkmeans.ALGORITHMS:
             return algorithm

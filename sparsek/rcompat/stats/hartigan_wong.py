@@ -1,13 +1,13 @@
 """Hartigan and Wong's k-means (AS 136) as R runs it, all starts side by side.
 
 Source: Hartigan & Wong (1979), "Algorithm AS 136: A k-means clustering algorithm", Applied Statistics
-28, 100-108. Points move one at a time, and every move shifts two centres, so the moves of one start form
-a chain. Different starts do not touch each other: each step below looks, for every start, at a window of
-points from where that start stands, finds its first point that moves, and makes these moves together.
-A single start has nothing to share calls with and goes another way (`hw_single`).
+28, 100-108. Points move one at a time, and every move shifts two centres, so each move of a start depends on
+the moves before it. Different starts are independent: each step below takes, for every start, a window of
+points from the present position of the start, finds the first point that moves, and makes the moves of all
+starts together. A single start gains nothing from this and uses `hartigan_wong_single`.
 
-Window values come from matrix products and carry an error bound. A comparison that the bound cannot
-settle is repeated with R's own sums (left to right over features), so that every decision is R's.
+Distances in a window come from matrix products and have an error bound. A comparison closer than the bound
+is repeated with R's own sums (left to right over features), so that every decision is R's.
 
 Stages and names follow the paper: R1 = a1 d(i, own), R2 = a2 d(i, other), live sets, and for each point
 its cluster ``c1`` and its runner-up ``c2``. Points and clusters count from 0, steps from 1 as in the paper.
@@ -43,7 +43,7 @@ class Run:
 
 
 def quick_transfer_limit(n: int) -> int:
-    """Steps of one quick-transfer stage at which R gives up."""
+    """Number of steps after which R ends a quick-transfer stage."""
     return min(QUICK_TRANSFER_STEPS * n, 2**31 - 1)
 
 
@@ -59,7 +59,7 @@ def _resize(window: int, n_moving: int, n_at_work: int, m: int, s: Starts) -> in
 def _optimal_window(
     s: Starts, points: IntArray, at: IntArray, restrict: bool
 ) -> tuple[IntArray, BoolArray, BoolArray | None]:
-    """Best other cluster, whether the point moves, and whether it is alone in its cluster: (m, b) each."""
+    """Best other cluster of each point, whether it moves, whether it is alone in its cluster: (m, b) each."""
     own = s.c1.take(at)
     r2, first_cell, r1, ratio_at = s.window(points, own)
     cells = r2.reshape(-1)
@@ -86,9 +86,9 @@ def _optimal_window(
 def _allowed(
     s: Starts, points: IntArray, at: IntArray, own: IntArray, r2: FloatArray, first_cell: IntArray
 ) -> BoolArray | None:
-    """Step 3 of the stage: which clusters may take the point (own or other live, or the runner-up).
+    """Clusters that may take each point: all if its own is live, else live ones and the runner-up (step 3).
 
-    The values of the others become infinite in place. None when all clusters are live throughout.
+    The values of all other clusters in `r2` become infinite. None when all clusters stay live in the window.
     """
     m = len(points)
     live, number = s.live[:m], points + 1
@@ -107,7 +107,7 @@ def _allowed(
 def _settle_optimal(
     s: Starts, start: IntArray, point: IntArray, allowed: BoolArray | None
 ) -> tuple[IntArray, BoolArray]:
-    """R's decision for single points by R's own sums: best other cluster, and whether the point moves."""
+    """Best other cluster of single points, and whether they move, decided by R's own sums."""
     k, rows = s.k, np.arange(len(start))
     own, runner_up = s.c1[start, point], s.c2[start, point]
     d = np.stack([s.exact(start, point, np.full_like(point, j)) for j in range(k)], axis=1)
@@ -123,7 +123,7 @@ def _settle_optimal(
 
 
 def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
-    """One optimal-transfer stage of the first m starts; which of the starts (by ident) converged."""
+    """Run one optimal-transfer stage of the first m starts; return which (by ident) converged."""
     n = s.n
     converged = np.zeros(len(s.ident), dtype=bool)
     s.live[:m][s.touched[:m]] = n + 1
@@ -161,12 +161,12 @@ def _optimal_transfer(s: Starts, m: int, restrict: bool) -> BoolArray:
         window = _resize(window, len(start), int(np.count_nonzero(left)), m, s)
     s.touched[:] = False
     s.live -= n
-    np.copyto(s.stamp, s.live)  # the step of this stage's last move; at most 1 where there was none
+    np.copyto(s.stamp, s.live)  # step of the last move; at most 1 when there was none
     return converged
 
 
 def _retire_many(s: Starts, done: BoolArray, m: int) -> int:
-    """Put finished starts aside once they are half of those at work; till then they stand idle."""
+    """Retire finished starts once they are at least half of the first m; until then they stay idle."""
     return s.retire(done, m) if 2 * np.count_nonzero(done) >= m else m
 
 
@@ -196,7 +196,7 @@ def _quick_window(s: Starts, points: IntArray, steps: IntArray) -> BoolArray:
 
 
 def _quick_transfer(s: Starts, m: int) -> BoolArray:
-    """One quick-transfer stage of the first m starts; which of the starts hit R's limit of steps."""
+    """Run one quick-transfer stage of the first m starts; return which (by ident) hit R's step limit."""
     n, last_step = s.n, quick_transfer_limit(s.n) - 1
     limited = np.zeros(len(s.ident), dtype=bool)
     s.step[:m] = s.quiet[:m] = 0
@@ -234,7 +234,7 @@ def _quick_transfer(s: Starts, m: int) -> BoolArray:
 
 
 def _run_single(s: Single, iter_max: int) -> Run:
-    """The stages of a start that has no others beside it."""
+    """Run all stages of a single start."""
     for n_iter in range(1, iter_max + 1):
         if s.optimal_transfer(restrict=n_iter > 1):
             return Run(s.c1, n_iter, CONVERGED)

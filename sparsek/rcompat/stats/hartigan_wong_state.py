@@ -19,7 +19,7 @@ PER_START = (
 
 
 class Starts:
-    """All unfinished starts; the first m rows of every array are at work, the others have retired.
+    """All starts; the first m rows of every array are still running, the others have retired.
 
     ``centers`` (r, k, p) are the running centres with R's rounding, ``sizes``, ``live``, ``stamp`` and
     ``touched`` (r, k) as in the paper, ``ratio`` = a1 / a2, ``c1`` and ``c2`` (r, n).
@@ -52,7 +52,7 @@ class Starts:
         self._derive(np.arange(r * self.k), centers.reshape(r * self.k, p), sizes.ravel())
 
     def _derive(self, which: IntArray, centers: FloatArray, sizes: IntArray) -> None:
-        """Recompute what follows from the centres and sizes of some clusters (flat indices)."""
+        """Recompute ``ratio`` and ``scaled`` or ``norms`` of some clusters (flat indices)."""
         if sizes.min() == 1:
             self.any_alone = True
         self.ratio.put(which, self.ratios.take(sizes))
@@ -81,7 +81,7 @@ class Starts:
         return left
 
     def window(self, points: IntArray, own: IntArray) -> tuple[FloatArray, IntArray, FloatArray, IntArray]:
-        """Approximate R2 of each start's window for every cluster (m, b, k), and R1 for the own one (m, b).
+        """Approximate R2 of the points in each window for every cluster (m, b, k), R1 for their own (m, b).
 
         Also the flat index of each point's first cell in R2, and the flat index of its own cluster.
         """
@@ -104,18 +104,18 @@ class Starts:
         return r2, first_cell, r1, clusters
 
     def bound(self) -> float:
-        """An error bound of any |R2 - R1| (a1 / a2 <= 3); centres are means, no longer than the rows."""
+        """Bound on the error of all |R2 - R1| (a1 / a2 <= 3); a centre is a mean, no longer than the rows."""
         return 10.0 * self.geometry.error_factor(self.n_moves) * self.geometry.largest_square + UNDERFLOW
 
     def point_bounds(self, points: IntArray) -> FloatArray:
-        """The same bound, point by point: (m, b)."""
+        """Bound on the error of |R2 - R1| for each point: (m, b)."""
         shifted = self.centers[: len(points)] - self.geometry.shift
         norms = np.einsum("rkp,rkp->rk", shifted, shifted).max(axis=1)
         factor = 4.0 * self.geometry.error_factor(self.n_moves)
         return factor * (self.geometry.squares.take(points) + norms[:, None]) + UNDERFLOW
 
     def alone(self, clusters: IntArray) -> BoolArray | None:
-        """Whether each point's own cluster (flat index) has no other member; None when surely none."""
+        """Whether each point is alone in its cluster (flat index); None when no cluster has one member."""
         return self.sizes.take(clusters) == 1 if self.any_alone else None
 
     def exact(self, start: IntArray, point: IntArray, cluster: IntArray) -> FloatArray:
@@ -123,7 +123,7 @@ class Starts:
         return exact_distances(self.geometry.raw[point], self.centers[start, cluster])
 
     def move(self, start: IntArray, point: IntArray, target: IntArray) -> IntArray:
-        """Move one point per start to its target cluster; flat indices of the clusters left, then joined.
+        """Move one point per start to its target cluster; return flat indices of clusters left, then joined.
 
         The source's centre becomes (c N - x) / (N - 1) and the target's (c N + x) / (N + 1), as in R.
         """
