@@ -1,11 +1,14 @@
-"""What the tables of cases share: the form of a case, random data recipes, real data sets, small matrices."""
+"""What cases are made of: their form, random data recipes, real data sets, small matrices."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 Case = dict[str, Any]
+RandomCases = dict[str, tuple[int, Callable[[Random, int], Case]]]
+"""By R function: how many random cases the table has, and what makes one from random numbers and its seed."""
 
 DATASETS = {
     "iris": (load_iris, 3),
@@ -33,17 +36,9 @@ SPECIAL_STEPS: list[list[list[Any]]] = [
 """Steps that make a data set awkward: ties, offsets, scales, outliers, a constant column."""
 
 
-def new_case(
-    function: str, args: Case, data: Case | None, seed: int, package: str | None = None, **other: Any
-) -> Case:
-    """A case of the table without its id; ``other`` gives sample_kind or before."""
-    case = {
-        "function": function,
-        "package": package or ("base" if function.startswith("sample") else "stats"),
-        "args": args,
-        "data": data,
-        "seed": seed,
-    }
+def new_case(function: str, args: Case, data: Case | None, seed: int, **other: Any) -> Case:
+    """A case without its id and package; ``other`` gives sample_kind or before."""
+    case = {"function": function, "args": args, "data": data, "seed": seed}
     return {**case, "sample_kind": "Rejection", "before": 0, **other}
 
 
@@ -80,3 +75,6 @@ MATRIX_A = {"rows": [[(7 * i + 5 * j + i * j) % 11 / 2 + (4 if i > 6 and j == 1 
 MATRIX_X = {"rows": [[(7 * i + 5 * j + i * j) % 11 / 2 + (6 if i > 6 and j <= 2 else 0) for j in range(1, 7)]
                      for i in range(1, 13)]}  # fmt: skip
 NEAR_TIES = {"rows": [[-0.4]] * 5 + [[-0.4 - 1.11e-16]] * 14 + [[-0.5]]}
+SIX_ROWS = {"rows": [MATRIX_X["rows"][i] for i in (0, 1, 2, 6, 7, 8)]}
+"""The rows of MATRIX_X that the specification's trees are grown from."""
+LINKAGES = ["average", "complete", "single", "centroid"]

@@ -4,20 +4,18 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import (
+from r_reference.case_parts import (
     DATASETS,
     MATRIX_A,
     MATRIX_X,
     REAL,
     Case,
+    RandomCases,
     new_case,
     random_recipe,
     real,
     sample_kind,
 )
-
-N_RANDOM = {"Gmedian": 24, "Weiszfeld": 20, "GmedianCov": 24, "WeiszfeldCov": 20, "kGmedian": 40}
-"""Random cases of each function in the table."""
 
 SPEC = {"draw": "normal", "seed": 1, "n": 20, "p": 3, "steps": []}
 THREE = {"rows": [[0, 0], [3, 4], [1, 0]]}
@@ -36,7 +34,7 @@ FIRST_ARGUMENT: dict[str, Case] = {
 
 def _case(function: str, args: Case, data: Case, seed: int, **other: Any) -> Case:
     """A case of the table without its id."""
-    return new_case(function, args or FIRST_ARGUMENT[function], data, seed, "Gmedian", **other)
+    return new_case(function, args or FIRST_ARGUMENT[function], data, seed, **other)
 
 
 def _plain_recipe(r: Random, p: tuple[int, int]) -> Case:
@@ -159,14 +157,14 @@ def random_kgmedian(r: Random, seed: int) -> Case:
     return _case("kGmedian", args, data, seed, sample_kind=sample_kind(r))
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "Gmedian": random_gmedian,
-    "Weiszfeld": random_weiszfeld,
-    "GmedianCov": random_gmedian_cov,
-    "WeiszfeldCov": random_weiszfeld_cov,
-    "kGmedian": random_kgmedian,
+RANDOM_CASES: RandomCases = {
+    "Gmedian": (24, random_gmedian),
+    "Weiszfeld": (20, random_weiszfeld),
+    "GmedianCov": (24, random_gmedian_cov),
+    "WeiszfeldCov": (20, random_weiszfeld_cov),
+    "kGmedian": (40, random_kgmedian),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def _real_data() -> list[Case]:

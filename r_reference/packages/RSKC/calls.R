@@ -1,5 +1,4 @@
-# Calls of RSKC.
-CALLS$CER <- function(...) RSKC::CER(...)
+# Calls of RSKC: the numbers of its results.
 CALLS$Sensitivity <- function(...) {
   found <- RSKC::Sensitivity(...)
   list(share = as.numeric(found$prob[1, ]), label = as.numeric(found$prob[2, ]), table = unclass(found$table),

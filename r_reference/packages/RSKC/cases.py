@@ -1,14 +1,10 @@
 """Cases of RSKC's clustering, choice of the number of clusters, and silhouette."""
 
 import math
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import REAL, Case, new_case, random_recipe, real, sample_kind
-
-N_RANDOM = {"RSKC": 90, "Clest": 34, "revisedsil": 40}
-"""Random cases of each function in the table."""
+from r_reference.case_parts import REAL, Case, RandomCases, new_case, random_recipe, real, sample_kind
 
 NORMAL = {"draw": "normal", "seed": 3, "n": 40, "p": 5}
 OUTLIERS = [["set", 40, j, 9 + j] for j in range(1, 6)] + [["set", 1, 5, 12]]
@@ -39,7 +35,7 @@ def random_rskc(r: Random, seed: int) -> Case:
     rounded = data["draw"] == "integer" or any(step[0] in ("round", "duplicate") for step in data["steps"])
     if r.random() < 0.15 and data["p"] > 3 and not rounded:  # rows without variance would be undefined
         args[r.choice(["scaling", "correlation"])] = True
-    return new_case("RSKC", args, data, seed, "RSKC", sample_kind=sample_kind(r))
+    return new_case("RSKC", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_clest(r: Random, seed: int) -> Case:
@@ -54,7 +50,7 @@ def random_clest(r: Random, seed: int) -> Case:
         "beta": r.choice([0.1, 0.5]),
     }
     args |= {"weighted": False} if r.random() < 0.2 else {"L1": round(r.uniform(1.5, 2.2), 2)}
-    return new_case("Clest", args, data, seed, "RSKC", sample_kind=sample_kind(r))
+    return new_case("Clest", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_silhouette(r: Random, seed: int) -> Case:
@@ -65,22 +61,22 @@ def random_silhouette(r: Random, seed: int) -> Case:
     labels = [*range(1, k + 1), *(r.choice([1 + i % k, r.randint(1, k)]) for i in range(data["n"] - k))]
     rows = r.sample(range(1, data["n"] + 1), r.randint(0, 3))
     args: Case = {"W": weights, "C": labels, "out": rows}
-    return new_case("revisedsil", args, data, seed, "RSKC")
+    return new_case("revisedsil", args, data, seed)
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "RSKC": random_rskc,
-    "Clest": random_clest,
-    "revisedsil": random_silhouette,
+RANDOM_CASES: RandomCases = {
+    "RSKC": (90, random_rskc),
+    "Clest": (34, random_clest),
+    "revisedsil": (40, random_silhouette),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def rskc_cases() -> list[Case]:
     """Calls of RSKC: the specification's, edges, errors, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
-        return new_case("RSKC", {"ncl": 2, "nstart": 20, **args}, data, seed, "RSKC")
+        return new_case("RSKC", {"ncl": 2, "nstart": 20, **args}, data, seed)
 
     plain = {"weighted": False}
     gaps = {**W_MATRIX, "steps": [*W_MATRIX["steps"], ["missing", 4, 6]]}
@@ -129,7 +125,7 @@ def clest_cases() -> list[Case]:
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         standard = {"maxK": 4, "alpha": 0.1, "B": 2, "B0": 2, "nstart": 5, "pca": False}
-        return new_case("Clest", {**standard, **args}, data, seed, "RSKC")
+        return new_case("Clest", {**standard, **args}, data, seed)
 
     small = {**W_MATRIX, "steps": [*W_MATRIX["steps"], ["columns", 3]]}
     cases = [
@@ -150,7 +146,7 @@ def silhouette_cases() -> list[Case]:
     """Calls of revisedsil: ties, empty clusters and rows, few weights."""
 
     def on(data: Case, weights: list[float], labels: list[int], rows: list[int]) -> Case:
-        return new_case("revisedsil", {"W": weights, "C": labels, "out": rows}, data, 1, "RSKC")
+        return new_case("revisedsil", {"W": weights, "C": labels, "out": rows}, data, 1)
 
     def line(*x: float) -> Case:
         return {"rows": [[v, 0] for v in x]}

@@ -1,12 +1,8 @@
 """Cases of RSKC's measures of agreement."""
 
-from collections.abc import Callable
 from random import Random
 
-from r_reference.tables.common import Case, new_case
-
-N_RANDOM = {"CER": 42, "Sensitivity": 42}
-"""Random cases of each function in the table."""
+from r_reference.case_parts import Case, RandomCases, new_case
 
 
 def _labels(r: Random) -> tuple[list[int], list[int]]:
@@ -23,8 +19,8 @@ def random_cer(r: Random, seed: int) -> Case:
     if r.random() < 0.1:
         second = [*second, 1]
     elif r.random() < 0.1:
-        return new_case("CER", {"ind": first, "true.ind": [*second[:-1], "NA"]}, None, seed, "RSKC")
-    return new_case("CER", {"ind": first, "true.ind": second}, None, seed, "RSKC")
+        return new_case("CER", {"ind": first, "true.ind": [*second[:-1], "NA"]}, None, seed)
+    return new_case("CER", {"ind": first, "true.ind": second}, None, seed)
 
 
 def random_sensitivity(r: Random, seed: int) -> Case:
@@ -34,18 +30,21 @@ def random_sensitivity(r: Random, seed: int) -> Case:
         second = [*second, 1]
     elif r.random() < 0.1 and len(first) > 1:
         args = {"label1": ["NA", *first[1:]], "label2": second}
-        return new_case("Sensitivity", args, None, seed, "RSKC")
-    return new_case("Sensitivity", {"label1": first, "label2": second}, None, seed, "RSKC")
+        return new_case("Sensitivity", args, None, seed)
+    return new_case("Sensitivity", {"label1": first, "label2": second}, None, seed)
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {"CER": random_cer, "Sensitivity": random_sensitivity}
-"""The generator of random cases of each function."""
+RANDOM_CASES: RandomCases = {
+    "CER": (42, random_cer),
+    "Sensitivity": (42, random_sensitivity),
+}
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def fixed_cases() -> list[Case]:
     """The chosen cases of these functions."""
     a, b = [1, 1, 1, 2, 2, 3], [1, 1, 2, 2, 3, 3]
     return [
-        new_case("CER", {"ind": a, "true.ind": b}, None, 1, "RSKC"),
-        new_case("Sensitivity", {"label1": a, "label2": b}, None, 1, "RSKC"),
+        new_case("CER", {"ind": a, "true.ind": b}, None, 1),
+        new_case("Sensitivity", {"label1": a, "label2": b}, None, 1),
     ]

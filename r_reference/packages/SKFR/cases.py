@@ -7,10 +7,8 @@ another order (see the deviations).
 from collections.abc import Callable
 from random import Random
 
-from r_reference.tables.common import DATASETS, Case, new_case, real
+from r_reference.case_parts import DATASETS, Case, RandomCases, new_case, real
 
-N_RANDOM = {"sparsekmeans1": 40, "sparsekmeans2": 25}
-"""Random cases of each function in the table."""
 THIN = {"iris": 2, "wine": 2, "wdbc": 6}
 """Every how many-th row of the real data sets is taken, to keep the vectors of labels short."""
 
@@ -23,7 +21,7 @@ def _labels(r: Random, n: int, k: int) -> list[int]:
 
 def _call(function: str, r: Random, data: Case, n: int, k: int, sparsity: int, seed: int) -> Case:
     args = {"class": _labels(r, n, k), "classes": k, "sparsity": sparsity}
-    return new_case(function, args, data, seed, "SKFR")
+    return new_case(function, args, data, seed)
 
 
 def _random(function: str) -> Callable[[Random, int], Case]:
@@ -43,15 +41,18 @@ def _random(function: str) -> Callable[[Random, int], Case]:
     return generate
 
 
-GENERATORS = {name: _random(name) for name in N_RANDOM}
-"""The generator of random cases of each function."""
+RANDOM_CASES: RandomCases = {
+    "sparsekmeans1": (40, _random("sparsekmeans1")),
+    "sparsekmeans2": (25, _random("sparsekmeans2")),
+}
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def fixed_cases() -> list[Case]:
     """Real data, raw and scaled, from random labels."""
     r = Random("skfr")
     cases = []
-    for function in N_RANDOM:
+    for function in RANDOM_CASES:
         for name, every in THIN.items():
             source, k = DATASETS[name]
             n, p = source().data[::every].shape

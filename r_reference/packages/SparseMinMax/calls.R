@@ -1,9 +1,4 @@
-# The k-means on MADD of the authors of sparse MinMax k-means; see README.md for the package.
-CALLS$maddkmeans <- function(x, k) SparseMinMax::maddkmeans(x, k)
-CALLS$maddkmeans1 <- function(x, k) SparseMinMax::maddkmeans1(x, k)
-CALLS$maddkmeans2 <- function(x, k) SparseMinMax::maddkmeans2(x, k)
-# Sparse MinMax k-means of the same authors. Where a start has no solution their code never ends: a limit stops it.
-CALLS$minmaxkmeans <- function(x, start, ...) SparseMinMax::minmaxkmeans(x, start, ...)
+# Sparse MinMax k-means as its authors released it; README.md says how to install it. Where a start has no solution their code never ends: a limit stops it.
 within_time <- function(call) {
   setTimeLimit(cpu = 3, transient = TRUE)
   on.exit(setTimeLimit())

@@ -4,14 +4,11 @@ Only data without many equal rows: where every cluster is a point the released c
 """
 
 import math
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import Case, new_case, real
+from r_reference.case_parts import Case, RandomCases, new_case, real
 
-N_RANDOM = {"minmaxkmeans": 44, "SparseCl": 50, "sp.perm": 36}
-"""Random cases of each function in the table."""
 STEPS: list[list[Any]] = [
     ["add", 1e6],
     ["multiply", 1e-4],
@@ -54,7 +51,7 @@ def random_minmax(r: Random, seed: int) -> Case:
         args["p_max"] = r.choice([0.05, 0.3])
     if r.random() < 0.4:
         args["beta"] = r.choice([0.1, 0.3])
-    return new_case("minmaxkmeans", args, data, seed, "SparseMinMax")
+    return new_case("minmaxkmeans", args, data, seed)
 
 
 def random_sparse(r: Random, seed: int) -> Case:
@@ -65,7 +62,7 @@ def random_sparse(r: Random, seed: int) -> Case:
         args["wbounds"] = _bounds(r, data["p"], r.randint(1, 4))
     if r.random() < 0.2:
         args["maxiter"] = r.choice([1, 2, 12])
-    return new_case("SparseCl", args, data, seed, "SparseMinMax")
+    return new_case("SparseCl", args, data, seed)
 
 
 def random_gap(r: Random, seed: int) -> Case:
@@ -76,22 +73,22 @@ def random_gap(r: Random, seed: int) -> Case:
         args["wbounds"] = _bounds(r, data["p"], r.randint(2, 3))
     else:
         args["nvals"] = r.randint(2, 4)
-    return new_case("sp.perm", args, data, seed, "SparseMinMax")
+    return new_case("sp.perm", args, data, seed)
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "minmaxkmeans": random_minmax,
-    "SparseCl": random_sparse,
-    "sp.perm": random_gap,
+RANDOM_CASES: RandomCases = {
+    "minmaxkmeans": (44, random_minmax),
+    "SparseCl": (50, random_sparse),
+    "sp.perm": (36, random_gap),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def fixed_cases() -> list[Case]:
     """The specification's cases, errors, and iris and wine."""
 
     def on(function: str, data: Case, seed: int = 1, **args: Any) -> Case:
-        return new_case(function, args, data, seed, "SparseMinMax")
+        return new_case(function, args, data, seed)
 
     start = {"rows_of_x": [1, 2, 7]}
     cases = [on("minmaxkmeans", MATRIX_A, start=start), on("minmaxkmeans", MATRIX_A, start=start, beta=0.3)]

@@ -1,18 +1,14 @@
 """Cases of clues."""
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import Case, new_case
-
-N_RANDOM = {"adjustedRand": 44}
-"""Random cases of each function in the table."""
+from r_reference.case_parts import Case, RandomCases, new_case
 
 
 def on(first: Any, second: Any, **other: Any) -> Case:
     """A call on two labellings."""
-    return new_case("adjustedRand", {"cl1": first, "cl2": second, **other}, None, 1, "clues")
+    return new_case("adjustedRand", {"cl1": first, "cl2": second, **other}, None, 1)
 
 
 def random_rand(r: Random, seed: int) -> Case:
@@ -34,11 +30,13 @@ def random_rand(r: Random, seed: int) -> Case:
     args: Case = {"cl1": first, "cl2": second}
     if r.random() < 0.3:
         args["randMethod"] = r.choice(["Rand", "HA", "MA", "FM", "Jaccard", "Other"])
-    return new_case("adjustedRand", args, None, seed, "clues")
+    return new_case("adjustedRand", args, None, seed)
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {"adjustedRand": random_rand}
-"""The generator of random cases of each function."""
+RANDOM_CASES: RandomCases = {
+    "adjustedRand": (44, random_rand),
+}
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def fixed_cases() -> list[Case]:

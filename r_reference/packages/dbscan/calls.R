@@ -1,3 +1,2 @@
-# Calls of dbscan.
-CALLS$lof <- function(x, ...) dbscan::lof(x, ...)
+# lof of dbscan on distances.
 CALLS$lof.dist <- function(x, ...) dbscan::lof(stats::dist(x), ...)

@@ -4,27 +4,18 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import (
+from r_reference.case_parts import (
     DATASETS,
     MATRIX_A,
     NEAR_TIES,
     SPECIAL_STEPS,
     Case,
+    RandomCases,
     new_case,
     random_recipe,
     real,
     sample_kind,
 )
-
-N_RANDOM = {
-    "kpod": 60,
-    "assign_clustpp": 30,
-    "kmpp": 30,
-    "initialImpute": 24,
-    "findMissing": 24,
-    "makeData": 34,
-}
-"""Random cases of each function in the table."""
 
 # The specification's case A.
 NAN = "NaN"
@@ -61,7 +52,7 @@ def random_kpod(r: Random, seed: int) -> Case:
         args["kmpp_flag"] = r.random() < 0.3
     if r.random() < 0.25:
         args["maxiter"] = r.choice([0, 1, 1.5, 2, 3, 10])
-    return new_case("kpod", args, data, seed, "kpodclustr", sample_kind=sample_kind(r))
+    return new_case("kpod", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_assign(r: Random, seed: int) -> Case:
@@ -74,13 +65,13 @@ def random_assign(r: Random, seed: int) -> Case:
         args["kmpp_flag"] = r.random() < 0.5
     if r.random() < 0.5:
         args["max_iter"] = r.choice([0, 1, 2, 5, 21, 45])
-    return new_case("assign_clustpp", args, data, seed, "kpodclustr", sample_kind=sample_kind(r))
+    return new_case("assign_clustpp", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_kmpp(r: Random, seed: int) -> Case:
     """A call of kmpp."""
     data = random_recipe(r, (2, 120), (1, 8))
-    return new_case("kmpp", {"k": r.randint(2, 12)}, data, seed, "kpodclustr", sample_kind=sample_kind(r))
+    return new_case("kmpp", {"k": r.randint(2, 12)}, data, seed, sample_kind=sample_kind(r))
 
 
 def _of_data(function: str) -> Callable[[Random, int], Case]:
@@ -88,7 +79,7 @@ def _of_data(function: str) -> Callable[[Random, int], Case]:
 
     def generate(r: Random, seed: int) -> Case:
         args = {"as_vector": r.random() < 0.2}
-        return new_case(function, args, _incomplete(r, (2, 80), (1, 12)), seed, "kpodclustr")
+        return new_case(function, args, _incomplete(r, (2, 80), (1, 12)), seed)
 
     return generate
 
@@ -104,22 +95,22 @@ def random_make_data(r: Random, seed: int) -> Case:
     }
     if r.random() < 0.7:
         args["seed"] = r.randrange(-(2**31) + 1, 2**31)
-    return new_case("makeData", args, None, seed, "kpodclustr", sample_kind=sample_kind(r))
+    return new_case("makeData", args, None, seed, sample_kind=sample_kind(r))
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "kpod": random_kpod,
-    "assign_clustpp": random_assign,
-    "kmpp": random_kmpp,
-    "initialImpute": _of_data("initialImpute"),
-    "findMissing": _of_data("findMissing"),
-    "makeData": random_make_data,
+RANDOM_CASES: RandomCases = {
+    "kpod": (60, random_kpod),
+    "assign_clustpp": (30, random_assign),
+    "kmpp": (30, random_kmpp),
+    "initialImpute": (24, _of_data("initialImpute")),
+    "findMissing": (24, _of_data("findMissing")),
+    "makeData": (34, random_make_data),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def _on(function: str, data: Case | None, seed: int = 1, **args: Any) -> Case:
-    return new_case(function, args, data, seed, "kpodclustr")
+    return new_case(function, args, data, seed)
 
 
 def _with(data: Case, *steps: list[Any]) -> Case:
@@ -238,7 +229,7 @@ def make_data_cases() -> list[Case]:
 
     def on(p: Any, n: Any, k: Any, sigma: Any, missing: Any, **args: Any) -> Case:
         sizes = {"p": p, "n": n, "k": k, "sigma": sigma, "missing": missing}
-        return new_case("makeData", {**sizes, **args}, None, 3, "kpodclustr")
+        return new_case("makeData", {**sizes, **args}, None, 3)
 
     cases = [on(5, 50, 3, 0.15, 0.2, seed=12345), on(2, 5, 2, 1, 1), on(1, 1, 1, 1, 1), on(2, 5, 1, 1, 0.3)]
     cases += [on(*sizes, 1, 0.1) for sizes in ((0, 5, 2), (2, -1, 2), (2, 5, 0), (NAN, 5, 0), (NAN, 5, 2))]

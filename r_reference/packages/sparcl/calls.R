@@ -22,4 +22,3 @@ CALLS$HierarchicalSparseCluster.permute <- function(...) {
   fit$dists <- colSums(fit$dists)
   unclass(fit)
 }
-CALLS$cutree <- function(x, method, ...) unname(stats::cutree(stats::hclust(stats::dist(x), method), ...))

@@ -1,18 +1,19 @@
-"""Cases of sparcl's sparse hierarchical clustering, its permutation gap, and of cutting trees."""
+"""Cases of sparcl's sparse hierarchical clustering and of its permutation gap."""
 
 import math
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import MATRIX_X, Case, new_case, random_recipe, real, sample_kind
-
-N_RANDOM = {"HierarchicalSparseCluster": 60, "HierarchicalSparseCluster.permute": 30, "cutree": 36}
-"""Random cases of each function in the table."""
-
-METHODS = ["average", "complete", "single", "centroid"]
-SMALL = {**MATRIX_X, "rows": [MATRIX_X["rows"][i] for i in (0, 1, 2, 6, 7, 8)]}
-"""The rows of the specification's examples."""
+from r_reference.case_parts import (
+    LINKAGES,
+    SIX_ROWS,
+    Case,
+    RandomCases,
+    new_case,
+    random_recipe,
+    real,
+    sample_kind,
+)
 
 
 def _with_missing(r: Random, data: Case, share: float) -> Case:
@@ -30,20 +31,20 @@ def random_hierarchical(r: Random, seed: int) -> Case:
     if data["p"] <= 4 or r.random() < 0.8:
         args["wbound"] = round(r.uniform(1.02, math.sqrt(data["p"]) + 0.3), 3)
     if r.random() < 0.6:
-        args["method"] = r.choice([*METHODS, "cent"])
+        args["method"] = r.choice([*LINKAGES, "cent"])
     if r.random() < 0.4:
         args["dissimilarity"] = r.choice(["absolute.value", "squared.distance", "abs"])
     for name, share in [("standardize.arrays", 0.2), ("cluster.features", 0.25), ("complement", 0.2)]:
         if r.random() < share:
             args[name] = True
     if "cluster.features" in args:
-        args["method.features"] = r.choice(METHODS)
+        args["method.features"] = r.choice(LINKAGES)
     elif "standardize.arrays" not in args and r.random() < 0.15:
         args["reuse"] = True
     if r.random() < 0.2:
         args["niter"] = r.choice([0, 1, 2, 3.5, 30])
     args = args or {"niter": 15}
-    return new_case("HierarchicalSparseCluster", args, data, seed, "sparcl", sample_kind=sample_kind(r))
+    return new_case("HierarchicalSparseCluster", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_permute(r: Random, seed: int) -> Case:
@@ -59,28 +60,14 @@ def random_permute(r: Random, seed: int) -> Case:
     if r.random() < 0.2:
         args["standardize.arrays"] = True
     kind = sample_kind(r)
-    return new_case("HierarchicalSparseCluster.permute", args, data, seed, "sparcl", sample_kind=kind)
+    return new_case("HierarchicalSparseCluster.permute", args, data, seed, sample_kind=kind)
 
 
-def random_cutree(r: Random, seed: int) -> Case:
-    """A call of cutree with numbers of groups or heights, some of them out of range."""
-    data = random_recipe(r, (2, 30), (1, 4))
-    args: Case = {"method": r.choice(METHODS)}
-    if r.random() < 0.5:
-        args["k"] = [r.randint(1, data["n"]) for _ in range(r.randint(1, 5))]
-        if r.random() < 0.2:
-            args["k"].append(r.choice([0, data["n"] + 1, data["n"] + 0.5, 1.7]))
-    if "k" not in args or r.random() < 0.2:
-        args["h"] = [r.choice([0, 0.3, 1, 2.5, 1e5, -1, "Inf"]) for _ in range(r.randint(1, 4))]
-    return new_case("cutree", args, data, seed, "stats")
-
-
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "HierarchicalSparseCluster": random_hierarchical,
-    "HierarchicalSparseCluster.permute": random_permute,
-    "cutree": random_cutree,
+RANDOM_CASES: RandomCases = {
+    "HierarchicalSparseCluster": (60, random_hierarchical),
+    "HierarchicalSparseCluster.permute": (30, random_permute),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def _named(args: dict[str, Any]) -> Case:
@@ -92,28 +79,31 @@ def hierarchical_cases() -> list[Case]:
     """Calls of HierarchicalSparseCluster: the specification's, errors, edges, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
-        return new_case("HierarchicalSparseCluster", _named(args) or {"niter": 15}, data, seed, "sparcl")
+        return new_case("HierarchicalSparseCluster", _named(args) or {"niter": 15}, data, seed)
 
     def changed(*steps: list[Any]) -> Case:
-        return {**SMALL, "steps": list(steps)}
+        return {**SIX_ROWS, "steps": list(steps)}
 
-    cases = [on(SMALL, wbound=1.6, method=method) for method in METHODS]
-    cases += [on(SMALL, wbound=1.6, dissimilarity="absolute.value"), on(SMALL, wbound=1.6, complement=True)]
+    cases = [on(SIX_ROWS, wbound=1.6, method=method) for method in LINKAGES]
+    cases += [
+        on(SIX_ROWS, wbound=1.6, dissimilarity="absolute.value"),
+        on(SIX_ROWS, wbound=1.6, complement=True),
+    ]
     cases += [on(changed(["set", 2, 3, "NaN"]), wbound=1.6, dissimilarity=d) for d in ("squ", "abs")]
-    cases += [on(SMALL, wbound=1.6, cluster_features=True, method_features=method) for method in METHODS]
-    cases += [on(SMALL), on(SMALL, wbound=1), on(SMALL, wbound="NaN"), on(SMALL, wbound="Inf")]
-    cases += [on(SMALL, wbound=1.5, niter=niter) for niter in (0, 1, 2, 2.5, -1)]
-    cases += [on(SMALL, wbound=1.5, method="ward"), on(SMALL, wbound=1.5, dissimilarity="city")]
-    cases += [on(SMALL, wbound=1.5, reuse=True), on(changed(["columns", 4])), on(SMALL, wbound=1.00001)]
+    cases += [on(SIX_ROWS, wbound=1.6, cluster_features=True, method_features=method) for method in LINKAGES]
+    cases += [on(SIX_ROWS), on(SIX_ROWS, wbound=1), on(SIX_ROWS, wbound="NaN"), on(SIX_ROWS, wbound="Inf")]
+    cases += [on(SIX_ROWS, wbound=1.5, niter=niter) for niter in (0, 1, 2, 2.5, -1)]
+    cases += [on(SIX_ROWS, wbound=1.5, method="ward"), on(SIX_ROWS, wbound=1.5, dissimilarity="city")]
+    cases += [on(SIX_ROWS, wbound=1.5, reuse=True), on(changed(["columns", 4])), on(SIX_ROWS, wbound=1.00001)]
     for steps in ([["columns", 1]], [["columns", 2]], [["multiply", 0]], [["duplicate", 2]], [["every", 3]]):
         cases.append(on(changed(*steps), wbound=1.2))
     for scale in (1e-4, 1e-6, 1e-30, 1e-50, 1e10, 1e38, 1e100):
         cases.append(on(changed(["multiply", scale]), wbound=1.5))
     cases += [on(changed(["set", 2, 3, "Inf"]), wbound=1.5), on(changed(["constant", 3, "NaN"]), wbound=1.5)]
-    cases += [on(SMALL, wbound=1.5, standardize_arrays=True, method="complete")]
-    cases += [on(SMALL, wbound=1.5, uorth={"rows_of_x": [1, 2, 3, 4, 5, 6]})]
+    cases += [on(SIX_ROWS, wbound=1.5, standardize_arrays=True, method="complete")]
+    cases += [on(SIX_ROWS, wbound=1.5, uorth={"rows_of_x": [1, 2, 3, 4, 5, 6]})]
     for size in (5, 8):
-        cases.append(on(SMALL, wbound=1.5, uorth={"matrix": [[1] * size] * size}))
+        cases.append(on(SIX_ROWS, wbound=1.5, uorth={"matrix": [[1] * size] * size}))
     for name, thin in (("iris", 10), ("wine", 14), ("wdbc", 45)):
         for scaled in (False, True):
             data = real(name, scaled, ["every", thin])
@@ -131,11 +121,14 @@ def permute_cases() -> list[Case]:
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         args = _named(args) or {"nperms": 10}
-        return new_case("HierarchicalSparseCluster.permute", args, data, seed, "sparcl")
+        return new_case("HierarchicalSparseCluster.permute", args, data, seed)
 
-    cases = [on(SMALL, nperms=2, wbounds=[1.3, 1.7]), on(SMALL, nperms=1, wbounds=[1.7, 1.3])]
-    cases += [on(SMALL, wbounds=[1, 2]), on(SMALL, wbounds=2), on(SMALL, nperms=2), on(SMALL)]
-    cases += [on({**SMALL, "steps": [["columns", 2]]}), on({**SMALL, "steps": [["multiply", 0]]}, nperms=2)]
+    cases = [on(SIX_ROWS, nperms=2, wbounds=[1.3, 1.7]), on(SIX_ROWS, nperms=1, wbounds=[1.7, 1.3])]
+    cases += [on(SIX_ROWS, wbounds=[1, 2]), on(SIX_ROWS, wbounds=2), on(SIX_ROWS, nperms=2), on(SIX_ROWS)]
+    cases += [
+        on({**SIX_ROWS, "steps": [["columns", 2]]}),
+        on({**SIX_ROWS, "steps": [["multiply", 0]]}, nperms=2),
+    ]
     for name, thin in (("iris", 12), ("wine", 16), ("wdbc", 50)):
         data = real(name, True, ["every", thin])
         cases += [
@@ -145,27 +138,6 @@ def permute_cases() -> list[Case]:
     return cases
 
 
-def cutree_cases() -> list[Case]:
-    """Calls of cutree: every number of groups, heights, ties, errors, real data."""
-
-    def on(data: Case, method: str = "average", **args: Any) -> Case:
-        return new_case("cutree", {"method": method, **args}, data, 1, "stats")
-
-    ties = {"rows": [[1], [1], [1], [1], [5], [5], [5]]}
-    cases = [on(SMALL, k=[1, 2, 3, 4, 5, 6]), on(SMALL, k=2), on(SMALL, k=2.7), on(SMALL), on(SMALL, k=0)]
-    cases += [
-        on(SMALL, k=7),
-        on(SMALL, h=[0, 1, 3, "Inf", "-Inf"]),
-        on(SMALL, k=3, h=1),
-        on(SMALL, k=[3, 2, 3]),
-    ]
-    cases += [on(ties, k=[2, 3, 4, 5, 6]), on(ties, h=[0, 3, 4]), on(SMALL, "centroid", k=[2, 4])]
-    for name in ("iris", "wine"):
-        data = real(name, True, ["every", 6])
-        cases += [on(data, method, k=[2, 3, 9]) for method in METHODS] + [on(data, "single", h=[0.5, 1.5])]
-    return cases
-
-
 def fixed_cases() -> list[Case]:
     """The chosen cases of these functions."""
-    return hierarchical_cases() + permute_cases() + cutree_cases()
+    return hierarchical_cases() + permute_cases()

@@ -1,14 +1,19 @@
 """Cases of sparcl's sparse k-means and its permutation gap."""
 
 import math
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import MATRIX_X, REAL, Case, new_case, random_recipe, real, sample_kind
-
-N_RANDOM = {"KMeansSparseCluster": 84, "KMeansSparseCluster.permute": 14}
-"""Random cases of each function in the table."""
+from r_reference.case_parts import (
+    MATRIX_X,
+    REAL,
+    Case,
+    RandomCases,
+    new_case,
+    random_recipe,
+    real,
+    sample_kind,
+)
 
 
 def _bounds(r: Random, p: int, count: int) -> list[float]:
@@ -34,7 +39,7 @@ def random_sparse(r: Random, seed: int) -> Case:
         args["nstart"] = r.choice([1, 3, 10])
     if r.random() < 0.2:
         args["maxiter"] = r.choice([1, 2, 15])
-    return new_case("KMeansSparseCluster", args, data, seed, "sparcl", sample_kind=sample_kind(r))
+    return new_case("KMeansSparseCluster", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_permute(r: Random, seed: int) -> Case:
@@ -45,21 +50,21 @@ def random_permute(r: Random, seed: int) -> Case:
         args["wbounds"] = _bounds(r, data["p"], r.randint(2, 4))
     else:
         args["nvals"] = r.randint(2, 5)
-    return new_case("KMeansSparseCluster.permute", args, data, seed, "sparcl", sample_kind=sample_kind(r))
+    return new_case("KMeansSparseCluster.permute", args, data, seed, sample_kind=sample_kind(r))
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "KMeansSparseCluster": random_sparse,
-    "KMeansSparseCluster.permute": random_permute,
+RANDOM_CASES: RandomCases = {
+    "KMeansSparseCluster": (84, random_sparse),
+    "KMeansSparseCluster.permute": (14, random_permute),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def sparse_cases() -> list[Case]:
     """Calls of KMeansSparseCluster: the specification's, errors and quirks, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
-        return new_case("KMeansSparseCluster", args, data, seed, "sparcl")
+        return new_case("KMeansSparseCluster", args, data, seed)
 
     scaled_down = {**MATRIX_X, "steps": [["multiply", 1e-4]]}
     constant = {**MATRIX_X, "steps": [["multiply", 0]]}
@@ -102,7 +107,7 @@ def permute_cases() -> list[Case]:
     """Calls of KMeansSparseCluster.permute: the specification's, errors, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
-        return new_case("KMeansSparseCluster.permute", args, data, seed, "sparcl")
+        return new_case("KMeansSparseCluster.permute", args, data, seed)
 
     cases = [on(MATRIX_X, K=2, nperms=3, nvals=3), on(MATRIX_X, K=2, nperms=1, wbounds=[1.5, 2])]
     cases += [

@@ -1,24 +1,22 @@
-"""Cases of base R and stats: random draws, sampling, kmeans, hclust."""
+"""Cases of stats: random draws, kmeans, hclust, cutree."""
 
 import math
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import (
+from r_reference.case_parts import (
+    LINKAGES,
     MATRIX_A,
     NEAR_TIES,
     REAL,
+    SIX_ROWS,
     Case,
+    RandomCases,
     new_case,
     random_recipe,
     real,
     sample_kind,
 )
-
-BOTH_KINDS = ("Rejection", "Rounding")
-N_RANDOM = {"runif": 2, "rnorm": 2, "rexp": 2, "sample": 6, "sample.int": 14, "kmeans": 150, "hclust": 40}
-"""Random cases of each function in the table."""
 
 
 def random_runif(r: Random, seed: int) -> Case:
@@ -46,34 +44,6 @@ def random_rexp(r: Random, seed: int) -> Case:
     return new_case("rexp", args, None, seed, before=r.randint(0, 700))
 
 
-def _weights(r: Random, n: int) -> list[float]:
-    """Sampling weights with ties and some zeros."""
-    return [r.choice([0, 0.1, 0.1, 0.5, 1, round(r.random(), 4)]) for _ in range(n)]
-
-
-def random_sample(r: Random, seed: int) -> Case:
-    """A call of sample on a vector or on a single number."""
-    single = r.random() < 0.4
-    n = r.randint(1, 300)
-    x = [n + r.choice([0, 0.7])] if single else [round(r.uniform(-5, 5), 3) for _ in range(n + 1)]
-    args: Case = {"x": x[0] if single else x}
-    if r.random() < 0.5:
-        args |= {"size": r.randint(0, n), "replace": r.random() < 0.5}
-    return new_case("sample", args, None, seed, sample_kind=sample_kind(r), before=r.randint(0, 700))
-
-
-def random_sample_int(r: Random, seed: int) -> Case:
-    """A call of sample.int: plain, weighted, hashed, with or without replacement, now and then an error."""
-    sizes = [r.randint(1, 20), r.randint(1, 400), 32768, 65536, 65537, 10**6, 2 * 10**7, 2 * 10**9]
-    n = r.choice(sizes[:2] * 3 + sizes[2:])
-    replace = r.random() < 0.4
-    size = r.randint(0, min(n, 200)) if r.random() < 0.97 else min(n, 400) + 1
-    args: Case = {"n": n, "size": size, "replace": replace}
-    if n <= 400 and r.random() < 0.5:
-        args["prob"] = _weights(r, n)
-    return new_case("sample.int", args, None, seed, sample_kind=sample_kind(r), before=r.randint(0, 700))
-
-
 def random_kmeans(r: Random, seed: int) -> Case:
     """A call of kmeans with a number or rows of x as centres."""
     data = random_recipe(r, (5, 120), (1, 12))
@@ -89,19 +59,31 @@ def random_kmeans(r: Random, seed: int) -> Case:
 def random_hclust(r: Random, seed: int) -> Case:
     """A call of hclust on the distances of a small data set, often with ties."""
     data = random_recipe(r, (2, 60), (1, 6))
-    return new_case("hclust", {"method": r.choice(["average", "complete", "single", "centroid"])}, data, seed)
+    return new_case("hclust", {"method": r.choice(LINKAGES)}, data, seed)
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "runif": random_runif,
-    "rnorm": random_rnorm,
-    "rexp": random_rexp,
-    "sample": random_sample,
-    "sample.int": random_sample_int,
-    "kmeans": random_kmeans,
-    "hclust": random_hclust,
+def random_cutree(r: Random, seed: int) -> Case:
+    """A call of cutree with numbers of groups or heights, some of them out of range."""
+    data = random_recipe(r, (2, 30), (1, 4))
+    args: Case = {"method": r.choice(LINKAGES)}
+    if r.random() < 0.5:
+        args["k"] = [r.randint(1, data["n"]) for _ in range(r.randint(1, 5))]
+        if r.random() < 0.2:
+            args["k"].append(r.choice([0, data["n"] + 1, data["n"] + 0.5, 1.7]))
+    if "k" not in args or r.random() < 0.2:
+        args["h"] = [r.choice([0, 0.3, 1, 2.5, 1e5, -1, "Inf"]) for _ in range(r.randint(1, 4))]
+    return new_case("cutree", args, data, seed)
+
+
+RANDOM_CASES: RandomCases = {
+    "runif": (2, random_runif),
+    "rnorm": (2, random_rnorm),
+    "rexp": (2, random_rexp),
+    "kmeans": (150, random_kmeans),
+    "hclust": (40, random_hclust),
+    "cutree": (36, random_cutree),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def draw_cases() -> list[Case]:
@@ -128,38 +110,6 @@ def draw_cases() -> list[Case]:
         new_case("rexp", {"n": 300, "rate": rate}, None, seed)
         for seed, rate in ((1, 1), (-5, 0.01), (8, 37.5))
     ]
-    return cases
-
-
-def sample_cases() -> list[Case]:
-    """Sampling under both kinds: permutations, replacement, hashing, weights, alias tables, errors."""
-    cases = [new_case("sample", {"x": x}, None, 5) for x in (4, 3.7, [2.5, 7], [9, 8, 7, 6, 5, 4, 3])]
-    cases.append(new_case("sample", {"x": [9, 8, 7], "size": 5}, None, 5))
-    cases.append(
-        new_case("sample", {"x": [3, 1, 2], "size": 9, "replace": True, "prob": [1, 0.5, 2]}, None, 5)
-    )
-    full = [{"n": n} for n in (1, 2, 10, 400)]
-    parts = [{"n": n, "size": 40} for n in (32768, 32769, 65535, 65536, 65537, 100000)]
-    replaced = [{"n": n, "size": 60, "replace": True} for n in (1, 6, 65536, 2 * 10**9)]
-    hashed = [{"n": 2 * 10**7, "size": 100}]
-    weighted = [
-        {"n": 5, "size": 3, "prob": [0.1, 0.2, 0.2, 0.4, 0.1]},
-        {"n": 5, "size": 30, "replace": True, "prob": [0.1, 0.2, 0.2, 0.4, 0.1]},
-        {"n": 300, "size": 60, "replace": True, "prob": list(range(1, 301))},
-        {"n": 300, "size": 60, "prob": [i % 7 for i in range(300)]},
-    ]
-    for kind in BOTH_KINDS:
-        for args in full + parts + replaced + hashed + weighted:
-            cases.append(new_case("sample.int", args, None, 42, sample_kind=kind))
-    for args in (
-        {"n": 5, "size": 6},
-        {"n": 3, "size": 2, "prob": [1, -1, 1]},
-        {"n": 3, "size": 2, "prob": [1, "NA", 1]},
-        {"n": 3, "size": 2, "prob": [1, 0, 0]},
-        {"n": 3, "size": 2, "prob": [1, 1]},
-        {"n": 3.9, "size": 2.9},
-    ):
-        cases.append(new_case("sample.int", args, None, 3))
     return cases
 
 
@@ -216,6 +166,33 @@ def kmeans_cases() -> list[Case]:
     return cases
 
 
+def cutree_cases() -> list[Case]:
+    """Calls of cutree: every number of groups, heights, ties, errors, real data."""
+
+    def on(data: Case, method: str = "average", **args: Any) -> Case:
+        return new_case("cutree", {"method": method, **args}, data, 1)
+
+    ties = {"rows": [[1], [1], [1], [1], [5], [5], [5]]}
+    cases = [
+        on(SIX_ROWS, k=[1, 2, 3, 4, 5, 6]),
+        on(SIX_ROWS, k=2),
+        on(SIX_ROWS, k=2.7),
+        on(SIX_ROWS),
+        on(SIX_ROWS, k=0),
+    ]
+    cases += [
+        on(SIX_ROWS, k=7),
+        on(SIX_ROWS, h=[0, 1, 3, "Inf", "-Inf"]),
+        on(SIX_ROWS, k=3, h=1),
+        on(SIX_ROWS, k=[3, 2, 3]),
+    ]
+    cases += [on(ties, k=[2, 3, 4, 5, 6]), on(ties, h=[0, 3, 4]), on(SIX_ROWS, "centroid", k=[2, 4])]
+    for name in ("iris", "wine"):
+        data = real(name, True, ["every", 6])
+        cases += [on(data, method, k=[2, 3, 9]) for method in LINKAGES] + [on(data, "single", h=[0.5, 1.5])]
+    return cases
+
+
 def fixed_cases() -> list[Case]:
     """The chosen cases of this package."""
-    return draw_cases() + sample_cases() + kmeans_cases()
+    return draw_cases() + kmeans_cases() + cutree_cases()

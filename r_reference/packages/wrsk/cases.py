@@ -1,54 +1,10 @@
-"""Cases of wrsk, and of dbscan's local outlier factors."""
+"""Cases of wrsk."""
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import Case, new_case, random_recipe, real, sample_kind
-
-N_RANDOM = {
-    "lof": 36,
-    "lof.dist": 36,
-    "ROBIN": 36,
-    "wrk": 40,
-    "wrsk": 44,
-    "wrskGap": 30,
-    "GetOutRates": 36,
-    "SimData": 36,
-}
-"""Random cases of each function in the table."""
-
-SPEC = {"draw": "normal", "seed": 5, "n": 60, "p": 6, "steps": [["clusters", 2, 4, 2], ["set", 1, 1, 11]]}
-"""Two groups and an outlier, in the manner of the specification."""
-SMALL = {"draw": "normal", "seed": 1, "n": 12, "p": 2, "steps": []}
-EQUAL = {"draw": "normal", "seed": 1, "n": 30, "p": 2, "steps": [["multiply", 0]]}
-COPIES = {"draw": "normal", "seed": 1, "n": 40, "p": 3, "steps": [["duplicate", 4]]}
-SCALES = [[["add", 1e6]], [["multiply", 1e-4]], [["multiply", 1e5]], [["multiply", 1e-9]]]
-
-
-def _recipe(r: Random, rows: tuple[int, int], columns: tuple[int, int]) -> Case:
-    """Data of any kind, now and then with a few rows far away or of another scale."""
-    recipe = random_recipe(r, rows, columns)
-    if r.random() < 0.15:
-        recipe["steps"] += r.choice(SCALES)
-    for row in range(1, 1 + r.choice([0, 0, 0, 1, 2])):
-        recipe["steps"].append(["set", row, 1, r.choice([40, -40, 900])])
-    return recipe
-
-
-def random_lof(r: Random, seed: int) -> Case:
-    """A call of dbscan's lof on data."""
-    return new_case("lof", _min_points(r), _recipe(r, (3, 60), (1, 10)), seed, "dbscan")
-
-
-def random_lof_dist(r: Random, seed: int) -> Case:
-    """A call of dbscan's lof on distances."""
-    return new_case("lof.dist", _min_points(r), _recipe(r, (3, 60), (1, 10)), seed, "dbscan")
-
-
-def _min_points(r: Random) -> Case:
-    """The argument minPts, at times too large or a fraction."""
-    return {"minPts": r.choice([2, 3, 5, 5, 8, 11, 11, 4.5, 16])}
+from r_reference.case_parts import Case, RandomCases, new_case, real, sample_kind
+from r_reference.packages.dbscan.cases import COPIES, EQUAL, SMALL, SPEC, outlying_recipe
 
 
 def random_robin(r: Random, seed: int) -> Case:
@@ -58,7 +14,7 @@ def random_robin(r: Random, seed: int) -> Case:
         args["mp"] = r.choice([1, 2, 5, 10, 15, 2.5])
     if r.random() < 0.4:
         args["critRobin"] = r.choice([0.9, 1, 1.01, 1.2, 2])
-    return new_case("ROBIN", args, _recipe(r, (9, 60), (1, 10)), seed, "wrsk", sample_kind=sample_kind(r))
+    return new_case("ROBIN", args, outlying_recipe(r, (9, 60), (1, 10)), seed, sample_kind=sample_kind(r))
 
 
 def random_wrk(r: Random, seed: int) -> Case:
@@ -68,26 +24,26 @@ def random_wrk(r: Random, seed: int) -> Case:
         args["max.iter"] = r.choice([1, 2, 3, 5])
     if r.random() < 0.3:
         args["cutoff"] = r.choice([0, 0.2, 0.8, 1])
-    return new_case("wrk", args, _recipe(r, (10, 70), (1, 12)), seed, "wrsk", sample_kind=sample_kind(r))
+    return new_case("wrk", args, outlying_recipe(r, (10, 70), (1, 12)), seed, sample_kind=sample_kind(r))
 
 
 def random_wrsk(r: Random, seed: int) -> Case:
     """A call of wrsk, mostly with an attainable bound."""
-    data = _recipe(r, (10, 70), (1, 14))
+    data = outlying_recipe(r, (10, 70), (1, 14))
     args: Case = {"k": r.choice([2, 2, 3, 3, 4, 5]), "s": round(r.uniform(0.9, data["p"] ** 0.5 + 0.4), 3)}
     if r.random() < 0.3:
         args["iteration"] = r.choice([1, 2, 4])
     if r.random() < 0.3:
         args["cutoff"] = r.choice([0, 0.2, 0.8, 1])
-    return new_case("wrsk", args, data, seed, "wrsk", sample_kind=sample_kind(r))
+    return new_case("wrsk", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_gap(r: Random, seed: int) -> Case:
     """A call of wrskGap with few bounds and permutations."""
-    data = _recipe(r, (20, 45), (2, 6))
+    data = outlying_recipe(r, (20, 45), (2, 6))
     bounds = sorted(round(r.uniform(1.05, data["p"] ** 0.5), 3) for _ in range(r.randint(1, 3)))
     args: Case = {"K": r.choice([2, 2, 3]), "S": bounds, "npermute": r.randint(1, 2)}
-    return new_case("wrskGap", args, data, seed, "wrsk", sample_kind=sample_kind(r))
+    return new_case("wrskGap", args, data, seed, sample_kind=sample_kind(r))
 
 
 def random_rates(r: Random, seed: int) -> Case:
@@ -95,7 +51,7 @@ def random_rates(r: Random, seed: int) -> Case:
     n = r.randint(1, 20)
     label, predict = ([r.randint(0, r.choice([1, 3])) for _ in range(n)] for _ in range(2))
     args = {"label": label, "predict": predict, "out": r.choice([0, 0, 1, 7])}
-    return new_case("GetOutRates", args, None, seed, "wrsk")
+    return new_case("GetOutRates", args, None, seed)
 
 
 def random_simulation(r: Random, seed: int) -> Case:
@@ -114,40 +70,23 @@ def random_simulation(r: Random, seed: int) -> Case:
         args["p_out_noise"] = r.randint(2, noise) if noise > 1 else 1
     if r.random() < 0.4:
         args["noise_pct_out"] = r.choice([0.2, 0.3])
-    return new_case("SimData", args, None, seed, "wrsk", sample_kind=sample_kind(r))
+    return new_case("SimData", args, None, seed, sample_kind=sample_kind(r))
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "lof": random_lof,
-    "lof.dist": random_lof_dist,
-    "ROBIN": random_robin,
-    "wrk": random_wrk,
-    "wrsk": random_wrsk,
-    "wrskGap": random_gap,
-    "GetOutRates": random_rates,
-    "SimData": random_simulation,
+RANDOM_CASES: RandomCases = {
+    "ROBIN": (36, random_robin),
+    "wrk": (40, random_wrk),
+    "wrsk": (44, random_wrsk),
+    "wrskGap": (30, random_gap),
+    "GetOutRates": (36, random_rates),
+    "SimData": (36, random_simulation),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 
 def _on(function: str, data: Case | None, seed: int = 1, **args: Any) -> Case:
     """A chosen case."""
-    package = "dbscan" if function.startswith("lof") else "wrsk"
-    return new_case(
-        function, {name.replace("_iter", ".iter"): v for name, v in args.items()}, data, seed, package
-    )
-
-
-def _lof_cases() -> list[Case]:
-    """Factors: ties, copies, limits of the number of neighbours, real data."""
-    cases = []
-    for function in ("lof", "lof.dist"):
-        cases += [_on(function, SPEC, minPts=m) for m in (2, 11, 60, 61, 1, 2.9)]
-        cases += [_on(function, data, minPts=5) for data in (EQUAL, COPIES, SMALL)]
-        cases += [_on(function, real("iris", scaled, ["every", 2]), minPts=11) for scaled in (False, True)]
-        cases += [_on(function, real(name, False, ["every", 4]), minPts=8) for name in ("wine", "digits")]
-    missing = {**SPEC, "steps": [["set", 3, 3, "NaN"]]}
-    return [*cases, _on("lof", missing, minPts=5)]
+    return new_case(function, {name.replace("_iter", ".iter"): v for name, v in args.items()}, data, seed)
 
 
 def _start_cases() -> list[Case]:
@@ -221,4 +160,4 @@ def _other_cases() -> list[Case]:
 
 def fixed_cases() -> list[Case]:
     """The chosen cases of these functions."""
-    return _lof_cases() + _start_cases() + _kmeans_cases() + _sparse_cases() + _other_cases()
+    return _start_cases() + _kmeans_cases() + _sparse_cases() + _other_cases()

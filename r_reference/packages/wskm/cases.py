@@ -8,10 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from r_reference.tables.common import REAL, Case, new_case, random_recipe, real, sample_kind
-
-N_RANDOM = {"ewkm": 70, "fgkm": 60, "twkm": 60, "predict.ewkm": 45}
-"""Random cases of each function in the table."""
+from r_reference.case_parts import REAL, Case, RandomCases, new_case, random_recipe, real, sample_kind
 
 TWO_LEVELS = [[0, 0]] * 5 + [[1, 1]] * 3 + [[2, 2]] * 2
 PAIRS = {"rows": TWO_LEVELS}
@@ -56,7 +53,7 @@ def _entropy_args(r: Random, data: Case, k: int) -> Case:
 def random_ewkm(r: Random, seed: int) -> Case:
     """A call of ewkm."""
     data, k = _data(r, (4, 80), (1, 12))
-    return new_case("ewkm", _entropy_args(r, data, k), data, seed, "wskm", sample_kind=sample_kind(r))
+    return new_case("ewkm", _entropy_args(r, data, k), data, seed, sample_kind=sample_kind(r))
 
 
 def random_predict(r: Random, seed: int) -> Case:
@@ -74,7 +71,7 @@ def random_predict(r: Random, seed: int) -> Case:
             if r.random() < 0.2:
                 row[r.randrange(p)] = r.choice(special)
         args["newdata"] = {"matrix": cells}
-    return new_case("predict.ewkm", args, data, seed, "wskm", sample_kind=sample_kind(r))
+    return new_case("predict.ewkm", args, data, seed, sample_kind=sample_kind(r))
 
 
 def _groups(r: Random, p: int) -> Any:
@@ -105,7 +102,7 @@ def _random_grouped(name: str, r: Random, seed: int) -> Case:
         args["maxrestart"] = r.choice([-1, 0, 1, 2, 3, 25])
     if r.random() < 0.4:
         args["seed"] = r.choice([0, -7, 0.5, 42, 1e7, r.randint(1, 10**6)])
-    return new_case(name, args, data, seed, "wskm", sample_kind=sample_kind(r), before=r.randint(0, 3))
+    return new_case(name, args, data, seed, sample_kind=sample_kind(r), before=r.randint(0, 3))
 
 
 def random_fgkm(r: Random, seed: int) -> Case:
@@ -118,13 +115,13 @@ def random_twkm(r: Random, seed: int) -> Case:
     return _random_grouped("twkm", r, seed)
 
 
-GENERATORS: dict[str, Callable[[Random, int], Case]] = {
-    "ewkm": random_ewkm,
-    "predict.ewkm": random_predict,
-    "fgkm": random_fgkm,
-    "twkm": random_twkm,
+RANDOM_CASES: RandomCases = {
+    "ewkm": (70, random_ewkm),
+    "fgkm": (60, random_fgkm),
+    "twkm": (60, random_twkm),
+    "predict.ewkm": (45, random_predict),
 }
-"""The generator of random cases of each function."""
+"""Number of random cases in the table, and their generator, of each function."""
 
 BAD_NUMBERS = ["NaN", "Inf", 1e10]
 
@@ -143,10 +140,10 @@ def entropy_cases() -> list[Case]:
     """Calls of ewkm and its predict: the specification's, counters, removed centres, errors, real data."""
 
     def fit(data: Case, start: int = 1, /, **args: Any) -> Case:
-        return new_case("ewkm", args, data, start, "wskm")
+        return new_case("ewkm", args, data, start)
 
     def predict(data: Case, start: int = 1, /, **args: Any) -> Case:
-        return new_case("predict.ewkm", args, data, start, "wskm")
+        return new_case("predict.ewkm", args, data, start)
 
     rows = {"rows_of_x": [1, 11, 15]}
     cases = [fit(SHIFTED, centers=3), fit(SHIFTED, centers=3, **{"lambda": 5}), fit(SHIFTED, centers=rows)]
@@ -170,7 +167,7 @@ def grouped_cases(name: str) -> list[Case]:
     """Calls of fgkm or twkm: the specification's, groups, seeds, errors, real data."""
 
     def fit(data: Case, start: int = 1, /, **args: Any) -> Case:
-        return new_case(name, args, data, start, "wskm")
+        return new_case(name, args, data, start)
 
     good: Case = {"centers": 3, "groups": [1, 1, 2], "lambda": 3, "eta": 1}
     texts = ["0,1;2", "0-1;2", "0;1", "0;1;2;", "0;;1;2", ";;0;1;2", "0-1;1-2", "2;1-0", "0 , 1 ; 2", ""]
