@@ -1,4 +1,5 @@
-# Sparse MinMax k-means as its authors released it; README.md says how to install it. Where a start has no solution their code never ends: a limit stops it.
+# Sparse MinMax k-means as its authors released it; README.md says how to install it.
+# Where a start has no solution their code never ends: a limit stops it.
 within_time <- function(call) {
   setTimeLimit(cpu = 3, transient = TRUE)
   on.exit(setTimeLimit())
