@@ -1,12 +1,14 @@
 """Sparsek's side of the SKFR authors' functions: our SKFR from given labels."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import column_squares, prepare
-from sparsek.methods.skfr.algorithm import skfr
+from sparsek.methods.skfr.algorithm import skfr, sparse_means
 
 
 def _sparsekmeans(local: bool) -> Callable[..., Any]:
@@ -17,7 +19,8 @@ def _sparsekmeans(local: bool) -> Callable[..., Any]:
         Z, _ = prepare(x, None, standardize=True)
         tss = float(column_squares(Z, None).sum())
         labels = np.asarray(class_).astype(np.int32) - 1
-        fit = skfr(Z, labels, n_clusters=k, n_selected=int(sparsity), local=local, tss=tss)
+        rank = partial(sparse_means, n_selected=int(sparsity), local=local)
+        fit = skfr(ArrayRows(Z, labels, k), rank, tss=tss)
         centers = np.zeros((k, x.shape[1]))
         centers[:, fit.params.columns] = fit.params.centers
         squares = ((Z[:, :-1] - centers[fit.labels]) ** 2).sum(axis=1)
