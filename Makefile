@@ -71,7 +71,7 @@ docs: $(VENV)/docs
 	@echo "docs/_build/index.html"
 
 clean:
-	rm -rf $(VENV) build dist report docs/_build docs/_made docs/api docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: help rpy2 validate test lint r tables bench docs clean

@@ -1,7 +1,8 @@
 """Sphinx extension: what the pages show of a run, made before they are read and kept in docs/_made.
 
 The validation report (that of `make validate` where there is one, else a run against the recorded results,
-which needs no R), the tables of the pages on validation and reproduction, the pictures of the landing page.
+which needs no R), the tables of the pages on validation and reproduction, the pictures of the landing page;
+and beside the written pages r-functions.md, the reference of R's functions.
 """
 
 import json
@@ -10,7 +11,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import matplotlib as mpl
@@ -19,7 +22,8 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
-from sparsek import SparseKMeans
+from r_reference.listing import tolerances
+from sparsek import SparseKMeans, rcompat
 from sparsek.cli._methods import describe_methods
 from validation.papers.skfr.real_tables.summary import printed_once
 
@@ -95,6 +99,39 @@ def show_parity(report: dict[str, Any]) -> str:
     ]
     header = ("R package", "functions", "cases", "exact", "within tolerance")
     return text + as_markdown(header, rows)
+
+
+def show_tolerances() -> str:
+    """The fields that may differ from R's, and by how much."""
+    rows = [
+        [
+            ", ".join(f"`{name}`" for name in entry["functions"]),
+            ", ".join(f"`{name}`" for name in entry["fields"]),
+            f"{entry['min_lre']:g}",
+            entry["reason"],
+        ]
+        for entry in tolerances()
+    ]
+    return as_markdown(("functions", "fields", "digits at least", "why"), rows, right=False)
+
+
+def show_r_functions() -> str:
+    """The page on `sparsek.rcompat`: what every R package's folder lists."""
+    text = (
+        "# R's functions: `sparsek.rcompat`\n\n"
+        "R's names with underscores for dots, R's arguments and defaults, labels from 1, R's numbers. "
+        "[Migrating from R](migrating-from-r.md) goes through them call by call.\n"
+    )
+    for entry in iter_modules(rcompat.__path__):
+        if entry.name not in rcompat.NOT_PACKAGES:
+            package = import_module(f"sparsek.rcompat.{entry.name}")
+            title = str(package.__doc__).partition("\n")[0].rstrip(".")
+            names = "".join(f"   {name}\n" for name in package.__all__)
+            text += (
+                f"\n## {title}\n\n```{{eval-rst}}\n.. currentmodule:: sparsek.rcompat\n\n"
+                f".. autosummary::\n   :toctree: api\n\n{names}```\n"
+            )
+    return text
 
 
 def count_verdicts(table: pd.DataFrame) -> list[object]:
@@ -186,6 +223,8 @@ def make_all(*_: Any) -> None:
     """Make what is shown; runs before Sphinx looks for its files."""
     report = make_report()
     (MADE / "parity.md").write_text(show_parity(report), encoding="utf-8")
+    (MADE / "tolerances.md").write_text(show_tolerances(), encoding="utf-8")
+    (DOCS / "r-functions.md").write_text(show_r_functions(), encoding="utf-8")
     (MADE / "results.md").write_text(show_results(), encoding="utf-8")
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
     (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 
+from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
 from r_reference.recipes import make_data
 from sparsek import MADDKMeans, madd_distances
 from sparsek.methods.madd.algorithm import (
@@ -36,7 +37,6 @@ from tests.methods.madd.literal_madd import (
 from validation.papers.baselines import complete_linkage
 from validation.parity.compare import select_cases
 from validation.parity.outcome import load_record
-from validation.released.madd_in_order import base_in_order, madd_in_order
 
 CASE_C = np.array([(0, 0), (1, 0), (0, 2), (6, 5), (7, 5)], dtype=float)
 VERSIONS = pytest.mark.parametrize("version", [0, 1, 2])

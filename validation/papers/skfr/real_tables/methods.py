@@ -219,7 +219,8 @@ def answer_in_r(method: str, run: Run) -> Answer:
     args = {"x": run.X, "centers": run.centers}
     if method in TUNED:
         args["wbounds"] = np.array(run.value)
-    case = {"function": function, "seed": run.trial + 1, "sample_kind": "Rejection", "before": 0}
+    case = {"function": function, "package": package, "seed": run.trial + 1}
+    case |= {"sample_kind": "Rejection", "before": 0}
     value = bridge.run_case(case, args)["value"]
     name = "1$Cs" if function == "KMeansSparseCluster" else "cluster"
     return Answer(value.get(name, np.empty(0)))
