@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from validation.environment import PART_OF_R
-from validation.papers import drawing as figures
-from validation.parity.compare import CaseResult
+from validation.parity.compare import CaseResult, load_tolerances
+from validation.report.drawing import draw_lre_histogram, draw_weights
 from validation.report.pages import FOLDER, render
 from validation.report.sections import Section, without_pictures
 
@@ -26,7 +26,7 @@ SHORTEST_TIMED = 0.05  # seconds in all; R's clock ticks in milliseconds, so les
 
 
 def load_table(name: str) -> list[dict[str, Any]]:
-    """The entries of `requirements.toml`, `deviations.toml` or `tolerances.toml`, by the file's stem."""
+    """The entries of `requirements.toml` or `deviations.toml`, by the file's stem."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[name]
 
 
@@ -166,7 +166,7 @@ def build_report(
         "real_data": list(real_data),
         "sections": [dataclasses.asdict(section) for section in sections],
         "deviations": load_table("deviations"),
-        "tolerances": load_table("tolerances"),
+        "tolerances": load_tolerances(),
         "cases": cases,
     }
 
@@ -175,7 +175,7 @@ def _weights_figure(data: dict[str, Any]) -> str:
     """The weights of the methods that weigh features, for one data set."""
     weighing = [row for row in data["rows"] if row["weights"] is not None]
     weights = {f"{row['method']}: {row['call']}": row["weights"] for row in weighing}
-    return figures.draw_weights(f"weights-{data['name']}", data["features"], weights)
+    return draw_weights(f"weights-{data['name']}", data["features"], weights)
 
 
 def render_html(report: dict[str, Any], json_sha256: str) -> str:
@@ -194,7 +194,7 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         The page.
     """
     histograms = {
-        (row["function"], row["source"]): figures.draw_lre_histogram(
+        (row["function"], row["source"]): draw_lre_histogram(
             f"lre-{row['function']}-{row['source']}", row["lres"]
         )
         for package in report["packages"]

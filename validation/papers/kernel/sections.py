@@ -1,15 +1,15 @@
-"""The doughnut and DEC on digits as sections of the report: full run, claims, this run."""
+"""The doughnut and DEC on digits: how they are run, and their sections of the report."""
 
 from pathlib import Path
 from types import ModuleType
 
 import pandas as pd
-from matplotlib.figure import Figure
 
-from validation.papers.drawing import to_svg
 from validation.papers.kernel import dec, doughnut
-from validation.papers.skfr.simulation.report_tables import origin
-from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.papers.paper import Result, Task
+from validation.papers.shared.claims import claim_table
+from validation.papers.shared.store import load_table, origin
+from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, Table, make_table, our_choice
 
 SEEDS = {"quick": {"doughnut": 5, "dec": 1}, "full": {"doughnut": doughnut.N_SEEDS, "dec": dec.N_SEEDS}}
@@ -30,66 +30,55 @@ SETTINGS = {
 }
 
 
-def run(scale: str, n_jobs: int) -> tuple[dict[str, pd.DataFrame], dict[str, Figure]]:
-    """Both experiments.
+def run(name: str, task: Task) -> Result:
+    """An experiment and its picture.
 
     Parameters
     ----------
-    scale : {"quick", "full"}
-        How many seeds.
-    n_jobs : int
-        Processes over the seeds.
+    name : {"doughnut", "dec"}
+        Which.
+    task : Task
+        How.
 
     Returns
     -------
-    trials : dict of str to DataFrame
-        By the names that files get.
-    figures : dict of str to Figure
-        By the same names.
+    Result
+        Both by the experiment's name.
     """
-    trials, figures = {}, {}
-    for name, module in MODULES.items():
-        trials[name], figures[name] = module.reproduce(SEEDS[scale][name], n_jobs)
-    return trials, figures
+    module = MODULES[name]
+    trials = module.run(SEEDS[task.scale][name], task.n_jobs)
+    return Result({name: trials}, {name: module.draw(trials)})
 
 
-def sections(
-    this_run: dict[str, pd.DataFrame], figures: dict[str, Figure], folder: Path = RESULTS
-) -> list[Section]:
-    """The sections: the full run in `folder` beside this run.
+def make_section(name: str, result: Result, folder: Path) -> Section:
+    """An experiment of this run beside the full run.
 
     Parameters
     ----------
-    this_run : dict of str to DataFrame
-        From `run`.
-    figures : dict of str to Figure
-        From `run`.
+    name : {"doughnut", "dec"}
+        Which.
+    result : Result
+        This run.
     folder : Path
         Holds the full run.
 
     Returns
     -------
-    list of Section
-        The doughnut, DEC.
+    Section
+        For the report.
     """
-    return [_section(name, trials, figures[name], folder) for name, trials in this_run.items()]
-
-
-def _section(name: str, trials: pd.DataFrame, figure: Figure, folder: Path) -> Section:
-    module = MODULES[name]
+    module, trials = MODULES[name], result.frames[name]
     full, about = load_table(name, folder)
-    claims = [[claim.text, claim.measured, claim.verdict] for claim in module.claims(full)]
-    tables = [
-        make_table("Claims, by the full run", ("Claim", "Measured", "Verdict"), claims),
-        _by_method(f"Full run, {full['seed'].nunique()} seeds", module.summarise(full)),
-        _by_method(f"This run, {trials['seed'].nunique()} seeds", module.summarise(trials)),
-    ]
     return Section(
         TITLES[name],
         name,
         TEXTS[name],
-        pictures=(Picture("This run", to_svg(figure, f"{name}-picture")),),
-        tables=tuple(tables),
+        pictures=(Picture("This run", to_svg(result.figures[name], f"{name}-picture")),),
+        tables=(
+            claim_table("Claims, by the full run", module.claims(full)),
+            _by_method(f"Full run, {full['seed'].nunique()} seeds", module.summarise(full)),
+            _by_method(f"This run, {trials['seed'].nunique()} seeds", module.summarise(trials)),
+        ),
         settings=SETTINGS[name],
         remarks=(origin("Full run", about),),
     )

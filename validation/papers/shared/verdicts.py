@@ -1,15 +1,11 @@
-"""Tables of papers repeated: their parts, verdicts on printed numbers, files and Markdown."""
+"""Verdicts on printed numbers: their words, how they are counted, shown beside this run and in Markdown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
-from validation.papers.skfr.simulation.store import save_table
-from validation.report.sections import Setting
+from validation.report.sections import Table, make_table
 
 RUNS_OF_THE_PAPERS = 20
 """Runs behind a number, in all of the papers."""
@@ -18,58 +14,28 @@ TOO_FEW = "too few runs"
 MARKS = {"reproduced": "✓", "better": "▲", "not reproduced": "✗"}
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Everything about one table.
-
-    Attributes
-    ----------
-    frames : dict of str to DataFrame
-        By the name that files get; the first is the table itself.
-    figures : dict of str to Figure
-        By the name that files get.
-    settings : tuple of Setting
-        What the paper leaves open, as it is here.
-    verdicts : dict of str to int
-        How many printed numbers were reproduced, were bettered, were not.
-    r_versions : dict of str to str
-        Versions of R and of its packages, where R was run.
-    """
-
-    frames: dict[str, pd.DataFrame]
-    figures: dict[str, Figure]
-    settings: tuple[Setting, ...]
-    verdicts: dict[str, int]
-    r_versions: dict[str, str]
-
-
-def write_result(result: Result, folder: Path, scale: str) -> None:
-    """Every table as CSV with a JSON file about it, every picture as PNG.
-
-    Parameters
-    ----------
-    result : Result
-        What was run.
-    folder : Path
-        Where.
-    scale : str
-        For the record.
-    """
-    for name, frame in result.frames.items():
-        save_table(frame, folder, name, scale, result.r_versions)
-    for name, figure in result.figures.items():
-        figure.savefig(folder / f"{name}.png", dpi=150)
-
-
 def count_verdicts(table: pd.DataFrame) -> dict[str, int]:
     """How many printed numbers got which verdict."""
     counts = table["verdict"].value_counts()
     return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
 
 
-def beside(full: pd.DataFrame, this_run: pd.DataFrame | None, keys: list[str]) -> list[dict[str, Any]]:
-    """Rows of the full run with ``this run``, our number there; NaN for all without one."""
-    if this_run is None or "ours" not in this_run:
+def count_in_words(table: pd.DataFrame) -> str:
+    """The same as text."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in count_verdicts(table).items())
+
+
+def other_readings(caption: str, full: pd.DataFrame, keys: Sequence[str]) -> Table:
+    """Where ours is another number than the printed one: the other readings that give it."""
+    chosen = full[full["verdict"].isin(VERDICTS[1:]) & full["reason"].notna()]
+    rows = chosen[[*keys, "verdict", "reason"]].to_numpy(dtype=object).tolist()
+    heads = [*(key.capitalize() for key in keys), "Verdict", "Other readings"]
+    return make_table(caption, heads, rows)
+
+
+def beside(full: pd.DataFrame, this_run: pd.DataFrame, keys: list[str]) -> list[dict[str, Any]]:
+    """Rows of the full run with ``this run``, our number there; NaN for all where it is empty."""
+    if "ours" not in this_run:
         return full.assign(**{"this run": float("nan")}).to_dict("records")
     here = this_run[[*keys, "ours"]].rename(columns={"ours": "this run"})
     return full.merge(here, how="left", on=keys).to_dict("records")

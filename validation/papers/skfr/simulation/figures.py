@@ -1,7 +1,4 @@
-"""``python -m validation figures``: figures of the papers, drawn from our trials."""
-
-import argparse
-from pathlib import Path
+"""Figures 1 to 3: runs and pictures."""
 
 import matplotlib as mpl
 import numpy as np
@@ -10,16 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from validation.papers import FIGURE_PAPERS
-from validation.papers.cells import run_cells
-from validation.papers.drawing import STYLE
+from validation.papers.paper import Result, Task
+from validation.papers.shared.cells import run_cells
 from validation.papers.skfr.simulation import gap
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
 from validation.papers.skfr.simulation.runner import experiment_cells, run_trial
-from validation.papers.skfr.simulation.store import save_table
 from validation.papers.skfr.simulation.summary import summarise_trials
-from validation.papers.tables_cmd import add_scale_arguments
-from validation.report.pages import write_page
+from validation.report.drawing import STYLE
 
 MEASURES = ("ari", "nvi")
 PANELS = {2: ("clean", "outliers"), 3: ("subsets", "missing")}
@@ -38,21 +32,6 @@ LOOKS = {
     "k-POD": ("#d55e00", "^"),
 }
 """Colour and marker of each method, the same in every picture."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
-    parser.add_argument("--paper", choices=["skfr", *FIGURE_PAPERS], default="skfr", help="default: skfr")
-    parser.add_argument(
-        "--figure", type=int, choices=[1, 2, 3], action="append", help="of the SKFR paper; default: all"
-    )
-    add_scale_arguments(parser)
 
 
 def draw_gap(curves: pd.DataFrame) -> Figure:
@@ -103,61 +82,31 @@ def draw_lines(summary: pd.DataFrame, measure: str) -> Figure:
     return figure
 
 
-def make_figure(number: int, scale: str, folder: Path, n_jobs: int) -> tuple[pd.DataFrame, dict[str, Figure]]:
-    """The numbers behind a figure, and its pictures by name.
+def run_figure(number: int, task: Task) -> Result:
+    """Run a figure and draw it.
 
     Parameters
     ----------
     number : {1, 2, 3}
         Which.
-    scale : {"quick", "full"}
-        Trials per cell.
-    folder : Path
-        Where cells are kept.
-    n_jobs : int
-        Processes.
+    task : Task
+        How.
 
     Returns
     -------
-    numbers : DataFrame
-        What is drawn.
-    pictures : dict of str to Figure
-        By file stem.
+    Result
+        What is drawn and the pictures.
     """
+    name = f"figure-{number}"
     if number == 1:
-        curves = gap.run_gaps(scale, folder / "cells", n_jobs)
-        return curves, {"figure-1": draw_gap(curves)}
-    cells = [cell for name in PANELS[number] for cell in experiment_cells(name, SIZES, scale)]
-    trials = run_cells(cells, run_trial, folder / "cells", n_jobs, f"Figure {number}")
+        curves = gap.run_gaps(task.scale, task.cells, task.n_jobs)
+        return Result({name: curves}, {name: draw_gap(curves)})
+    cells = [cell for panel in PANELS[number] for cell in experiment_cells(panel, SIZES, task.scale)]
+    trials = run_cells(cells, run_trial, task.cells, task.n_jobs, f"Figure {number}")
     summary = summarise_trials(trials, (*MEASURES, "fpr", "fnr", "n_iter", "n_nonzero"))
-    return summary, {f"figure-{number}-{m}": draw_lines(summary, m) for m in MEASURES}
-
-
-def main(options: argparse.Namespace) -> int:
-    """Run the trials and draw.
-
-    Parameters
-    ----------
-    options : Namespace
-        What `add_arguments` describes.
-
-    Returns
-    -------
-    int
-        0.
-    """
-    if options.paper != "skfr":
-        sections = FIGURE_PAPERS[options.paper](options)
-        path = options.output / f"{options.paper}-figures.html"
-        write_page(path, f"Figures: {options.paper}", options.scale, sections)
-        return 0
-    for number in options.figure or [1, 2, 3]:
-        table, pictures = make_figure(number, options.scale, options.output, options.n_jobs)
-        print(f"written: {save_table(table, options.output, f'figure-{number}', options.scale)}")
-        for name, figure in pictures.items():
-            path = options.output / f"{name}.png"
-            figure.savefig(path, dpi=150)
-            print(f"written: {path}")
-        for panel in PANELS.get(number, ()):
-            print(f"Left open for {panel}:", "; ".join(map(str, EXPERIMENTS[panel].settings)))
-    return 0
+    left_open = [
+        f"Left open for {panel}: {'; '.join(map(str, EXPERIMENTS[panel].settings))}"
+        for panel in PANELS[number]
+    ]
+    pictures = {f"{name}-{measure}": draw_lines(summary, measure) for measure in MEASURES}
+    return Result({name: summary}, pictures, "\n".join(left_open))
