@@ -103,14 +103,16 @@ class Paper:
         What people call it.
     place : int
         Order in the report; ``tables`` and ``figures`` take the first that has some unless one is named.
+    section_makers : mapping of str to callable
+        ``make(result, folder)`` gives a section from this run and the full run in `folder`, by the name of
+        the frame that it shows, in the order of the report.
+    captions : mapping of str to str
+        What the recorded full runs show, by the name of their files, for the pages.
     tables : mapping of int to callable
         What runs each table, by its number.
     figures : mapping of int or str to callable
         What runs each figure, by its number, or by a name where the source has no numbers. One function may
         stand for several figures.
-    section_makers : mapping of str to callable
-        ``make(result, folder)`` gives a section from this run and the full run in `folder`, by the name of
-        the frame that it shows, in the order of the report.
     pages : mapping of str to str
         File names of the pages that ``tables`` and ``figures`` write, by command; none for a command that
         writes pictures and numbers alone.
@@ -122,6 +124,7 @@ class Paper:
     title: str
     place: int
     section_makers: Mapping[str, MakeSection]
+    captions: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[int, Make] = field(default_factory=dict)
     figures: Mapping[int | str, Make] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from validation.papers.kernel.sections import MODULES, make_section, run
+from validation.papers.kernel.sections import MODULES, TITLES, make_section, run
 from validation.papers.paper import Paper
 
 PAPER = Paper(
@@ -11,5 +11,6 @@ PAPER = Paper(
     place=4,
     figures={name: partial(run, name) for name in MODULES},
     section_makers={name: partial(make_section, name) for name in MODULES},
+    captions=TITLES,
     pages={"figures": "kernel-figures.html"},
 )

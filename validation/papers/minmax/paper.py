@@ -13,5 +13,13 @@ PAPER = Paper(
     place=2,
     tables={number: partial(run_table, number) for number in TABLES},
     section_makers={f"minmax-table-{number}": partial(make_section, number) for number in TABLES},
+    captions={
+        "minmax-table-1": "MinMax, Table 1: UCI sets and Yale",
+        "minmax-table-2": "MinMax, Table 2: gene expression, best of 20",
+        "minmax-table-3": "MinMax, Table 3: Trace and Control Chart",
+        "minmax-table-4": "MinMax, Table 4: gene expression, means",
+        "minmax-table-5": "MinMax, Table 5: Dunn index, features kept",
+        "minmax-table-6": "MinMax, Table 6: time",
+    },
     pages={"tables": "minmax-tables.html"},
 )

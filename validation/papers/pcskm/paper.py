@@ -10,5 +10,9 @@ PAPER = Paper(
     place=3,
     figures=dict.fromkeys((1, 2, 3, 4), run_figures),
     section_makers={"pcskm-figure-1": scores, "pcskm-figure-2": weights},
+    captions={
+        "pcskm-figure-1": "PCSKM, Figure 1: F-scores",
+        "pcskm-figure-2": "PCSKM, Figure 2: feature weights",
+    },
     pages={"figures": "pcskm-figures.html"},
 )

@@ -25,6 +25,15 @@ PAPER = Paper(
         "table-3": real.table_3,
         "table-4": real.table_4,
     },
+    captions={
+        "table-1": "SKFR, Table 1: iterations and time",
+        "table-2": "SKFR, Table 2: rates of wrong features under outliers",
+        "table-3": "SKFR, Table 3: mice proteins",
+        "table-4": "SKFR, Table 4: ten data sets",
+        "figure-1": "SKFR, Figure 1: gap curves",
+        "figure-2": "SKFR, Figure 2: ARI and NVI, with and without outliers",
+        "figure-3": "SKFR, Figure 3: local subsets, missing values",
+    },
     pages={"tables": "tables.html"},
     in_r={2: ("sparcl",), 4: tuple(package for package, _ in IN_R.values())},
 )
