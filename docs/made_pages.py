@@ -25,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from r_reference.listing import tolerances
 from sparsek import SparseKMeans, rcompat
 from sparsek.cli._methods import describe_methods
+from validation.papers import find_papers
 from validation.papers.skfr.real_tables.summary import printed_once
 
 DOCS = Path(__file__).parent
@@ -37,26 +38,6 @@ LOOKS = {
     "dark": ("#e6eaee", "#8b97a5", "#56b4e9", "#f0a35e", "#4fc9a4"),
 }
 """By theme: ink, the ink of what has no weight, three clusters."""
-PRINTED = {
-    "table-1": "SKFR, Table 1: iterations and time",
-    "table-2": "SKFR, Table 2: rates of wrong features under outliers",
-    "table-3": "SKFR, Table 3: mice proteins",
-    "table-4": "SKFR, Table 4: ten data sets",
-    "figure-1": "SKFR, Figure 1: gap curves",
-    "figure-2": "SKFR, Figure 2: ARI and NVI, with and without outliers",
-    "figure-3": "SKFR, Figure 3: local subsets, missing values",
-    "minmax-table-1": "MinMax, Table 1: UCI sets and Yale",
-    "minmax-table-2": "MinMax, Table 2: gene expression, best of 20",
-    "minmax-table-3": "MinMax, Table 3: Trace and Control Chart",
-    "minmax-table-4": "MinMax, Table 4: gene expression, means",
-    "minmax-table-5": "MinMax, Table 5: Dunn index, features kept",
-    "minmax-table-6": "MinMax, Table 6: time",
-    "doughnut": "Kernels: the doughnut",
-    "dec": "Deep embedded clustering of digits",
-    "pcskm-figure-1": "PCSKM, Figure 1: F-scores",
-    "pcskm-figure-2": "PCSKM, Figure 2: feature weights",
-}
-"""Recorded full runs, by the name of their file."""
 REAL = {"table-3": 3, "table-4": 4}
 """Tables with methods that the paper does not print."""
 
@@ -151,7 +132,8 @@ def count_verdicts(table: pd.DataFrame) -> list[object]:
 def show_results() -> str:
     """The recorded full runs, with counts of what they reproduce and links to the numbers."""
     rows = []
-    for name, title in PRINTED.items():
+    captions = {name: text for paper in find_papers().values() for name, text in paper.captions.items()}
+    for name, title in captions.items():
         links = (f"{{download}}`{end} <../validation/results/{name}.{end}>`" for end in ("csv", "json"))
         table = pd.read_csv(RESULTS / f"{name}.csv")
         if name in REAL:
@@ -178,7 +160,7 @@ def show_methods() -> str:
 
 def show_counts(report: dict[str, Any]) -> str:
     """What the project checks, in numbers."""
-    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("test_*.py")]
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
     functions = {row["function"] for package in report["packages"] for row in package["functions"]}
     rows = [
         ["R functions compared", len(functions)],

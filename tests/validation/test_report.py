@@ -12,9 +12,9 @@ import pytest
 from sparsek.compare import FieldComparison
 from validation import environment
 from validation.__main__ import main
-from validation.papers import drawing as figures
 from validation.parity.compare import CaseResult
 from validation.report import build as report
+from validation.report import drawing as figures
 from validation.report import realdata
 from validation.report.sections import Picture, Section, inferred, make_table, our_choice
 

@@ -15,8 +15,8 @@ from typing import Any
 from r_reference.listing import tolerances
 from r_reference.recipes import load_table as load_cases
 from validation.environment import PART_OF_R
-from validation.papers import drawing as figures
 from validation.parity.compare import CaseResult
+from validation.report.drawing import draw_lre_histogram, draw_weights
 from validation.report.pages import FOLDER, render
 from validation.report.sections import Section, without_pictures
 
@@ -193,7 +193,7 @@ def _weights_figure(data: dict[str, Any]) -> str:
     """The weights of the methods that weigh features, for one data set."""
     weighing = [row for row in data["rows"] if row["weights"] is not None]
     weights = {f"{row['method']}: {row['call']}": row["weights"] for row in weighing}
-    return figures.draw_weights(f"weights-{data['name']}", data["features"], weights)
+    return draw_weights(f"weights-{data['name']}", data["features"], weights)
 
 
 def render_html(report: dict[str, Any], json_sha256: str) -> str:
@@ -212,7 +212,7 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         The page.
     """
     histograms = {
-        (row["function"], row["source"]): figures.draw_lre_histogram(
+        (row["function"], row["source"]): draw_lre_histogram(
             f"lre-{row['function']}-{row['source']}", row["lres"]
         )
         for package in report["packages"]

@@ -34,7 +34,6 @@ from tests.methods.madd.literal_madd import (
     wanted_mean,
     wanted_other,
 )
-from validation.papers.baselines import complete_linkage
 from validation.parity.compare import select_cases
 from validation.parity.outcome import load_record
 
@@ -295,13 +294,3 @@ def test_memory_is_of_the_order_of_the_matrices():
     tracemalloc.stop()
     # One matrix is 1.28e6 bytes; the data, and small things such as modules imported on the way.
     assert peak < MATRICES * 8 * 400**2 + X.nbytes + 2e6
-
-
-def test_complete_linkage_of_the_paper_standardises():
-    X = draw_groups(7) * [1, 10, 100, 1e-3, 1, 1]
-    X[:, 5] = 3
-    Z = (X - X.mean(axis=0))[:, :5] / X[:, :5].std(axis=0, ddof=1)
-    for data, standardize in ((Z, True), (X, False)):
-        expected = fcluster(linkage(data, "complete"), 3, "maxclust")
-        labels = complete_linkage(X, 3, standardize)
-        assert np.array_equal(labels[:, None] == labels, expected[:, None] == expected)

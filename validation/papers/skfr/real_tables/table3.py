@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from validation.papers.printed import RUNS_OF_THE_PAPERS
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 from validation.papers.skfr.real_tables.designs import (
     APPENDIX_RUNS_3,
     MAIN_3,

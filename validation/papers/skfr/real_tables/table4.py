@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from validation.papers.cells import run_cells
+from validation.papers.shared.cells import run_cells
+from validation.papers.shared.store import RESULTS
 from validation.papers.skfr.real_tables.designs import (
     BENCHMARKS,
     MAIN_4,
@@ -22,7 +23,6 @@ from validation.papers.skfr.real_tables.methods import IN_R, TUNED
 from validation.papers.skfr.real_tables.runs import MethodCell, TuningCell, run_trial, size_grid, tune
 from validation.papers.skfr.real_tables.samples import load_sample
 from validation.papers.skfr.real_tables.summary import ROUNDING, estimate_mean, explain, judge, load_published
-from validation.papers.skfr.simulation.store import RESULTS
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}

@@ -3,82 +3,24 @@
 from pathlib import Path
 
 import pandas as pd
-from matplotlib.figure import Figure
 
-from validation.papers.drawing import to_svg
-from validation.papers.printed import VERDICTS, beside, count_verdicts
-from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MICE, PRINTED_S, SETTINGS
+from validation.papers.paper import Result
+from validation.papers.shared.store import load_table, origin
+from validation.papers.shared.verdicts import beside, count_in_words, other_readings
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, PRINTED_S, SETTINGS
 from validation.papers.skfr.real_tables.drawings import draw_mixed, draw_nmi
-from validation.papers.skfr.real_tables.samples import is_here
 from validation.papers.skfr.real_tables.summary import printed_once
-from validation.papers.skfr.real_tables.tables import run_table
-from validation.papers.skfr.simulation.report_tables import origin
-from validation.papers.skfr.simulation.store import RESULTS, load_table
-from validation.report.sections import Picture, Section, Table, make_table
+from validation.report.drawing import to_svg
+from validation.report.sections import Picture, Section, make_table
 
+MISSES = "Where ours is another number: do other readings of what the paper leaves open give the printed one?"
 MEASURE_NAMES = {"nodes": "mixed nodes", "total": "mice in them"}
-
-
-def run_quick(folder: Path, n_jobs: int) -> dict[int, pd.DataFrame]:
-    """Both tables at the quick scale, as far as the data are at hand.
-
-    Parameters
-    ----------
-    folder : Path
-        Holds finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    dict of int to DataFrame
-        By number of the table; no rows for data sets that would have to be downloaded.
-    """
-    names = [name for name in BENCHMARKS if is_here(name)]
-    tables = {4: run_table(4, "quick", folder, n_jobs, names=names).frames["table-4"]}
-    if is_here(next(iter(MICE))):
-        tables[3] = run_table(3, "quick", folder, n_jobs).frames["table-3"]
-    return tables
-
-
-def real_sections(this_run: dict[int, pd.DataFrame], folder: Path = RESULTS) -> list[Section]:
-    """The sections on Tables 3 and 4.
-
-    Parameters
-    ----------
-    this_run : dict of int to DataFrame
-        By number of the table, from this run; a table or a data set may be missing.
-    folder : Path
-        Holds the full run.
-
-    Returns
-    -------
-    list of Section
-        Table 3, Table 4.
-    """
-    return [_table_3(this_run.get(3), folder), _table_4(this_run.get(4), folder)]
 
 
 def _verdicts(number: int, full: pd.DataFrame) -> str:
     """How many printed numbers were reproduced, in words."""
     printed = printed_once(number, full)
-    counts = count_verdicts(printed)
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + f" of {len(printed)}"
-
-
-def _picture(figure: Figure, name: str, caption: str) -> Picture:
-    return Picture(caption, to_svg(figure, name))
-
-
-def _misses(full: pd.DataFrame, keys: list[str]) -> Table:
-    """What differs from the printed numbers, with the readings that give them."""
-    chosen = full[full["verdict"].isin(["better", "not reproduced"])]
-    rows = [[*(row[key] for key in keys), row["verdict"], row["reason"]] for row in chosen.to_dict("records")]
-    return make_table(
-        "Where ours is another number: do other readings of what the paper leaves open give the printed one?",
-        [*(key.capitalize() for key in keys), "Verdict", "Other readings"],
-        rows,
-    )
+    return f"{count_in_words(printed)} of {len(printed)}"
 
 
 def _by_rule(folder: Path) -> str:
@@ -97,13 +39,14 @@ def _by_rule(folder: Path) -> str:
     )
 
 
-def _table_3(this_run: pd.DataFrame | None, folder: Path) -> Section:
+def table_3(result: Result, folder: Path) -> Section:
+    """Table 3 of this run beside the full run in `folder`."""
     full, about = load_table("table-3", folder)
     proteins, _ = load_table("table-3-proteins", folder)
     rows = [
         [row["half"], row["method"], MEASURE_NAMES[row["measure"]], row["printed"], row["ours"], row["se"],
          row["verdict"], row["run_mean"], row["this run"]]
-        for row in beside(full, this_run, ["half", "method", "measure"])
+        for row in beside(full, result.frames["table-3"], ["half", "method", "measure"])
     ]  # fmt: skip
     both = int((proteins["control"] & proteins["trisomic"]).sum())
     return Section(
@@ -111,7 +54,9 @@ def _table_3(this_run: pd.DataFrame | None, folder: Path) -> Section:
         "paper-table-3",
         "Clusters that hold mice of more than one class, of 49 (control) and 36 (trisomic): "
         f"{_verdicts(3, full)}. SKFR1 keeps 24 proteins, as printed. An SE is that of our own number.",
-        pictures=(_picture(draw_mixed(full), "table-3-mixed", "Full run: mixed nodes, ours and printed"),),
+        pictures=(
+            Picture("Full run: mixed nodes, ours and printed", to_svg(draw_mixed(full), "table-3-mixed")),
+        ),
         tables=(
             make_table(
                 "Ours is the run with fewest mixed nodes of 20, its expectation by resampling our runs.",
@@ -129,7 +74,7 @@ def _table_3(this_run: pd.DataFrame | None, folder: Path) -> Section:
                 rows,
                 digits=1,
             ),
-            _misses(full, ["half", "method", "measure"]),
+            other_readings(MISSES, full, ["half", "method", "measure"]),
         ),
         settings=SETTINGS,
         remarks=(
@@ -144,7 +89,9 @@ def _table_3(this_run: pd.DataFrame | None, folder: Path) -> Section:
     )
 
 
-def _table_4(this_run: pd.DataFrame | None, folder: Path) -> Section:
+def table_4(result: Result, folder: Path) -> Section:
+    """Table 4 of this run beside the full run in `folder`."""
+    this_run = result.frames["table-4"]
     full, about = load_table("table-4", folder)
     rows = [
         [
@@ -157,13 +104,15 @@ def _table_4(this_run: pd.DataFrame | None, folder: Path) -> Section:
         for row in beside(full, this_run, ["data", "method"])
     ]
     compared, equal = int(full["R_compared"].sum()), int(full["R_equal"].sum())
-    missing = [] if this_run is None else [t for t in BENCHMARKS.values() if t not in set(this_run["data"])]
+    missing = [title for title in BENCHMARKS.values() if len(this_run) and title not in set(this_run["data"])]
     return Section(
         "Table 4: NMI on ten benchmark data sets",
         "paper-table-4",
         f"Means of 20 matched starts, SKFR1 and SKM tuned by the gap statistic: {_verdicts(4, full)}. "
         f"R's own sparcl and wskm give the labels of ours in {equal} of {compared} runs.",
-        pictures=(_picture(draw_nmi(full), "table-4-nmi", "Full run: mean NMI with its standard error"),),
+        pictures=(
+            Picture("Full run: mean NMI with its standard error", to_svg(draw_nmi(full), "table-4-nmi")),
+        ),
         tables=(
             make_table(
                 "NMI, mean and sd over runs; SE of the mean; ARI; number of features in use.",
@@ -173,7 +122,7 @@ def _table_4(this_run: pd.DataFrame | None, folder: Path) -> Section:
                 ],
                 rows,
             ),
-            _misses(full, ["data", "method"]),
+            other_readings(MISSES, full, ["data", "method"]),
         ),
         settings=SETTINGS,
         remarks=(

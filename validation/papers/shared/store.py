@@ -9,7 +9,7 @@ import pandas as pd
 
 from validation.environment import describe_environment
 
-RESULTS = Path(__file__).parents[3] / "results"
+RESULTS = Path(__file__).parents[2] / "results"
 """The full run."""
 
 
@@ -42,16 +42,31 @@ def save_table(
     Path
         The CSV file.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    about = {
-        "name": name,
-        "scale": scale,
+    about = {"name": name, "scale": scale, **describe_run(r_versions)}
+    write_whole(folder / f"{name}.csv", table.to_csv(index=False))
+    write_whole(folder / f"{name}.json", json.dumps(about, indent=1))
+    return folder / f"{name}.csv"
+
+
+def describe_run(r_versions: dict[str, str] | None = None) -> dict[str, Any]:
+    """When and with what something is run."""
+    return {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "environment": describe_environment(r_versions or {}),
     }
-    texts = {".csv": table.to_csv(index=False), ".json": json.dumps(about, indent=1)}
-    for suffix, text in texts.items():
-        temporary = folder / f"{name}{suffix}.part"
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(folder / f"{name}{suffix}")
-    return folder / f"{name}.csv"
+
+
+def origin(name: str, about: dict[str, Any]) -> str:
+    """Date and versions of a recorded run."""
+    environment = about["environment"]
+    versions = [f"{package} {version}" for package, version in environment["versions"].items()]
+    parts = [f"sparsek {environment['sparsek']}", *environment["r"], *versions, environment["cpu"]]
+    return f"{name}: {about['created'][:10]}, {', '.join(parts)}."
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file, whole or not at all; its folder is made when missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

@@ -1,17 +1,17 @@
-"""Run Figures 1 and 2 of the PCSKM paper: tables and pictures."""
+"""Run Figures 1 to 4 of the PCSKM paper: tables and pictures."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from validation.papers.cells import run_cells
+from validation.papers.paper import Result, Task
 from validation.papers.pcskm.designs import CONDITIONS, CONTAMINATED, DATA, NESTED_PERCENT, SCALES
 from validation.papers.pcskm.drawings import draw_scores, draw_weights
 from validation.papers.pcskm.samples import find_missing
 from validation.papers.pcskm.summary import summarise_scores, summarise_shares, summarise_weights
 from validation.papers.pcskm.trials import Cell, NestedCell, choose_bound, run_trial
+from validation.papers.shared.cells import run_cells
 
 PICTURES = {
     1: ("pcskm-figure-1", ("seeding", "dkm++")),
@@ -33,52 +33,50 @@ def list_cells(scale: str, names: Iterable[str]) -> list[Cell]:
     ]
 
 
-def run_figures(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:
-    """Run the trials, from where an earlier run stopped.
+def run_figures(task: Task) -> Result:
+    """Run the trials, from where an earlier run stopped, and draw them; all figures come from the same.
 
     Data sets that cannot be had are named on the terminal and left out; iris and the synthetic sets are
     always there.
 
     Parameters
     ----------
-    scale : {"quick", "full"}
-        How much; the full scale also downloads data that are not at hand.
-    folder : Path
-        Finished cells are kept in its folder ``cells``.
-    n_jobs : int
-        Processes.
+    task : Task
+        How; the full scale also downloads data that are not at hand.
 
     Returns
     -------
-    dict of str to DataFrame
-        F-scores, weights, shares of the uninformative features, choice of s; by the name that files get.
+    Result
+        F-scores, weights, shares of the uninformative features, choice of s; Figure 1, those of the appendix
+        like it, and Figure 2.
     """
-    missing = find_missing(download=scale == "full")
+    missing = find_missing(download=task.scale == "full")
     there = [name for name in DATA if name not in missing]
     for name, why in missing.items():
         print(f"{DATA[name].title}: left out. {why}")
-    trials = run_cells(list_cells(scale, there), run_trial, folder / "cells", n_jobs, "PCSKM paper")
-    nested = [NestedCell(name, NESTED_PERCENT) for name in SCALES[scale].nested if name in there]
-    return {
-        "pcskm-figure-1": summarise_scores(trials),
-        "pcskm-figure-2": summarise_weights(trials),
+    trials = run_cells(list_cells(task.scale, there), run_trial, task.cells, task.n_jobs, "PCSKM paper")
+    nested = [NestedCell(name, NESTED_PERCENT) for name in SCALES[task.scale].nested if name in there]
+    scores, weights = summarise_scores(trials), summarise_weights(trials)
+    frames = {
+        "pcskm-figure-1": scores,
+        "pcskm-figure-2": weights,
         "pcskm-figure-2-shares": summarise_shares(trials),
-        "pcskm-bounds": run_cells(nested, choose_bound, folder / "cells", n_jobs, "choice of s"),
+        "pcskm-bounds": run_cells(nested, choose_bound, task.cells, task.n_jobs, "choice of s"),
     }
+    return Result(frames, {**draw_all_scores(scores), "pcskm-figure-2": draw_weights(weights)})
 
 
-def draw_all(frames: dict[str, pd.DataFrame]) -> dict[str, Figure]:
-    """The pictures of the frames.
+def draw_all_scores(table: pd.DataFrame) -> dict[str, Figure]:
+    """Figure 1 and those of the appendix like it.
 
     Parameters
     ----------
-    frames : dict of str to DataFrame
-        From `run_figures`, or read from the files of a full run.
+    table : DataFrame
+        From `summarise_scores`.
 
     Returns
     -------
     dict of str to Figure
-        Figure 1, those of the appendix like it, and Figure 2.
+        By the names that files get.
     """
-    figures = {name: draw_scores(frames["pcskm-figure-1"], starts) for name, starts in PICTURES.values()}
-    return figures | {"pcskm-figure-2": draw_weights(frames["pcskm-figure-2"])}
+    return {name: draw_scores(table, starts) for name, starts in PICTURES.values()}

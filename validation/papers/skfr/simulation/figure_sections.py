@@ -1,16 +1,19 @@
 """Figures 1 to 3 of the SKFR paper as sections of the report: pictures, medians, claims."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from validation.papers import drawing as figures
-from validation.papers.figures_cmd import MEASURES, PANELS, draw_gap, draw_lines
+from validation.papers.paper import Result
+from validation.papers.shared.claims import Claim, compare_claims
+from validation.papers.shared.store import origin
 from validation.papers.skfr.simulation import claims, gap
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL
-from validation.papers.skfr.simulation.report_tables import CLAIM_COLUMNS, Runs, origin, repeated
+from validation.papers.skfr.simulation.figures import MEASURES, PANELS, draw_gap, draw_lines
+from validation.papers.skfr.simulation.table_sections import Runs, load_runs, recorded_r, repeated
+from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, Setting, Table, make_table
 
 PANEL_NAMES = {
@@ -22,15 +25,16 @@ PANEL_NAMES = {
 BESIDE_R = {"ari": "ARI", "nvi": "NVI", "fpr": "FPR", "fnr": "FNR", "n_nonzero": "Nonzero weights"}
 
 
-def figure_1(runs: Runs) -> Section:
+def figure_1(result: Result, folder: Path) -> Section:
     """Figure 1: the gap curve."""
+    runs = load_runs("figure-1", result, folder)
     full, quick = gap.largest_gaps(runs.full), gap.largest_gaps(runs.quick)
     sources = full, gap.smallest_within_sd(runs.full), quick
     rows = [
         [p, gap.TRUE, *(", ".join(map(str, values[p])) for values in sources)] for p in full if p in quick
     ]
     columns = ["p", "Printed", "Largest gap, full run", "Smallest within one sd", "Largest gap, this run"]
-    picture = figures.to_svg(draw_gap(runs.full), "paper-figure-1")
+    picture = to_svg(draw_gap(runs.full), "paper-figure-1")
     return Section(
         "Figure 1: the gap statistic and the number of features",
         "paper-figure-1",
@@ -39,7 +43,7 @@ def figure_1(runs: Runs) -> Section:
         pictures=(Picture("Full run, first data set", picture),),
         tables=(
             make_table("Number of features kept, by data set", columns, rows),
-            make_table("Claims", CLAIM_COLUMNS, claims.claim_rows(claims.gap_claims, full, quick)),
+            compare_claims("Claims", claims.gap_claims, full, quick),
         ),
         settings=gap.SETTINGS,
         remarks=(origin("Full run", runs.about),),
@@ -66,10 +70,9 @@ def _median_table(runs: Runs, experiment: str, measure: str) -> Table:
     return make_table(f"Median {measure.upper()}, {PANEL_NAMES[experiment]}", columns, rows)
 
 
-def _claims_table(panel: str, make: Callable[..., list[claims.Claim]], runs: Runs) -> Table:
+def _claims_table(panel: str, make: Callable[..., list[Claim]], runs: Runs) -> Table:
     """The claims of one panel."""
-    rows = claims.claim_rows(make, runs.full, runs.quick)
-    return make_table(f"Claims, {PANEL_NAMES[panel]}", CLAIM_COLUMNS, rows)
+    return compare_claims(f"Claims, {PANEL_NAMES[panel]}", make, runs.full, runs.quick)
 
 
 def _lines_section(
@@ -79,7 +82,7 @@ def _lines_section(
     pictures = tuple(
         Picture(
             f"{measure.upper()}, full run: medians with quartiles",
-            figures.to_svg(draw_lines(runs.full, measure), f"paper-figure-{number}-{measure}"),
+            to_svg(draw_lines(runs.full, measure), f"paper-figure-{number}-{measure}"),
         )
         for measure in MEASURES
     )
@@ -126,8 +129,9 @@ def _beside_r(full: pd.DataFrame, recorded: pd.DataFrame, experiment: str) -> Ta
     )
 
 
-def figure_2(runs: Runs, recorded: tuple[pd.DataFrame, dict[str, Any]]) -> Section:
+def figure_2(result: Result, folder: Path) -> Section:
     """Figure 2: ten groups, with and without outliers."""
+    runs, recorded = load_runs("figure-2", result, folder), recorded_r(result, folder)
     more = [
         *(_beside_r(runs.full, recorded[0], name) for name in PANELS[2]),
         _claims_table("clean", claims.clean_claims, runs._replace(full=pd.concat([runs.full, recorded[0]]))),
@@ -154,8 +158,9 @@ def figure_2(runs: Runs, recorded: tuple[pd.DataFrame, dict[str, Any]]) -> Secti
     )
 
 
-def figure_3(runs: Runs) -> Section:
+def figure_3(result: Result, folder: Path) -> Section:
     """Figure 3: features of their own, missing values."""
+    runs = load_runs("figure-3", result, folder)
     more = [
         _claims_table("subsets", claims.subset_claims, runs),
         _claims_table("missing", claims.missing_claims, runs),

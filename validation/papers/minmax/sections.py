@@ -5,14 +5,14 @@ from typing import Any
 
 import pandas as pd
 
-from validation.papers.drawing import to_svg
-from validation.papers.minmax.designs import NOT_HERE, SETTINGS, TABLES
+from validation.papers.minmax.designs import NOT_HERE, SETTINGS
 from validation.papers.minmax.other_tables import time_claims
 from validation.papers.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_criterion, draw_rows
-from validation.papers.minmax.tables import run_table
-from validation.papers.printed import VERDICTS, beside, count_verdicts
-from validation.papers.skfr.simulation.report_tables import origin
-from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.papers.paper import Result
+from validation.papers.shared.claims import claim_table
+from validation.papers.shared.store import load_table, origin
+from validation.papers.shared.verdicts import beside, count_in_words, count_verdicts, other_readings
+from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, Table, make_table
 
 KEYS = ("data", "method", "measure")
@@ -26,62 +26,39 @@ TITLES = {
 }
 
 
-def run_quick(folder: Path, n_jobs: int) -> dict[int, pd.DataFrame]:
-    """All tables at the quick scale, as far as the data are at hand.
+def make_section(number: int, result: Result, folder: Path) -> Section:
+    """A table of this run beside the full run; that on Table 2 has the figures.
 
     Parameters
     ----------
-    folder : Path
-        Holds finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    dict of int to DataFrame
-        By number of the table.
-    """
-    return {
-        number: run_table(number, "quick", folder, n_jobs).frames[f"minmax-table-{number}"]
-        for number in TABLES
-    }
-
-
-def minmax_sections(this_run: dict[int, pd.DataFrame], folder: Path = RESULTS) -> list[Section]:
-    """The sections on Tables 1 to 6.
-
-    Parameters
-    ----------
-    this_run : dict of int to DataFrame
-        By number of the table, from this run; tables may be missing.
+    number : {1, 2, 3, 4, 5, 6}
+        Which.
+    result : Result
+        This run.
     folder : Path
         Holds the full run.
 
     Returns
     -------
-    list of Section
-        One per table; that on Table 2 has the figures.
+    Section
+        For the report.
     """
-    return [_section(number, this_run.get(number), folder) for number in TABLES]
-
-
-def _section(number: int, this_run: pd.DataFrame | None, folder: Path) -> Section:
-    full, about = load_table(f"minmax-table-{number}", folder)
-    counts = count_verdicts(full)
-    judged = sum(counts.values())
-    known = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + f" of {judged} at hand. "
+    name = f"minmax-table-{number}"
+    full, about = load_table(name, folder)
+    this_run = result.frames[name]
+    known = f"{count_in_words(full)} of {sum(count_verdicts(full).values())} at hand. "
     if "exact" in full:
         known = known.replace(
             " reproduced", f" reproduced ({int(full['exact'].eq(True).sum())} to the last digit)", 1
         )
     missing = list(full.loc[full["verdict"] == NOT_HERE, "data"].unique())
     remarks = [f"{NOT_HERE.capitalize()}: {', '.join(missing)}."] if missing else []
-    gone = [] if this_run is None else this_run.loc[this_run["verdict"] == NOT_HERE, "data"].unique()
+    gone = this_run.loc[this_run["verdict"] == NOT_HERE, "data"].unique()
     if set(gone) - set(missing):
         remarks.append(f"Not at hand in this run: {', '.join(gone)}.")
     return Section(
         f"Sparse MinMax paper, Table {number}: {TITLES[number]}",
-        f"minmax-table-{number}",
+        name,
         ("" if number == 6 else known) + TEXTS[number],
         pictures=_pictures(folder) if number == 2 else (),
         tables=(
@@ -150,15 +127,13 @@ def _table(number: int, rows: list[dict[str, Any]]) -> Table:
 def _further(number: int, full: pd.DataFrame) -> tuple[Table, ...]:
     """What differs and why; claims on times."""
     if number == 6:
-        return (make_table("Claims", ("Claim", "Measured", "Verdict"), time_claims(full)),)
+        return (claim_table("Claims", time_claims(full)),)
     if number == 4 or "reason" not in full:
         return ()
-    chosen = full[full["verdict"].isin(VERDICTS[1:]) & full["reason"].notna()]
-    if not len(chosen):
-        return ()
-    rows = [[row["data"], row["method"], row["verdict"], row["reason"]] for row in chosen.to_dict("records")]
-    heads = ["Data", "Method", "Verdict", "Other readings"]
-    return (make_table("Where ours is another number: other readings that give it.", heads, rows),)
+    table = other_readings(
+        "Where ours is another number: other readings that give it.", full, ["data", "method"]
+    )
+    return (table,) if table.rows else ()
 
 
 def _readings(number: int, folder: Path) -> tuple[Table, ...]:

@@ -1,17 +1,20 @@
 """Tables 1 and 2 of the SKFR paper as sections of the report: printed, full run, this run."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from validation.papers.paper import Result
+from validation.papers.shared.claims import compare_claims
+from validation.papers.shared.store import describe_run, load_table, origin
 from validation.papers.skfr.simulation import claims
-from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_RECORD, R_SPARCL
 from validation.report.sections import Section, Table, inferred, make_table, our_choice
 
 KEYS = ["experiment", "n_features", "method", "measure"]
-CLAIM_COLUMNS = ("Claim", "Full run: measured", "Full run", "This run")
 SAME = 1e-9  # medians of the same trials differ by the rounding of the CSV file only
 SHOWN_1 = ("SKFR1", "Lloyd", "Lloyd, scikit-learn")
 
@@ -32,12 +35,16 @@ class Runs(NamedTuple):
     about: dict[str, Any]
 
 
-def origin(name: str, about: dict[str, Any]) -> str:
-    """Date and versions of a recorded run."""
-    environment = about["environment"]
-    versions = [f"{package} {version}" for package, version in environment["versions"].items()]
-    parts = [f"sparsek {environment['sparsek']}", *environment["r"], *versions, environment["cpu"]]
-    return f"{name}: {about['created'][:10]}, {', '.join(parts)}."
+def load_runs(name: str, result: Result, folder: Path) -> Runs:
+    """A table of this run beside the full run in `folder`."""
+    return Runs(result.frames[name], *load_table(name, folder))
+
+
+def recorded_r(result: Result, folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The runs of R's sparcl, and when and with what they were made: of this run, else those in `folder`."""
+    if R_RECORD in result.frames:
+        return result.frames[R_RECORD], describe_run(result.r_versions[R_RECORD])
+    return load_table(R_RECORD, folder)
 
 
 def repeated(runs: Runs) -> str:
@@ -117,19 +124,20 @@ def _timing_tables(timing: _Timing, sizes: Sequence[int]) -> tuple[Table, ...]:
     )
 
 
-def table_1(runs: Runs) -> Section:
+def table_1(result: Result, folder: Path) -> Section:
     """Table 1: times as ratios, and iterations."""
+    runs = load_runs("table-1", result, folder)
     index = ["n_features", "method"]
     timing = _Timing({"full": runs.full.set_index(index), "quick": runs.quick.set_index(index)})
     sizes = [p for p in dict.fromkeys(runs.full["n_features"]) if p in set(runs.quick["n_features"])]
-    checks = claims.claim_rows(claims.timing_claims, runs.full, runs.quick)
+    checks = compare_claims("Claims", claims.timing_claims, runs.full, runs.quick)
     full = timing.runs["full"]
     return Section(
         "Table 1: time and iterations of SKFR1 and Lloyd",
         "paper-table-1",
         "Ten groups without outliers. Each run takes one start: SKFR1 on standardised columns, Lloyd on "
         "raw ones and scikit-learn's Lloyd, from the same labels, one after the other, on one thread.",
-        tables=(*_timing_tables(timing, sizes), make_table("Claims", CLAIM_COLUMNS, checks)),
+        tables=(*_timing_tables(timing, sizes), checks),
         settings=(
             inferred("Lloyd runs on raw columns"),
             inferred("seeds are rows of the raw columns, drawn with probability proportional to distance"),
@@ -192,9 +200,9 @@ def _other_methods(full: pd.DataFrame) -> Table:
     )
 
 
-def table_2(runs: Runs, recorded: tuple[pd.DataFrame, dict[str, Any]]) -> Section:
+def table_2(result: Result, folder: Path) -> Section:
     """Table 2: error rates of the selected features under outliers."""
-    checks = claims.claim_rows(claims.rate_claims, runs.full, runs.quick)
+    runs, recorded = load_runs("table-2", result, folder), recorded_r(result, folder)
     return Section(
         "Table 2: false positive and false negative rates under outliers",
         "paper-table-2",
@@ -203,7 +211,7 @@ def table_2(runs: Runs, recorded: tuple[pd.DataFrame, dict[str, Any]]) -> Sectio
         tables=(
             _rates(runs, recorded[0]),
             _other_methods(runs.full),
-            make_table("Claims", CLAIM_COLUMNS, checks),
+            compare_claims("Claims", claims.rate_claims, runs.full, runs.quick),
         ),
         settings=EXPERIMENTS["outliers"].settings,
         remarks=(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from validation.papers.drawing import to_svg
+from validation.papers.paper import Result
 from validation.papers.pcskm.claims import score_claims, weight_claims
 from validation.papers.pcskm.designs import (
     DATA,
@@ -16,39 +16,13 @@ from validation.papers.pcskm.designs import (
     STARTS,
     WEIGHTED,
 )
-from validation.papers.pcskm.reproduce import PICTURES, draw_all
+from validation.papers.pcskm.drawings import draw_weights
+from validation.papers.pcskm.figures import PICTURES, draw_all_scores
 from validation.papers.pcskm.summary import case_means, compare_kinds, compare_methods
-from validation.papers.skfr.simulation.claims import claim_rows
-from validation.papers.skfr.simulation.report_tables import CLAIM_COLUMNS, origin
-from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.papers.shared.claims import compare_claims
+from validation.papers.shared.store import load_table, origin
+from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, Table, make_table
-
-Frames = dict[str, pd.DataFrame]
-
-
-def sections(this_run: Frames, folder: Path = RESULTS) -> list[Section]:
-    """The sections: the full run in `folder` beside this run.
-
-    Parameters
-    ----------
-    this_run : dict of str to DataFrame
-        From `run_figures`; data sets may be missing.
-    folder : Path
-        Holds the full run.
-
-    Returns
-    -------
-    list of Section
-        Figure 1 and Figure 2.
-    """
-    full, about = {}, {}
-    for name in this_run:
-        full[name], about[name] = load_table(name, folder)
-    svgs = {name: to_svg(figure, name) for name, figure in draw_all(full).items()}
-    return [
-        _scores(full, this_run, svgs, about["pcskm-figure-1"]),
-        _weights(full, this_run, svgs, about["pcskm-figure-2"]),
-    ]
 
 
 def _left_out(full: pd.DataFrame, here: pd.DataFrame) -> tuple[str, ...]:
@@ -60,9 +34,10 @@ def _left_out(full: pd.DataFrame, here: pd.DataFrame) -> tuple[str, ...]:
     return (f"Not at hand in this run: {', '.join(missing)}. SPARSEK_DATA names a folder that holds them.",)
 
 
-def _scores(full: Frames, here: Frames, svgs: dict[str, str], about: dict[str, Any]) -> Section:
-    """Figure 1 and those of the appendix like it."""
-    table, ours = full["pcskm-figure-1"], here["pcskm-figure-1"]
+def scores(result: Result, folder: Path) -> Section:
+    """Figure 1 of this run beside the full run in `folder`, and those of the appendix like it."""
+    (table, about), ours = load_table("pcskm-figure-1", folder), result.frames["pcskm-figure-1"]
+    figures = draw_all_scores(table)
     n_trials, n_failed = int(table["trials"].max()), int(table["failed"].sum())
     return Section(
         "PCSKM, Figure 1: F-score and number of constraints",
@@ -71,13 +46,14 @@ def _scores(full: Frames, here: Frames, svgs: dict[str, str], about: dict[str, A
         f"{n_trials} folds and draws with one standard error. The paper prints no numbers: claimed is the "
         "order of the methods. The last two pictures are those of its appendix.",
         pictures=tuple(
-            Picture(f"Figure {number}, full run", svgs[name]) for number, (name, _) in PICTURES.items()
+            Picture(f"Figure {number}, full run", to_svg(figures[name], name))
+            for number, (name, _) in PICTURES.items()
         ),
         tables=(
-            make_table("Claims", CLAIM_COLUMNS, claim_rows(score_claims, table, ours)),
+            compare_claims("Claims", score_claims, table, ours),
             _tests(table, ours),
             _cases(table, ours),
-            _bounds(full["pcskm-bounds"]),
+            _bounds(load_table("pcskm-bounds", folder)[0]),
         ),
         settings=SETTINGS,
         remarks=(
@@ -138,18 +114,20 @@ def _bounds(table: pd.DataFrame) -> Table:
     )
 
 
-def _weights(full: Frames, here: Frames, svgs: dict[str, str], about: dict[str, Any]) -> Section:
-    """Figure 2, with Figure 7 of the appendix."""
-    shares, ours = full["pcskm-figure-2-shares"], here["pcskm-figure-2-shares"]
+def weights(result: Result, folder: Path) -> Section:
+    """Figure 2 of this run beside the full run in `folder`, with Figure 7 of the appendix."""
+    shares, ours = load_table("pcskm-figure-2-shares", folder)[0], result.frames["pcskm-figure-2-shares"]
+    full, about = load_table("pcskm-figure-2", folder)
+    svg = to_svg(draw_weights(full), "pcskm-figure-2")
     return Section(
         "PCSKM, Figure 2: weights of informative and uninformative features",
         "pcskm-figure-2",
         "Share of each feature in the sum of the weights, averaged over s for SKM and PCSKM, with one "
         "standard error; darker bars have more constraints. Features on grey ground hold no information: "
         "noise, shuffled values (MWM), or added exponential numbers (digits, Figure 7 of the appendix).",
-        pictures=(Picture("Full run, both kinds of constraints", svgs["pcskm-figure-2"]),),
+        pictures=(Picture("Full run, both kinds of constraints", svg),),
         tables=(
-            make_table("Claims", CLAIM_COLUMNS, claim_rows(weight_claims, shares, ours)),
+            compare_claims("Claims", weight_claims, shares, ours),
             _shares(shares, ours),
         ),
         settings=SETTINGS,

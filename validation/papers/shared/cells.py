@@ -9,6 +9,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
+from validation.papers.shared.store import write_whole
+
 Row = dict[str, Any]
 BAR = "{desc}: {percentage:3.0f} %|{bar}| {elapsed}, {remaining} left"
 
@@ -82,15 +84,8 @@ def run_cells(
             rows.append(row)
             bar.update(cell.seconds)
             if trial == missing[cell][-1]:
-                _save(pd.concat([done[cell], pd.DataFrame(rows)]), paths[cell])
+                trials = pd.concat([done[cell], pd.DataFrame(rows)]).sort_values("trial")
+                write_whole(paths[cell], trials.to_csv(index=False))
                 done[cell] = pd.read_csv(paths[cell])  # what is kept is what is used
                 rows = []
     return pd.concat([done[cell][done[cell]["trial"] < cell.n_trials] for cell in cells], ignore_index=True)
-
-
-def _save(rows: pd.DataFrame, path: Path) -> None:
-    """Write a cell, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".part")
-    rows.sort_values("trial").to_csv(temporary, index=False)
-    temporary.replace(path)
