@@ -141,7 +141,7 @@ def show_methods() -> str:
 
 def show_counts(report: dict[str, Any]) -> str:
     """What the project checks, in numbers."""
-    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("test_*.py")]
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
     functions = {row["function"] for package in report["packages"] for row in package["functions"]}
     rows = [
         ["R functions compared", len(functions)],

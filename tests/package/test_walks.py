@@ -1,8 +1,11 @@
 """Walks: the files that a call goes through, few enough to read; folders hold few enough files to list.
 
-``python -m tests.package.test_walks`` prints both walks, as docs/architecture.md shows them.
+``python -m tests.package.test_walks`` prints both walks with their functions, and writes their files into
+docs/architecture.md.
 """
 
+import ast
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +21,7 @@ import sparsek
 from sparsek import SKFR, rcompat
 from tests.places import ROOT
 
+PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
 """Of sparsek in one walk: what a reader can follow."""
 MOST_FILES_OF_A_FOLDER = 20
@@ -47,6 +51,23 @@ class Walk:
         for file in self.files:
             lines.append(f"  {file}: {', '.join(name for where, name in self.steps if where == file)}")
         return "\n".join(lines)
+
+
+def show_files(walk: Walk) -> str:
+    """A table of the files of a walk, each with the first line of its docstring."""
+    rows = "| file of `sparsek/` | what is in it |\n|---|---|\n"
+    for file in walk.files:
+        docs = ast.get_docstring(ast.parse((ROOT / "sparsek" / file).read_text(encoding="utf-8")))
+        rows += f"| `{file}` | {(docs or '').splitlines()[0]} |\n"
+    return rows
+
+
+def page_with(name: str, walk: Walk) -> str:
+    """The page, with this walk in its place."""
+    part = re.compile(rf"(<!-- {re.escape(name)} -->\n\n).*?(<!-- end -->)", re.DOTALL)
+    return part.sub(
+        lambda found: found[1] + show_files(walk) + "\n" + found[2], PAGE.read_text(encoding="utf-8")
+    )
 
 
 def trace(call: Callable[[], Any]) -> Walk:
@@ -98,6 +119,13 @@ def test_a_walk_is_short(name: str) -> None:
     assert len(walk.files) <= MOST_FILES
 
 
+@pytest.mark.parametrize("name", WALKS)
+def test_the_page_shows_the_walk(name: str) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert f"<!-- {name} -->" in page
+    assert page_with(name, trace(WALKS[name])) == page, "run python -m tests.package.test_walks"
+
+
 def test_the_tracer_sees_functions_of_the_package_alone() -> None:
     walk = trace(lambda: sparsek.metrics.dunn_index(groups(), np.repeat([0, 1, 2], 20)))
     assert ("metrics/_dunn.py", "dunn_index") in walk.steps
@@ -117,5 +145,7 @@ def test_folders_hold_few_files() -> None:
 
 
 if __name__ == "__main__":
-    for title, made_call in WALKS.items():
-        print(title, trace(made_call), sep=": ")
+    for title in WALKS:
+        traced = trace(WALKS[title])
+        print(title, traced, sep=": ")
+        PAGE.write_text(page_with(title, traced), encoding="utf-8")
