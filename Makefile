@@ -11,7 +11,7 @@ SETTINGS = pyproject.toml .ci/constraints.txt
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       the test suite (with R itself where it is there)"
-	@echo "make lint       ruff, mypy and numpydoc validation"
+	@echo "make lint       ruff, mypy, import-linter and numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores)"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there"
@@ -52,6 +52,7 @@ lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest -q tests/docs/test_docs.py -k numpydoc
 
 r: rpy2
