@@ -139,8 +139,8 @@ class PermutationGap(ClusterSearch):
     hierarchical clustering sparcl shuffles the matrix of pairwise differences; here the columns of X are
     shuffled for every estimator.
 
-    With `n_clusters` in the grid, gaps compare logarithms of different objectives. The explained scatter grows
-    with the number of clusters, faster on shuffled columns than on data, so the gap of `gap_objective_`
+    With `n_clusters` in the grid, gaps compare logarithms of different objectives. The explained scatter
+    grows with the number of clusters, faster on shuffled columns than on data, so the gap of `gap_objective_`
     favours few clusters. For the number of clusters Tibshirani et al. compare the unexplained scatter: for
     SKFR ``objective=lambda fit: 1 / fit.objective_``. In 16 samples of 3 groups (and 16 of 5) in 6 of 30
     features, the explained scatter chose the right number in 10 (0), the unexplained in 15 (9). For
