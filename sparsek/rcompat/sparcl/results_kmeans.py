@@ -23,7 +23,7 @@ class SparseClusters(list[RList]):
 
     Parameters
     ----------
-    iterable : iterable of RList
+    iterable : iterable of RList, default=()
         The entries.
     """
 
