@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array
 
 from sparsek.methods.shared.base import check_choice, check_integer, reject_sparse
 from sparsek.methods.shared.sums import Array
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 SAFE_EXPONENT = 255
 """Squares of sums of numbers between 2^-255 and 2^255 neither overflow nor vanish."""

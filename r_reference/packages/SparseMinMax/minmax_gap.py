@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
 

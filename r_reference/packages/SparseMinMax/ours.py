@@ -13,7 +13,7 @@ from sparsek.methods.madd.algorithm import cluster_means, sweep
 from sparsek.methods.minmax.distances import SequentialSpace, Space
 from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
 from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
-from sparsek.numerics.ordered_sums import long_sum, seq_length
+from sparsek.numerics.ordered_arithmetic import long_sum, seq_length
 from sparsek.rng import RRandom
 
 

@@ -16,7 +16,7 @@ from sparsek.methods.constrained.pckm import Centers, means, pckm
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
-from sparsek.numerics.soft_threshold import find_threshold, soft_threshold
+from sparsek.numerics.ordered_arithmetic import find_threshold, soft_threshold
 
 
 @dataclass(frozen=True, slots=True)

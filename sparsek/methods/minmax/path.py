@@ -13,7 +13,7 @@ from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
 from sparsek.methods.minmax.sparse_minmax import fit_path
 from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.path_arguments import path_base, path_values
-from sparsek.numerics.ordered_sums import seq_length
+from sparsek.numerics.ordered_arithmetic import seq_length
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 20

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.rcompat.arithmetic.sampling import IntArray, WordArray, candidates
+from sparsek.rcompat.arithmetic.generator import IntArray, WordArray, candidates
 
 _BYTE_POOL = 256  # largest pool whose draws fit into one byte; a loop over bytes is fast
 _TAIL_WORDS = 4096  # more words than such a small pool ever uses

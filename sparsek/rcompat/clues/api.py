@@ -13,7 +13,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError, RWarning
 from sparsek.metrics._counts import count_pairs
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList
 from sparsek.rng import RRandom
 
 METHODS = ("Rand", "HA", "MA", "FM", "Jaccard")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_mean, long_sum
+from sparsek.numerics.ordered_arithmetic import long_mean, long_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
 from sparsek.rcompat.stats import runs as rkmeans

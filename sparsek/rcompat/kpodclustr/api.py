@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.kpodclustr import algorithm as core
 from sparsek.rcompat.stats.api_kmeans import LARGEST_SIZE, centers_argument, vector_size
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

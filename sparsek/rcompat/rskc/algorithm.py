@@ -14,9 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_column_sums, long_sum, sequential_sum
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm
+from sparsek.numerics.ordered_arithmetic import (
+    FloatArray,
+    IntArray,
+    find_threshold,
+    l2_norm,
+    long_column_sums,
+    long_sum,
+    sequential_sum,
+)
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.rskc.trimmed_kmeans import TrimmedFit, trimmed_kmeans
 from sparsek.rcompat.rskc.trimming import Rows

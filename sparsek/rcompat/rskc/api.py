@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_sum
+from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_number
-from sparsek.rcompat.base.stream import resolve_rng
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, robust_sparse_kmeans, trimmed_only
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 LARGEST = 1e150
 Rows = IntArray | str

@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_column, format_columns
-from sparsek.rcompat.base.stream import resolve_rng
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, robust_sparse_kmeans, trimmed_only
 from sparsek.rcompat.rskc.api import RobustClusters, check_arguments, data_matrix, n_starts
 from sparsek.rcompat.rskc.prediction_strength import clest
 from sparsek.rcompat.rskc.revised_silhouette import revised_silhouette
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_mean
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean
 from sparsek.rcompat.rskc.algorithm import cluster_means
 from sparsek.rcompat.rskc.revised_silhouette import weighted_distances
 from sparsek.rng import RRandom

@@ -11,8 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_column_sums, long_sum, sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    FloatArray,
+    IntArray,
+    long_column_sums,
+    long_sum,
+    sequential_sum,
+)
 from sparsek.rcompat.rskc.algorithm import cluster_means
 
 

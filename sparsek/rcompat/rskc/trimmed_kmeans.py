@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.rcompat.rskc.trimming import Nearest, Rows
 from sparsek.rng import RRandom
 

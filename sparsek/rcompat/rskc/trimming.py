@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, FloatArray, IntArray, exact_distances
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    UNDERFLOW,
+    UNIT,
+    FloatArray,
+    IntArray,
+    exact_distances,
+    sequential_sum,
+)
 
 CELLS = 131_072
 """Largest number of distances computed at a time, so that they stay in the processor's cache."""

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, seq_length
+from sparsek.numerics.ordered_arithmetic import FloatArray, seq_length
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
-from sparsek.rcompat.base.frames import RMatrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.base.data import RList, RMatrix, as_number
 from sparsek.rcompat.sparcl.arguments_hierarchical import (
     as_bounds,
     as_direction,
@@ -30,7 +28,7 @@ from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseH
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, SparseDissimilarity
 from sparsek.rcompat.sparcl.tree_files import treeview_files, write_files
 from sparsek.rcompat.stats import agglomeration as core_hclust
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
 

@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_sum, seq_length
-from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum, seq_length
+from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
 from sparsek.rcompat.sparcl.permutations import permutation_gap
 from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap, SparseClusters
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, SparseFit, fit_path, quiet
 from sparsek.rcompat.stats.runs import require_finite
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
 

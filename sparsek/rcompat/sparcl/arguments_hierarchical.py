@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_sum
-from sparsek.numerics.soft_threshold import l2_norm
+from sparsek.numerics.ordered_arithmetic import FloatArray, l2_norm, long_sum
 from sparsek.rcompat.arithmetic.correlation import standardize_rows
-from sparsek.rcompat.base.frames import RMatrix, as_matrix
+from sparsek.rcompat.base.data import RMatrix, as_matrix
 from sparsek.rcompat.sparcl.pair_distances import pair_distances, require_memory
 
 SYMMETRIC = 1e-10

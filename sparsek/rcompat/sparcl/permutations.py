@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
-from sparsek.numerics.sums_of_squares import IntArray
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_deviation, long_mean
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, fit_path, quiet
 from sparsek.rng import RRandom

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:

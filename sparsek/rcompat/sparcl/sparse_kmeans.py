@@ -4,8 +4,8 @@ Choose weights w and a partition that maximise ``sum_j w_j (TSS_j - WCSS_j)`` su
 ``|w|_1 <= s``, ``w_j >= 0``. Given the partition the weights are a soft-thresholded and normalised vector of
 between-cluster sums of squares; given the weights the partition is k-means on ``x * sqrt(w)``.
 
-Every sum below runs in R's order and width (`sparsek.numerics.ordered_sums`). Approximate arithmetic decides
-a comparison only outside its error bound; closer comparisons are computed again in R's arithmetic.
+Every sum below runs in R's order and width (`sparsek.numerics.ordered_arithmetic`). Approximate arithmetic
+decides a comparison only outside its error bound; closer comparisons are computed again in R's arithmetic.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_sums import (
+from sparsek.numerics.ordered_arithmetic import (
     FloatArray,
+    IntArray,
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
     long_column_means,
     long_sum,
+    members_by_appearance,
     sequential_sum,
+    soft_threshold,
 )
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
-from sparsek.numerics.sums_of_squares import IntArray, SumsOfSquares, members_by_appearance
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 

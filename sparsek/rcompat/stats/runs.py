@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.exact_distances import first_member_sums
-from sparsek.numerics.ordered_sums import long_column_sums, long_sum
+from sparsek.numerics.ordered_arithmetic import first_member_sums, long_column_sums, long_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
 from sparsek.rcompat.stats.lloyd import lloyd

@@ -11,13 +11,11 @@ from scipy.spatial.distance import squareform
 
 from sparsek.errors import RError
 from sparsek.numerics.lof import factors_of_distances, local_outlier_factors
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import NONE, robin_rows
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.wrsk_package import algorithm as core
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 LARGEST = 1e150
 """Larger values have infinite squares."""

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import sequential_sum
-from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number
 from sparsek.rng import RRandom
 
 BAD_LENGTH = "invalid 'length' argument"

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.float_sums import float_sum
 from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
