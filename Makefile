@@ -11,7 +11,7 @@ SETTINGS = pyproject.toml .ci/constraints.txt
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       the test suite (with R itself where it is there)"
-	@echo "make lint       ruff, mypy and numpydoc validation"
+	@echo "make lint       ruff, mypy, import-linter and numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores)"
 	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices (an hour)"
@@ -57,6 +57,7 @@ lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest -q tests/docs/test_docs.py -k numpydoc
 
 r: rpy2
@@ -79,7 +80,7 @@ docs: $(VENV)/docs
 	@echo "docs/_build/index.html"
 
 clean:
-	rm -rf $(VENV) build dist report docs/_build docs/_made docs/api docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: help rpy2 validate test lint r tables mutants bench docs clean

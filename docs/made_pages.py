@@ -1,7 +1,8 @@
 """Sphinx extension: what the pages show of a run, made before they are read and kept in docs/_made.
 
 The validation report (that of `make validate` where there is one, else a run against the recorded results,
-which needs no R), the tables of the pages on validation and reproduction, the pictures of the landing page.
+which needs no R), the tables of the pages on validation and reproduction, the pictures of the landing page;
+and beside the written pages r-functions.md, the reference of R's functions.
 """
 
 import json
@@ -10,7 +11,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import matplotlib as mpl
@@ -19,8 +22,10 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
-from sparsek import SparseKMeans
+from r_reference.listing import tolerances
+from sparsek import SparseKMeans, rcompat
 from sparsek.cli._methods import describe_methods
+from validation.papers import find_papers
 from validation.papers.skfr.real_tables.summary import printed_once
 
 DOCS = Path(__file__).parent
@@ -33,26 +38,6 @@ LOOKS = {
     "dark": ("#e6eaee", "#8b97a5", "#56b4e9", "#f0a35e", "#4fc9a4"),
 }
 """By theme: ink, the ink of what has no weight, three clusters."""
-PRINTED = {
-    "table-1": "SKFR, Table 1: iterations and time",
-    "table-2": "SKFR, Table 2: rates of wrong features under outliers",
-    "table-3": "SKFR, Table 3: mice proteins",
-    "table-4": "SKFR, Table 4: ten data sets",
-    "figure-1": "SKFR, Figure 1: gap curves",
-    "figure-2": "SKFR, Figure 2: ARI and NVI, with and without outliers",
-    "figure-3": "SKFR, Figure 3: local subsets, missing values",
-    "minmax-table-1": "MinMax, Table 1: UCI sets and Yale",
-    "minmax-table-2": "MinMax, Table 2: gene expression, best of 20",
-    "minmax-table-3": "MinMax, Table 3: Trace and Control Chart",
-    "minmax-table-4": "MinMax, Table 4: gene expression, means",
-    "minmax-table-5": "MinMax, Table 5: Dunn index, features kept",
-    "minmax-table-6": "MinMax, Table 6: time",
-    "doughnut": "Kernels: the doughnut",
-    "dec": "Deep embedded clustering of digits",
-    "pcskm-figure-1": "PCSKM, Figure 1: F-scores",
-    "pcskm-figure-2": "PCSKM, Figure 2: feature weights",
-}
-"""Recorded full runs, by the name of their file."""
 REAL = {"table-3": 3, "table-4": 4}
 """Tables with methods that the paper does not print."""
 
@@ -97,6 +82,39 @@ def show_parity(report: dict[str, Any]) -> str:
     return text + as_markdown(header, rows)
 
 
+def show_tolerances() -> str:
+    """The fields that may differ from R's, and by how much."""
+    rows = [
+        [
+            ", ".join(f"`{name}`" for name in entry["functions"]),
+            ", ".join(f"`{name}`" for name in entry["fields"]),
+            f"{entry['min_lre']:g}",
+            entry["reason"],
+        ]
+        for entry in tolerances()
+    ]
+    return as_markdown(("functions", "fields", "digits at least", "why"), rows, right=False)
+
+
+def show_r_functions() -> str:
+    """The page on `sparsek.rcompat`: what every R package's folder lists."""
+    text = (
+        "# R's functions: `sparsek.rcompat`\n\n"
+        "R's names with underscores for dots, R's arguments and defaults, labels from 1, R's numbers. "
+        "[Migrating from R](migrating-from-r.md) goes through them call by call.\n"
+    )
+    for entry in iter_modules(rcompat.__path__):
+        if entry.name not in rcompat.NOT_PACKAGES:
+            package = import_module(f"sparsek.rcompat.{entry.name}")
+            title = str(package.__doc__).partition("\n")[0].rstrip(".")
+            names = "".join(f"   {name}\n" for name in package.__all__)
+            text += (
+                f"\n## {title}\n\n```{{eval-rst}}\n.. currentmodule:: sparsek.rcompat\n\n"
+                f".. autosummary::\n   :toctree: api\n\n{names}```\n"
+            )
+    return text
+
+
 def count_verdicts(table: pd.DataFrame) -> list[object]:
     """How many printed numbers were compared, reproduced, better than printed, not reproduced; or blanks."""
     if "verdict" in table:
@@ -114,7 +132,8 @@ def count_verdicts(table: pd.DataFrame) -> list[object]:
 def show_results() -> str:
     """The recorded full runs, with counts of what they reproduce and links to the numbers."""
     rows = []
-    for name, title in PRINTED.items():
+    captions = {name: text for paper in find_papers().values() for name, text in paper.captions.items()}
+    for name, title in captions.items():
         links = (f"{{download}}`{end} <../validation/results/{name}.{end}>`" for end in ("csv", "json"))
         table = pd.read_csv(RESULTS / f"{name}.csv")
         if name in REAL:
@@ -141,7 +160,7 @@ def show_methods() -> str:
 
 def show_counts(report: dict[str, Any]) -> str:
     """What the project checks, in numbers."""
-    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("test_*.py")]
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
     functions = {row["function"] for package in report["packages"] for row in package["functions"]}
     rows = [
         ["R functions compared", len(functions)],
@@ -186,6 +205,8 @@ def make_all(*_: Any) -> None:
     """Make what is shown; runs before Sphinx looks for its files."""
     report = make_report()
     (MADE / "parity.md").write_text(show_parity(report), encoding="utf-8")
+    (MADE / "tolerances.md").write_text(show_tolerances(), encoding="utf-8")
+    (DOCS / "r-functions.md").write_text(show_r_functions(), encoding="utf-8")
     (MADE / "results.md").write_text(show_results(), encoding="utf-8")
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
     (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")

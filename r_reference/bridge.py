@@ -123,7 +123,7 @@ def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]
     Parameters
     ----------
     case : mapping
-        ``function``, ``seed``, ``sample_kind`` and ``before`` as in the case table.
+        ``function``, ``package``, ``seed``, ``sample_kind`` and ``before`` as in the case table.
     args : mapping of str to object
         Arguments by R's names, the data as ``x``: texts, logicals, numbers, vectors, matrices.
 
@@ -142,6 +142,7 @@ def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]
     result = _members(
         call(
             _to_r(case["function"]),
+            _to_r(case["package"]),
             _named_list(args),
             _to_r(case["seed"]),
             _to_r(case["sample_kind"]),

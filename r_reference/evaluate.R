@@ -3,16 +3,22 @@
 
 Sys.setenv(LANGUAGE = "en")
 
-# The calls that can be compared, by the name used in cases.json; the files in calls/ add those of their packages.
-CALLS <- list(
-  runif = stats::runif, rnorm = stats::rnorm, rexp = stats::rexp,
-  sample = base::sample, sample.int = base::sample.int, kmeans = stats::kmeans,
-  hclust = function(x, ...) stats::hclust(stats::dist(x), ...)[c("merge", "height", "order")])
-for (file in sort(list.files("calls", pattern = "[.]R$", full.names = TRUE))) source(file, local = TRUE)
+# The calls of a package that are more than the function of that name: what its calls.R puts into CALLS, by name.
+read_calls <- function(package) {
+  calls <- new.env()
+  calls$CALLS <- list()
+  file <- file.path("packages", package, "calls.R")
+  if (file.exists(file)) sys.source(file, calls)
+  calls$CALLS
+}
+PACKAGES <- list.files("packages")
+CALLS <- stats::setNames(lapply(PACKAGES, read_calls), PACKAGES)
 
-find_call <- function(name) {
-  if (is.null(CALLS[[name]])) stop("unknown call: ", name)
-  CALLS[[name]]
+# The function that makes a call: of calls.R, else the package's own, which takes the data first.
+find_call <- function(name, package) {
+  if (!is.null(CALLS[[package]][[name]])) return(CALLS[[package]][[name]])
+  own <- getExportedValue(package, name)
+  function(x, ...) if (missing(x)) own(...) else own(x, ...)
 }
 
 # A result as a flat named list of vectors: nested lists give names joined by "$", list elements
@@ -46,8 +52,8 @@ state_digest <- function() {
 
 # Sets the kinds and the seed, draws `before` uniforms, makes the call; returns its fields, error, warnings
 # (messages in order), the digest of the stream, the next two uniforms and the elapsed seconds.
-evaluate_case <- function(name, args, seed, sample_kind = "Rejection", before = 0) {
-  call <- find_call(name)
+evaluate_case <- function(name, package, args, seed, sample_kind = "Rejection", before = 0) {
+  call <- find_call(name, package)
   suppressWarnings(RNGkind("Mersenne-Twister", "Inversion", sample_kind))
   set.seed(seed)
   if (before > 0) stats::runif(before)

@@ -1,9 +1,11 @@
 # Installs the R packages that sparsek is compared with, at the versions that the records were made with:
 # Rscript r_reference/install.R [package ...]
-# They come from CRAN: the current release where it has the wanted version, its archive of older releases otherwise.
+# Those whose folder in packages/ has a file VERSION come from CRAN: the current release where it has that version,
+# its archive of older releases otherwise.
 
-VERSIONS <- c(sparcl = "1.0.4", kpodclustr = "1.1", Gmedian = "1.2.7", wskm = "1.4.40", RSKC = "2.4.2",
-              clues = "0.6.2.2")
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])
+files <- Sys.glob(file.path(dirname(normalizePath(script)), "packages", "*", "VERSION"))
+VERSIONS <- stats::setNames(vapply(files, readLines, ""), basename(dirname(files)))
 
 # The mirror that R is set up with, else the first of R's own list.
 if (getOption("repos")[["CRAN"]] == "@CRAN@") utils::chooseCRANmirror(ind = 1, local.only = TRUE)

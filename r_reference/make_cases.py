@@ -2,13 +2,12 @@
 
 import json
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
 
-from r_reference.tables import GENERATORS, MODULES
-from r_reference.tables.common import DATASETS, DIGITS_ROWS
+from r_reference import listing
+from r_reference.case_parts import DATASETS, DIGITS_ROWS, Case
 
 FOLDER = Path(__file__).parent
 
@@ -35,17 +34,17 @@ def dataset_entry(name: str) -> dict[str, Any]:
 
 
 def make_table() -> dict[str, Any]:
-    """The whole table: data sets and numbered cases."""
-    cases = [case for module in MODULES for case in module.fixed_cases()]
-    for function, count in [item for module in MODULES for item in module.N_RANDOM.items()]:
-        r = Random(f"table {function}")
-        cases += [GENERATORS[function](r, r.randrange(-1000, 100000)) for _ in range(count)]
-    cases.sort(key=lambda case: list(GENERATORS).index(case["function"]))
-    counts = dict.fromkeys(GENERATORS, 0)
-    numbered = []
-    for case in cases:
-        counts[case["function"]] += 1
-        numbered.append({"id": f"{case['function']}-{counts[case['function']]:03d}", **case})
+    """The whole table: data sets and numbered cases, of a function the chosen ones before the random ones."""
+    cases: dict[str, list[Case]] = {name: [] for name in listing.function_names()}
+    for case in listing.fixed_cases():
+        cases[case["function"]].append(case)
+    for function in cases:
+        cases[function] += listing.table_cases(function)
+    numbered = [
+        {"id": f"{function}-{number:03d}", **case}
+        for function, members in cases.items()
+        for number, case in enumerate(members, 1)
+    ]
     return {"datasets": {name: dataset_entry(name) for name in DATASETS}, "cases": numbered}
 
 

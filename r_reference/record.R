@@ -1,9 +1,8 @@
 # Records R's answers: Rscript r_reference/record.R [pattern]
 #
-# Reads cases.json, runs every case whose id matches the pattern (a regular expression; default all) and
-# writes recorded/<id>.json with doubles as %.17g. A case whose record already holds the same case and the
-# same scripts is left alone, so an interrupted run is resumed by starting it again. Needs jsonlite and the sha256sum
-# command; sparcl for its cases.
+# Reads cases.json, runs every case whose id matches the pattern (a regular expression; default all) and writes
+# recorded/<id>.json with doubles as %.17g. A record that has the same case, input and answer stays as it is, so that
+# records change only where R's answers do. Needs jsonlite, the sha256sum command and the packages of the cases.
 
 arguments <- commandArgs(FALSE)
 script <- sub("^--file=", "", grep("^--file=", arguments, value = TRUE)[1])
@@ -12,7 +11,7 @@ for (file in c("evaluate.R", "recipes.R")) source(file.path(folder, file), chdir
 
 # MD5 of every script that bears on the records of a package.
 script_sums <- function(package) {
-  files <- file.path(folder, c("evaluate.R", "recipes.R", "record.R", file.path("calls", paste0(package, ".R"))))
+  files <- file.path(folder, c("evaluate.R", "recipes.R", "record.R", file.path("packages", package, "calls.R")))
   paste(unname(tools::md5sum(files[file.exists(files)])), collapse = " ")
 }
 
@@ -86,14 +85,14 @@ write_json <- function(value) {
   write_double(value)
 }
 
-up_to_date <- function(path, case) {
-  if (!file.exists(path)) return(FALSE)
-  old <- tryCatch(jsonlite::fromJSON(path, simplifyVector = FALSE), error = function(e) NULL)
-  !is.null(old) && identical(write_json(old$case), write_json(case)) &&
-    identical(old$provenance$scripts_md5, script_sums(case$package))
+# The lines of a record that hold its case, input and answer: all but the seconds and where it comes from.
+answer_lines <- function(lines) {
+  lines <- lines[seq_len(match("  \"provenance\": {", lines, length(lines) + 1) - 1)]
+  lines[!startsWith(lines, "    \"seconds\":")]
 }
 
-record_case <- function(case, datasets, path) {
+# The text of the record of a case, which makes its call.
+case_record <- function(case, datasets) {
   x <- NULL
   input <- "null"
   if (!is.null(case$data)) {
@@ -102,25 +101,33 @@ record_case <- function(case, datasets, path) {
   }
   args <- lapply(case$args, decode_argument, x = x)
   if (!is.null(x)) args <- c(list(x = x), args)
-  result <- evaluate_case(case[["function"]], args, case$seed, case$sample_kind, case$before)
-  text <- write_object(list(case = write_json(case), input = input, result = write_result(result),
-                            provenance = write_provenance(case)), "  ")
+  result <- evaluate_case(case[["function"]], case$package, args, case$seed, case$sample_kind, case$before)
+  write_object(list(case = write_json(case), input = input, result = write_result(result),
+                    provenance = write_provenance(case)), "  ")
+}
+
+# Writes a record unless it says what the one that is there says; TRUE if it was written.
+keep_or_write <- function(text, path) {
+  lines <- strsplit(text, "\n", fixed = TRUE)[[1]]
+  if (file.exists(path) && identical(answer_lines(readLines(path)), answer_lines(lines))) return(FALSE)
   temporary <- paste0(path, ".part")
   writeLines(text, temporary)
-  invisible(file.rename(temporary, path))
+  file.rename(temporary, path)
 }
 
 pattern <- c(commandArgs(TRUE), "")[1]
 table <- jsonlite::fromJSON(file.path(folder, "cases.json"), simplifyVector = FALSE)
 dir.create(file.path(folder, "recorded"), showWarnings = FALSE)
+chosen <- Filter(function(case) grepl(pattern, case$id), table$cases)
+packages <- vapply(chosen, function(case) case$package, "")
+missing <- Filter(function(package) !requireNamespace(package, quietly = TRUE), unique(packages))
 written <- 0
-for (case in Filter(function(case) grepl(pattern, case$id), table$cases)) {
+for (case in chosen[!packages %in% missing]) {
   path <- file.path(folder, "recorded", paste0(case$id, ".json"))
-  if (up_to_date(path, case)) next
-  if (!requireNamespace(case$package, quietly = TRUE)) {
-    stop("package ", case$package, " is not installed; run install.R first")
-  }
-  record_case(case, table$datasets, path)
-  written <- written + 1
+  written <- written + keep_or_write(case_record(case, table$datasets), path)
 }
-cat("recorded", written, "of", length(table$cases), "cases\n")
+cat(sum(!packages %in% missing), "cases run,", written, "records written\n")
+if (length(missing)) {
+  message(sum(packages %in% missing), " cases not run: not installed are ", toString(missing), "; see install.R")
+  quit(status = 1)
+}

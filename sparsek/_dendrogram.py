@@ -21,7 +21,7 @@ PALETTE = ("#000000", "#DF536B", "#61D04F", "#2297E6", "#28E2E5", "#CD0BBC", "#F
 
 
 def positions(merge: IntArray, order: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Horizontal positions of the objects, 1 to n, and of the merges, in the middle of their two branches."""
+    """Horizontal positions of the objects (1 to n) and of the merges (midway between their branches)."""
     objects, merges = np.empty(len(order)), np.empty(len(merge))
     objects[order - 1] = np.arange(1, len(order) + 1)
     for i, pair in enumerate(merge.tolist()):
@@ -30,7 +30,7 @@ def positions(merge: IntArray, order: IntArray) -> tuple[FloatArray, FloatArray]
 
 
 def parent_heights(merge: IntArray, height: FloatArray) -> FloatArray:
-    """Height of the merge that takes in each object."""
+    """Height of the merge at which each object joins the tree."""
     rows, columns = np.nonzero(merge < 0)
     heights = np.empty(len(merge) + 1)
     heights[-merge[rows, columns] - 1] = height[rows]
@@ -94,14 +94,14 @@ def plot_dendrogram(
 def color_leaves(
     merge: IntArray, height: FloatArray, order: IntArray, colors: Sequence[str], length: float, ax: Axes
 ) -> None:
-    """Draw the line of every object in its colour, from its merge down by a length."""
+    """Draw a line of the given length in the colour of each object, downwards from its merge."""
     objects, _ = positions(merge, order)
     tops = parent_heights(merge, height)
     ax.vlines(objects, tops - length, tops, colors=list(colors), linewidth=0.8)
 
 
 def color_of(group: object) -> str:
-    """R's colour of a group: for a whole number the one after it, as R counts from 0; a name is kept."""
+    """R's colour of a group: for group g colour g + 1 of R's palette; the name of a colour is kept."""
     if isinstance(group, str):
         return group
     number = float(group)  # type: ignore[arg-type]  # float() itself refuses what is no number

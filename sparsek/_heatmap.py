@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek._dendrogram import positions
-from sparsek.numerics.exact_distances import exact_distances
-from sparsek.numerics.ordered_sums import long_column_sums
+from sparsek.numerics.ordered_arithmetic import exact_distances, long_column_sums
 from sparsek.plots._figure import new_axes
 from sparsek.rcompat.stats.agglomeration import Tree, hclust
 
@@ -24,7 +23,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 INTERVALS = 12
-"""Most intervals of the colours of a level plot."""
+"""Largest number of colour intervals of a level plot."""
 
 
 def row_tree(a: FloatArray) -> Tree:
@@ -36,9 +35,9 @@ def row_tree(a: FloatArray) -> Tree:
 
 
 def order_by_means(tree: Tree, rows: FloatArray) -> IntArray:
-    """Order of the objects, from 1, when every branch puts the smaller sum of row means first, as in R.
+    """Order of the objects, from 1: at every merge the branch with the smaller sum of row means comes first.
 
-    The means have R's last digits: those of weights that sum to 1 differ by rounding alone.
+    The means have R's last digits, because means of weights that sum to 1 differ only by rounding.
     """
     means = (long_column_sums(rows.T) / rows.shape[1]).astype(float)
     branches: list[tuple[float, list[int]]] = []
@@ -150,7 +149,7 @@ def _stripe(ax: Axes, numbers: IntArray) -> None:
 
 
 def _draw_tree(tree: Tree, order: IntArray, side: str, ax: Axes) -> None:
-    """A tree on one side of a heat map, leaves towards it."""
+    """Draw a tree on one side of a heat map, with its leaves towards the map."""
     objects, merges = positions(tree.merge, order)
     for pair, top in zip(tree.merge.tolist(), tree.height.tolist(), strict=True):
         ends = [(objects[-i - 1], 0.0) if i < 0 else (merges[i - 1], tree.height[i - 1]) for i in pair]

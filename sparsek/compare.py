@@ -20,7 +20,7 @@ LRE_CAP = 15.0
 
 @dataclass(frozen=True, slots=True)
 class FieldComparison:
-    """How one field of two results compares.
+    """Comparison of one field of two results.
 
     Attributes
     ----------
@@ -95,8 +95,8 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
     Returns
     -------
     ndarray of shape (n,)
-        ``labels`` with each cluster given the reference's label that the assignment of maximum total overlap
-        pairs it with; clusters left without a partner get new labels above all of the reference's.
+        ``labels`` with clusters renamed by the assignment of maximum total overlap; clusters without a
+        partner in the reference get new labels above all of the reference's.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
 
 
 def _compare_arrays(field: str, ours: FloatArray, theirs: FloatArray) -> FieldComparison:
-    """Two numeric arrays, by bits and by digits."""
+    """Compare two numeric arrays, by bits and by digits."""
     if ours.shape != theirs.shape:
         return FieldComparison(field, False, 0.0, None, f"shape {ours.shape} against {theirs.shape}")
     both_nan = np.isnan(ours) & np.isnan(theirs)
@@ -152,7 +152,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _compare_texts(field: str, ours: Any, theirs: Any) -> FieldComparison:
-    """Two texts or lists of texts; of lists the first entry that differs is named."""
+    """Compare two texts or lists of texts; for lists the message names the first entry that differs."""
     if ours == theirs:
         return FieldComparison(field, True, LRE_CAP, None, "", LRE_CAP)
     message = f"{ours!r} against {theirs!r}"

@@ -1,4 +1,4 @@
-"""Exceptions and warnings: those that carry R's own message, and those of pairwise constraints."""
+"""Exceptions and warnings: some with R's own message, some about pairwise constraints and empty clusters."""
 
 from typing import Any
 
@@ -29,11 +29,11 @@ class RWarning(UserWarning):
 
 
 class ConstraintConflictWarning(UserWarning):
-    """Pairwise constraints that cannot all hold were given to a method that weighs them."""
+    """Pairwise constraints that cannot all hold were given to a method that penalises violations."""
 
 
 class ContradictoryConstraintsError(ValueError):
-    """Cannot-links between rows that must-links join."""
+    """A cannot-link was given between rows that must-links join."""
 
 
 class InfeasibleConstraintsError(ValueError):

@@ -23,13 +23,13 @@ FACTS = (
     ("Power p at the end", "alpha_"),
     ("Eta", "eta_"),
 )
-"""Attributes, all numbers, that the head of a summary shows where they exist."""
+"""Names and attributes (single numbers) that the head of a summary shows if the estimator has them."""
 COUNTS = (
     ("Outliers", "outliers_"),
     ("Must-links violated", "violated_must_link_"),
     ("Cannot-links violated", "violated_cannot_link_"),
 )
-"""Masks of which the head of a summary shows the number of true entries."""
+"""Names and attributes (masks); the head of a summary shows the number of true entries."""
 FEATURE_COLUMNS = (("score", "scores_adjusted_"), ("p-value", "pvalues_"), ("scatter", "feature_scatter_"))
 """Attributes of one number per feature."""
 CLUSTER_COLUMNS = (("weight", "cluster_weights_"), ("scatter", "scatter_"))
@@ -37,24 +37,24 @@ CLUSTER_COLUMNS = (("weight", "cluster_weights_"), ("scatter", "scatter_"))
 SHOWN_CLUSTERS = 6
 """With more clusters than this, weights per cluster are left to `Summary.features`."""
 SAME_OBJECTIVE = 1e-6
-"""Starts whose objective is this close to the best, relative to its size, count as reaching it."""
+"""A start reaches the best objective if its own differs by at most this, relative to the best."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Summary:
-    """What a fit came to, as tables; printing gives the text, a notebook shows the HTML.
+    """Summary of a fit, as tables; printing gives the text, a notebook shows the HTML.
 
     Attributes
     ----------
     title : str
         The estimator.
     tables : dict of str to DataFrame
-        What is shown, by heading.
+        The tables shown, by heading.
     features : DataFrame
-        One row per feature, the most important first; what is known of it depends on the estimator. Empty
-        where nothing is.
+        One row per feature, the most important first; the columns depend on the estimator. Empty if it
+        has no results per feature.
     notes : tuple of str
-        What the numbers are.
+        Explanations of the numbers.
     """
 
     title: str
@@ -136,7 +136,7 @@ class SummaryMixin:
     """Gives an estimator the method `summary`."""
 
     def summary(self, n_features: int = 10) -> Summary:
-        """What the fit came to: sizes, criterion, features with weights and gains, and how starts agree.
+        """Summarise the fit: sizes, criterion, features with weights and gains, agreement of the starts.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class SummaryMixin:
         return getattr(self, "feature_weights_", None)
 
     def _gains(self) -> Any:
-        """What the clusters explain of each feature, and what that is; None without centres in its units."""
+        """Part of each feature explained by the clusters, with a note; None without centres in its units."""
         if not hasattr(self, "cluster_centers_"):
             return None
         sizes = _sizes(self)["weight of rows" if _row_weights(self) is not None else "rows"].to_numpy(float)
@@ -203,12 +203,12 @@ def summarise(estimator: Any, n_features: int) -> Summary:
 
 
 def _number(value: float) -> str:
-    """A number in a table."""
+    """A number as text with 4 significant digits."""
     return f"{value:.4g}"
 
 
 def _left(facts: pd.DataFrame) -> pd.DataFrame:
-    """The facts with the names padded on the right, and set off from the values before them."""
+    """The table of facts with its names padded to equal width, for left alignment."""
     padded = facts.copy()
     padded[0] = facts[0].str.ljust(facts[0].str.len().max())
     padded[2] = "   " + facts[2].str.ljust(facts[2].str.len().max())
@@ -221,7 +221,7 @@ def _row_weights(estimator: Any) -> Any:
 
 
 def _sizes(estimator: Any) -> pd.DataFrame:
-    """One row per cluster: its size and what else is known."""
+    """One row per cluster: its size, and its weight and scatter if the estimator has them."""
     labels = np.asarray(estimator.labels_)
     n_clusters = max(int(estimator.n_clusters), int(labels.max()) + 1)
     rows = np.bincount(labels[labels >= 0], minlength=n_clusters)
@@ -235,7 +235,7 @@ def _sizes(estimator: Any) -> pd.DataFrame:
 
 
 def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
-    """Facts in two columns of names and values."""
+    """Facts about the fit, as two pairs of columns: name, value, name, value."""
     facts = {"Rows": str(len(estimator.labels_)), "Features": str(estimator.n_features_in_)}
     facts["Clusters"] = str(estimator.n_clusters)
     if "selected" in features:
@@ -291,7 +291,7 @@ def _features(estimator: Any) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _order(columns: dict[str, Any]) -> np.ndarray:
-    """Features in use first, then by weight and by what else there is, largest first; ties by position."""
+    """Order of the features: in use first, then by weight and the other columns, largest first."""
     keys = [
         -np.asarray(values, float) for name, values in columns.items() if name not in ("cluster", "p-value")
     ]
@@ -299,7 +299,7 @@ def _order(columns: dict[str, Any]) -> np.ndarray:
 
 
 def _shown(features: pd.DataFrame) -> pd.DataFrame:
-    """What a summary shows of the features in use."""
+    """Table of the features in use, as shown; many weights per cluster are left out."""
     if "selected" in features:
         features = features[features["selected"]].drop(columns="selected")
     by_cluster = [name for name in features if str(name).startswith("weight_")]
@@ -307,7 +307,7 @@ def _shown(features: pd.DataFrame) -> pd.DataFrame:
 
 
 def _heading(features: pd.DataFrame, n_shown: int) -> str:
-    """What the table of features holds."""
+    """Heading of the table of features."""
     kind, total = ("Features", len(features))
     if "selected" in features:
         kind, total = "Selected features", int(features["selected"].sum())
@@ -315,7 +315,7 @@ def _heading(features: pd.DataFrame, n_shown: int) -> str:
 
 
 def _selection_share(selected: pd.Series[Any], p: int) -> np.ndarray:
-    """Share of the starts that selected each feature, for any cluster where each has its own."""
+    """Share of the starts that selected each feature for at least one cluster."""
     counts = np.zeros(p)
     for features in selected:
         counts[np.unique(np.array(features, dtype=np.intp))] += 1
@@ -323,7 +323,7 @@ def _selection_share(selected: pd.Series[Any], p: int) -> np.ndarray:
 
 
 def _starts(estimator: Any) -> pd.DataFrame:
-    """How the starts agree."""
+    """Table of the starts: objectives, how many reached the best, iterations."""
     objectives = np.asarray(estimator.start_objectives_, dtype=np.float64)
     finite = objectives[np.isfinite(objectives)]
     table = {"starts": objectives.size, "without result": objectives.size - finite.size}

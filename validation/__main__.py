@@ -9,11 +9,8 @@ from collections.abc import Sequence
 COMMANDS = {
     "parity": ("validation.parity.command", "compare sparsek with R's recorded answers and with R itself"),
     "compare": ("validation.parity.compare_cmd", "run one call in R and in sparsek on a csv file of yours"),
-    "tables": (
-        "validation.papers.tables_cmd",
-        "Tables 1 and 2 of the SKFR paper, ours beside the printed numbers",
-    ),
-    "figures": ("validation.papers.figures_cmd", "Figures 1 to 3 of the SKFR paper, drawn from our trials"),
+    "tables": ("validation.papers.tables_cmd", "tables of the papers, ours beside the printed numbers"),
+    "figures": ("validation.papers.figures_cmd", "figures of the papers, drawn from our trials"),
     "report": ("validation.report.command", "write the validation report as one HTML file and report.json"),
     "mutants": (
         "validation.mutants.command",

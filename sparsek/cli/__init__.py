@@ -1,4 +1,4 @@
-"""The command line, ``sparsek``: needs ``sparsek[cli]``; ``import sparsek`` loads nothing of it."""
+"""The command line, ``sparsek``. It needs ``sparsek[cli]``; ``import sparsek`` does not load it."""
 
 import sys
 

@@ -23,7 +23,7 @@ from sparsek.cli._read import FORMATS, InputError, ReadOptions, Table, read_cons
 from sparsek.cli._write import check_folder, describe_fit, to_json, write_results
 
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, sparsek.errors.EmptyClusterError)
-"""What bad input and bad surroundings raise: one line and exit code 2."""
+"""Errors from bad input or a bad environment; a command then prints one line and exits with code 2."""
 
 app = typer.Typer(
     help="Sparse k-means and its relatives on files of yours.",
@@ -58,13 +58,13 @@ Traceback = Annotated[bool, typer.Option("--traceback", help="Show where an erro
 
 
 def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command end with one line and exit code 2 on bad input, 1 on errors of ours."""
+    """Make a command end with one line: exit code 2 for bad input, 1 for errors in sparsek."""
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> None:
         try:
             command(**options)
-        except Exception as error:  # nobody who types a command should meet a traceback unasked
+        except Exception as error:  # users see a traceback only with --traceback
             if isinstance(error, typer.Exit):
                 raise
             if options.get("traceback"):
@@ -80,13 +80,13 @@ def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _say(text: str) -> None:
-    """Tell the user something that is not a result."""
+    """Write a message to standard error."""
     typer.echo(f"sparsek: {text}", err=True)
 
 
 @contextmanager
 def _warnings_on_one_line() -> Iterator[list[str]]:
-    """Collect warnings for the user, and show each once."""
+    """Collect warnings and show each text once."""
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -99,13 +99,13 @@ def _warnings_on_one_line() -> Iterator[list[str]]:
 
 
 def _scaled(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """R's scale(): columns with mean 0 and sd 1 (constant ones 0), and the means and deviations taken out."""
+    """Columns scaled to mean 0 and sd 1 (constant ones to 0), as R's scale(); their means and sds."""
     out = pd.DataFrame({"mean": table.frame.mean(), "sd": table.frame.std()}).replace({"sd": {0.0: 1.0}})
     return (table.frame - out["mean"]) / out["sd"], out
 
 
 def _check_missing(table: Table, method: str) -> None:
-    """Refuse missing values early, where the method does."""
+    """Refuse missing values if the method needs complete data."""
     holes = table.frame.isna().to_numpy()
     if holes.any() and not _methods.takes_missing(method):
         row, column = np.argwhere(holes)[0]
@@ -117,7 +117,7 @@ def _check_missing(table: Table, method: str) -> None:
 
 
 def _check_output(out: Path | None, force: bool, plots: bool) -> None:
-    """Everything about the output that can be known before the work."""
+    """Refuse an unusable output folder, or pictures without matplotlib, before the fit begins."""
     if out is None:
         return
     check_folder(out, force)
@@ -271,7 +271,7 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
 
 
 def _from_checkout(module: str) -> Any:
-    """A module of `validation`, which travels with the source and not with the installed library."""
+    """A module of `validation`, which is in a source checkout but not in the installed library."""
     if (Path("validation") / "__main__.py").is_file() and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:

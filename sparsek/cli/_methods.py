@@ -1,78 +1,28 @@
-"""The methods that the command line knows: one table, and estimators made from options."""
+"""The methods that the command line knows, and estimators made from its options."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from sklearn.utils import get_tags
 
 import sparsek
+from sparsek._registry import ESTIMATORS, Estimator
 from sparsek.cli._read import InputError
 
 OPTIONS = {"select": "n_features_to_select", "bound": "l1_bound", "n_init": "n_init"}
-"""Options that not every method has, and the parameters that they set."""
+"""Options that only some methods have, with the parameters they set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """What is known of a method beyond its class.
-
-    Attributes
-    ----------
-    estimator : str
-        Name of its class in `sparsek`.
-    paper : str
-        Authors and year.
-    twin : str
-        The R function whose numbers `sparsek.rcompat` gives; empty without.
-    local : str
-        Whether clusters can have features or weights of their own, and how to ask for it.
-    """
-
-    estimator: str
-    paper: str
-    twin: str = ""
-    local: str = ""
+METHODS = {row.method: row for row in ESTIMATORS if row.method}
+"""The estimators that the command line knows, by their names there."""
 
 
-METHODS = {
-    "skfr": Method("SKFR", "Zhang, Lange & Xu 2020", local="--set scope=local"),
-    "sparse-kmeans": Method("SparseKMeans", "Witten & Tibshirani 2010", "sparcl::KMeansSparseCluster"),
-    "sparse-hclust": Method(
-        "SparseAgglomerativeClustering", "Witten & Tibshirani 2010", "sparcl::HierarchicalSparseCluster"
-    ),
-    "rskc": Method("RobustSparseKMeans", "Kondo et al. 2012", "RSKC::RSKC"),
-    "wrsk": Method("WeightedRobustSparseKMeans", "Brodinova et al. 2019", "wrsk::wrsk"),
-    "sparse-minmax": Method("SparseMinMaxKMeans", "Dey, Das & Mallipeddi 2020"),
-    "sparse-kernel": Method("SparseKernelKMeans", "Witten & Tibshirani 2010"),
-    "ewkm": Method("EntropyWeightedKMeans", "Jing, Ng & Huang 2007", "wskm::ewkm", "always"),
-    "fgkm": Method("FeatureGroupKMeans", "Chen et al. 2012", "wskm::fgkm", "always"),
-    "twkm": Method("TwoLevelKMeans", "Chen et al. 2013", "wskm::twkm"),
-    "ew-power": Method("EntropyWeightedPowerKMeans", "Chakraborty et al. 2020"),
-    "cosa": Method("COSA", "Friedman & Meulman 2004", local="always"),
-    "ifpca": Method("IFPCA", "Jin & Wang 2016"),
-    "kpod": Method("KPod", "Chi, Chi & Baraniuk 2016", "kpodclustr::kpod"),
-    "kgmedian": Method("GeometricKMedians", "Cardot, Cenac & Monnez 2012", "Gmedian::kGmedian"),
-    "power": Method("PowerKMeans", "Xu & Lange 2019"),
-    "minmax": Method("MinMaxKMeans", "Tzortzis & Likas 2014"),
-    "madd": Method("MADDKMeans", "Sarkar & Ghosh 2020"),
-    "spectral-gem": Method("SpectralGEM", "Lee, Luca & Roeder 2010"),
-    "kernel-kmeans": Method("KernelKMeans", "Shawe-Taylor & Cristianini 2004"),
-    "dec": Method("DEC", "Xie, Girshick & Farhadi 2016"),
-    "cop-kmeans": Method("COPKMeans", "Wagstaff et al. 2001"),
-    "pckm": Method("PCKMeans", "Basu, Banerjee & Mooney 2004"),
-    "mpckm": Method("MPCKMeans", "Bilenko, Basu & Mooney 2004"),
-    "pcskm": Method("PCSparseKMeans", "Vouros & Vasilaki 2021"),
-}
-"""The methods by name."""
-
-
-def find_method(name: str) -> Method:
+def find_method(name: str) -> Estimator:
     """The method of this name; an error that names similar ones otherwise."""
     if name in METHODS:
         return METHODS[name]
@@ -82,7 +32,7 @@ def find_method(name: str) -> Method:
 
 def method_class(name: str) -> Any:
     """The class of the method of this name."""
-    return getattr(sparsek, find_method(name).estimator)
+    return getattr(sparsek, find_method(name).name)
 
 
 def has_parameter(name: str, parameter: str) -> bool:
@@ -105,7 +55,7 @@ def describe_methods() -> list[dict[str, Any]]:
     return [
         {
             "method": name,
-            "estimator": method.estimator,
+            "estimator": method.name,
             "size": next(
                 (f"--{key}" for key in ("select", "bound") if has_parameter(name, OPTIONS[key])), ""
             ),
@@ -128,7 +78,7 @@ def check_option(name: str, option: str) -> None:
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Parameters from texts ``name=value``; values as in Python, anything else is a text."""
+    """Parameters from texts ``name=value``; a value is read as a Python literal, or else as text."""
     settings = {}
     for text in texts:
         name, equals, value = text.partition("=")

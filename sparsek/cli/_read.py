@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 EXACT: dict[str, Any] = {}
-"""Makes pandas read decimals correctly rounded; from 3.1 on it does so anyway, and deprecates the option."""
+"""Option that makes pandas read decimals correctly rounded; pandas 3.1 always does and deprecates it."""
 if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):
     EXACT["float_precision"] = "round_trip"
 FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz"
 
 
 class InputError(ValueError):
-    """Something that the user can put right; the text says what and how, on one line."""
+    """An error in the user's input; the text says in one line what is wrong and how to correct it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ReadOptions:
     drop : tuple of str
         Columns to leave out.
     sep : str or None
-        What separates the columns; None goes by the name of the file.
+        Separator of the columns; None takes the one usual for the file's ending.
     sheet : str or None
         Sheet of an Excel file; None takes the first.
     array : str or None
@@ -60,9 +60,9 @@ class Table:
     frame : DataFrame of shape (n, p)
         The numbers, float64, NaN where missing.
     ids : list of str, length n
-        What identifies the rows: the id column, or numbers from 1.
+        Identifiers of the rows: the id column, or numbers from 1.
     file : Path
-        Where they are from.
+        The file they were read from.
     """
 
     frame: pd.DataFrame
@@ -103,7 +103,7 @@ def read_table(file: Path, options: ReadOptions) -> Table:
 
 
 def _read_frame(file: Path, options: ReadOptions) -> pd.DataFrame:
-    """Whatever pandas makes of the file."""
+    """The file as pandas reads it."""
     compressed = file.suffix == ".gz"
     suffix = (file.with_suffix("") if compressed else file).suffix.lower()
     try:
@@ -127,7 +127,7 @@ def _read_frame(file: Path, options: ReadOptions) -> pd.DataFrame:
 
 
 def _numbered(frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame without names: its columns are x1, x2, ..."""
+    """Name the columns x1, x2, ..."""
     return frame.set_axis([f"x{j}" for j in range(1, frame.shape[1] + 1)], axis=1)
 
 
@@ -148,7 +148,7 @@ def _read_text(file: Path, sep: str, options: ReadOptions) -> pd.DataFrame:
 
 
 def _holds_no_names(names: list[Any]) -> bool:
-    """Whether a first line holds numbers only, and not those that count the columns."""
+    """Whether the first line holds numbers only; 0, 1, 2, ... and 1, 2, 3, ... count as names."""
     try:
         numbers = [float(name) for name in names]
     except ValueError:

@@ -30,17 +30,17 @@ def parse_values(text: str, option: str) -> list[Any]:
 
 
 def _number(text: str) -> int | float:
-    """A whole number, or else any."""
+    """A number, as int where the text has digits only."""
     return int(text) if text.strip().isdigit() else float(text)
 
 
 def unexplained(fit: Any) -> float:
-    """What Tibshirani et al. compare for the number of clusters, 1 / W; see PermutationGap's notes."""
+    """Objective 1 / W by which Tibshirani et al. compare numbers of clusters; see PermutationGap's notes."""
     return float(1 / fit.inertia_) if fit.inertia_ > 0 else np.inf
 
 
 def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[str, list[Any] | None]:
-    """The sparsity parameter and its values; empty where the method has none, None for the default ones."""
+    """The sparsity parameter and its values (None for the default ones); empty if the method has none."""
     given = {key: text for key, text in (("select", select), ("bound", bound)) if text is not None}
     for option in given:
         check_option(name, option)
@@ -57,8 +57,9 @@ def make_search(
 ) -> PermutationGap:
     """The search over the sizes, the numbers of clusters, or both.
 
-    Sizes are compared by what the clusters explain. Numbers of clusters are compared so by the methods with
-    weights only; there what is left unexplained falls with the weights too and leans to many clusters.
+    Sizes are compared by the variation that the clusters explain; so are numbers of clusters in methods with
+    feature weights. There the unexplained variation also falls with the weights, which favours many clusters.
+    The other methods compare numbers of clusters by the unexplained variation.
     """
     if len(n_clusters) > 1:
         left = isinstance(estimator, SKFR) or not hasattr(type(estimator), "gap_objective_")

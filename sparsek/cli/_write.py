@@ -1,4 +1,4 @@
-"""Writes what a fit came to: a folder that appears whole or not at all."""
+"""Writes the results of a fit into a folder, all of them or none."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ FILES = (
     "missingness.png",
     "gap.png",
 )
-"""All files that we write."""
+"""All files that sparsek writes."""
 SILHOUETTE_ROWS = 5000
-"""Silhouettes of more rows are not drawn: they need all distances."""
+"""Largest number of rows for which silhouettes are drawn, because they need all distances."""
 PARAMETERS_LEFT_OUT = ("n_jobs", "verbose")
-"""Parameters on which no result depends."""
+"""Parameters that do not change the results."""
 
 
 def check_folder(folder: Path, force: bool) -> None:
-    """Refuse a folder that holds anything, or with `force` anything that we did not write."""
+    """Refuse a folder that is not empty; with `force`, only one with files that sparsek did not write."""
     if not folder.exists():
         if not folder.absolute().parent.is_dir():
             raise InputError(f"there is no folder {folder.absolute().parent}, in which {folder} should be")
@@ -56,7 +56,7 @@ def check_folder(folder: Path, force: bool) -> None:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """A temporary folder that takes the place of `folder` in the end, if nothing failed."""
+    """A temporary folder that replaces `folder` at the end, if nothing failed."""
     folder = folder.absolute()
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     replaced = folder.with_name(f".{folder.name}.{os.getpid()}.old")
@@ -76,7 +76,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: no arrays, no numbers that are not finite."""
+    """A value that JSON can hold: arrays become lists, numbers that are not finite become null."""
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, pd.DataFrame):
@@ -96,7 +96,7 @@ def to_json(result: Mapping[str, Any]) -> str:
 
 
 def describe_fit(model: Any, table: Table, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What result.json says of a fit: data, parameters, criterion, clusters, features, labels."""
+    """Contents of result.json: data, parameters, criterion, clusters, features, labels."""
     summary = model.summary()
     frame = table.frame
     data = {"file": table.file.name, "sha256": table.sha256(), "rows": len(frame), "features": frame.shape[1]}
@@ -119,7 +119,7 @@ def describe_fit(model: Any, table: Table, parameters: Mapping[str, Any]) -> dic
 
 
 def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None) -> None:
-    """labels.csv, features.csv and centers.csv; `scale` has the means and deviations that were taken out."""
+    """Write labels.csv, features.csv and centers.csv; `scale` has the means and sds to undo the scaling."""
     labels = pd.DataFrame({"id": table.ids, "cluster": model.labels_})
     if hasattr(model, "outliers_"):
         labels["outlier"] = np.asarray(model.outliers_).astype(int)
@@ -127,7 +127,7 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
     features = model.summary().features
     if len(features):
         features.replace({True: 1, False: 0}).to_csv(folder / "features.csv", index=False)
-    if hasattr(model, "cluster_centers_") and model._gains() is not None:  # else they lie in an embedding
+    if hasattr(model, "cluster_centers_") and model._gains() is not None:  # centres in data units
         centers = pd.DataFrame(model.cluster_centers_, columns=table.frame.columns)
         if scale is not None:
             centers = centers * scale["sd"] + scale["mean"]
@@ -135,7 +135,7 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
 
 
 def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any) -> None:
-    """One picture, unless the plot says by a ValueError that there is nothing to draw."""
+    """Write one picture; none if the plot raises ValueError because there is nothing to draw."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -147,7 +147,7 @@ def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any]
 
 
 def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
-    """What is known of a fit to the data: weights, centres, silhouettes, convergence, missing entries."""
+    """Draw all pictures of a fit: weights, centres, silhouettes, convergence, missing entries."""
     from sparsek import plots
     from sparsek.plots import _figure
 
@@ -163,7 +163,7 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
 
 
 def write_gap(folder: Path, search: Any, plots: bool) -> None:
-    """gap.csv and gap.png."""
+    """Write gap.csv and gap.png."""
     search.results_.to_csv(folder / "gap.csv", index=False)
     if plots:
         from sparsek.plots import plot_gap
@@ -181,7 +181,7 @@ def write_results(
     plots: bool = True,
     force: bool = False,
 ) -> list[str]:
-    """Everything on a fit, or on a search and its best fit; gives the names of the files."""
+    """Write all results of a fit, or of a search and its best fit; return the names of the files."""
     check_folder(folder, force)
     with new_folder(folder) as new:
         model = last_step(getattr(fitted, "best_estimator_", fitted))

@@ -15,13 +15,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.dask._graph import Chunks, Parts, as_array, as_chunks
 from sparsek.dask._input import as_rows, is_frame
 from sparsek.dask._rows import DaskRows, chunk_moments, cluster_sizes
-from sparsek.methods.rows.blocks import DenseSteps, Metric
+from sparsek.methods.rows.blocks import DenseSteps
 from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.sample import sample_rows
 from sparsek.methods.shared.base import CentroidClusterer, check_integer
 from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
-from sparsek.methods.starts.by_name import kept_positions
+from sparsek.methods.starts.given import given_start
 
 
 class DaskClusterer(CentroidClusterer):
@@ -127,42 +129,42 @@ class DaskClusterer(CentroidClusterer):
         """Column statistics and labelled rows."""
         names = getattr(self, "feature_names_in_", None)
         scaling, column_total = chunk_moments(chunks, names).scaling(rows.dtype, standardize, ddof)
-        steps = DenseSteps(scaling, self.n_clusters)
         source: Any = rows  # its shape and its type are all that counts
-        return RowProblem(
-            source, None, scaling, column_total, partial(DaskRows, chunks, rows.shape[1], steps)
-        )
+        steps = DenseSteps(scaling, self.n_clusters)
+        return RowProblem(source, None, scaling, column_total, partial(DaskRows, chunks, steps))
 
-    def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks) -> Any:
-        """Labels by chunk from labels, row numbers or centres given as `init`."""
+    def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks, is_scaled: bool = False) -> Any:
+        """Labels by chunk from labels, row numbers or centres given as `init`; these may be standardised."""
         n, p = rows.shape
-        kept = np.broadcast_to(True, n)
-        given = np.asarray(self.init)
-        if given.shape == (self.n_clusters,) != (n,) and np.issubdtype(given.dtype, np.integer):
-            numbers, places = np.unique(kept_positions(given, kept), return_inverse=True)
-            centers = rows[numbers].compute()[places]
-        else:
-            centers = self._checked_init(given, kept, p)
-            if centers.ndim == 1:
-                return problem.rows(centers.astype(np.int32)).labels
-            centers = centers.astype(rows.dtype)
-            if self._standardized_starts():
-                return self._nearest_labels(problem, Metric(np.arange(p)), centers)
-        if not self._standardized_starts():
-            problem = self._problem(chunks, rows, False, 1)
-        centers = problem.scaling.apply(centers)[:, :-1]
-        return self._nearest_labels(problem, Metric(np.arange(p)), centers)
+        unscaled: list[Scaling] = []  # found when it is needed: it costs a pass
 
-    def _standardized_starts(self) -> bool:
-        """Whether centres given as `init` are in standardised units, as `init_on` may say."""
-        return False
+        def scaling() -> Scaling:
+            if is_scaled:
+                return problem.scaling
+            if not unscaled:
+                unscaled.append(self._problem(chunks, rows, False, 1).scaling)
+            return unscaled[0]
+
+        def take(positions: Array) -> Array:
+            numbers, places = np.unique(positions, return_inverse=True)
+            return scaling().apply(rows[numbers].compute()[places])[:, :-1]
+
+        def scale(centers: Array) -> Array:
+            centers = centers.astype(rows.dtype)
+            return centers if is_scaled else scaling().apply(centers)[:, :-1]
+
+        start = given_start(self.init, np.broadcast_to(True, n), self.n_clusters, p, take, scale)
+        if start.ndim == 1:
+            return problem.rows(start).labels
+        labelled = DaskRows(chunks, DenseSteps(scaling(), self.n_clusters))
+        return self._nearest_labels(labelled, Metric(np.arange(p)), start)
 
     @staticmethod
-    def _nearest_labels(problem: RowProblem, metric: Metric, centers: Array) -> Any:
+    def _nearest_labels(rows: Rows, metric: Metric, centers: Array) -> Any:
         """Labels by chunk of the nearest centres."""
-        labelled = problem.rows(None)
-        labelled.assign(metric, centers, slice(0))
-        return labelled.labels
+        narrow = rows.narrowed(metric, None)
+        narrow.assign(centers)
+        return narrow.labels
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """The only start; what the base class says of its labels follows from the sizes of the clusters."""

@@ -7,10 +7,9 @@ from typing import Any, Self
 from dask.base import is_dask_collection
 
 from sparsek.dask._base import DaskClusterer
-from sparsek.methods.rows.problem import fit_ranking, fit_weights
-from sparsek.methods.rows.sample import ranking_start, weights_start
 from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
 from sparsek.methods.skfr import estimator as ranking
+from sparsek.methods.skfr.options import not_plain
 from sparsek.methods.sparse_kmeans import estimator as sparse
 from sparsek.numerics.threads import thread_control
 
@@ -101,37 +100,23 @@ class SKFR(DaskClusterer, ranking.SKFR):
         if not is_dask_collection(X):
             return super().fit(X, y, sample_weight)
         self._check_parameters()
-        self._refuse_options()
+        for name, value, plain in not_plain(self.get_params(deep=False)):
+            raise ValueError(
+                f"{name}={value!r} needs data in memory; for Dask collections leave it at {plain!r}"
+            )
         rows, chunks, sample = self._begin(X, sample_weight)
         self._check_sizes(rows.shape[1], None, stacklevel=4)
         with thread_control().limit(limits=1):
             problem = self._problem(chunks, rows, self.standardize, self.ddof)
             if sample is None:
-                labels = self._given_labels(problem, rows, chunks)
+                labels = self._given_labels(problem, rows, chunks, self._starts_scaled())
             else:
-                labels = self._nearest_labels(problem, *ranking_start(self, sample, problem.scaling))
-            best = fit_ranking(self, problem, [labels])
+                labels = self._nearest_labels(
+                    problem.rows(None), *self._sample_start(sample, problem.scaling)
+                )
+            best = self._fit_rows(problem, [labels])
         self._store_labels(best, chunks)
         return self
-
-    def _standardized_starts(self) -> bool:
-        return self.standardize and self.init_on == "standardized"
-
-    def _refuse_options(self) -> None:
-        """Refuse what needs the data in memory."""
-        defaults = {
-            "anneal": False,
-            "winsorize": None,
-            "missing": "observed",
-            "loss": "squared",
-            "projection": None,
-        }
-        for name, default in defaults.items():
-            value = getattr(self, name)
-            if value != default:
-                raise ValueError(
-                    f"{name}={value!r} needs data in memory; for Dask collections leave it at {default!r}"
-                )
 
 
 class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
@@ -218,7 +203,9 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
             if sample is None:
                 labels = self._given_labels(problem, rows, chunks)
             else:
-                labels = self._nearest_labels(problem, *weights_start(self, sample, problem.scaling))
-            best = fit_weights(self, problem, [labels], refine=sample is not None)
+                labels = self._nearest_labels(
+                    problem.rows(None), *self._sample_start(sample, problem.scaling)
+                )
+            best = self._fit_rows(problem, [labels], refine=sample is not None)
         self._store_labels(best, chunks)
         return self

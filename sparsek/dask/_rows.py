@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from sparsek.dask._graph import Chunks, Graph, Parts, new_name, reduce_tree, run
-from sparsek.methods.rows.blocks import DenseSteps, Metric, Moments, block_moments
-from sparsek.methods.rows.lloyd import Moved
-from sparsek.methods.rows.local import Far, farthest, hand_out
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled, settled
+from sparsek.methods.rows.local import EVERYTHING, Far, farthest, hand_out
+from sparsek.methods.rows.protocol import NO_LABELS, Metric
+from sparsek.methods.shared.sums import REFRESH_ROWS, Array, ClusterSums, Labels
 
 CACHED_ENTRIES = 100_000
 """Entries of the columns of a distance that stay in the processor's cache while rows are labelled."""
@@ -59,9 +59,7 @@ def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
     for key, X, start in zip(keys, chunks.keys, chunks.starts.tolist(), strict=False):
         graph[key] = (_checked_moments, X, start, (where, "names"))
     found: Moments = run(graph, reduce_tree(graph, _merge, keys))[0]
-    if not np.isfinite(found.squares).all():
-        column = int(np.argmin(np.isfinite(found.squares)))
-        raise ValueError(f"the squares of column {_called(column, names)} of X overflow; rescale it")
+    found.refuse_overflow(names)
     return found
 
 
@@ -75,46 +73,76 @@ def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
 
 
 class DaskRows:
-    """Rows of chunks with a label each; see `sparsek.methods.rows.lloyd.Rows`.
+    """Rows of chunks with a label each; see `sparsek.methods.rows.protocol.Rows`.
 
     Parameters
     ----------
     chunks : Chunks
         The rows.
-    n_features : int
-        Number of columns.
     steps : DenseSteps
         What is done with a chunk.
     labels : Parts, ndarray of shape (n,) or None
         Labels to begin with; None for none, which the first `assign` changes.
+    metric : Metric or None
+        Columns and factors of these rows; None for all columns as they are.
+    sums : ndarray of shape (n_clusters, m + 1) or None
+        Cluster sums of the labels, where they are known.
     """
 
-    def __init__(self, chunks: Chunks, n_features: int, steps: DenseSteps, labels: Any = None) -> None:
-        self.chunks, self.steps = chunks, steps
-        self.shape = (int(chunks.starts[-1]), n_features)
+    def __init__(
+        self,
+        chunks: Chunks,
+        steps: DenseSteps,
+        labels: Any = None,
+        metric: Metric | None = None,
+        sums: Array | None = None,
+    ) -> None:
+        self.chunks, self.steps, self._known = chunks, steps, sums
+        p = len(steps.scaling.offset)
+        self._metric = Metric(np.arange(p)) if metric is None else metric
+        self._columns: Array | slice = EVERYTHING if metric is None else metric.columns
+        self.shape = (int(chunks.starts[-1]), len(self._metric.columns))
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
+        self._change: Array = np.empty(0)
+        self._age = 0
 
-    def sums(self, columns: Array | slice) -> Array:
-        """Cluster sums in these columns, sizes last."""
-        found: Array = self._added(_sums, Step(self.steps, columns))
-        return found
+    def sums(self) -> ClusterSums:
+        """Cluster sums of the labels; one graph, where they are not known."""
+        known, self._known, self._age = self._known, None, 0
+        if known is None:
+            known = scaled(self._added(_sums, Step(self.steps, self._columns)), self._metric)
+        return ClusterSums(NO_LABELS, known)
 
-    def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
+    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
-        step, old = Step(self.steps, columns, metric, centers), self.labels
+        metric = self._metric if columns is None else Metric(columns)
+        step, old = Step(self.steps, self._columns, metric, centers), self.labels
         graph, constant = self._graph(step)
         name = new_name("labels")
         graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
-        moved, counts = self._settle(graph, constant, name, old)
+        n_moved, change, counts = self._settle(graph, constant, name, old)
         if fill and not counts.all():
             graph, constant = self._graph(step)
             name = self._hand_out(graph, step, counts)
-            moved, _ = self._settle(graph, constant, name, old)
-        return moved
+            n_moved, change, _ = self._settle(graph, constant, name, old)
+        self._known, self._change = None, scaled(change, self._metric) if old is not None else change
+        self._age += n_moved
+        return n_moved > 0
 
-    def scatter(self, metric: Metric, centers: Array) -> float:
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums after the last `assign`, from those before it; in full when many rows have moved."""
+        if self._age > REFRESH_ROWS * self.shape[0]:
+            return self.sums()
+        return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
+
+    def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
+        """The rows in the columns of a metric."""
+        known = None if sums is None else scaled(sums.sums[:, np.append(metric.columns, -1)], metric)
+        return DaskRows(self.chunks, self.steps, self.labels, metric, known)
+
+    def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
-        return float(self._added(_scatter, Step(self.steps, slice(0), metric, centers)))
+        return float(self._added(_scatter, Step(self.steps, slice(0), self._metric, centers)))
 
     def _split(self, labels: Labels) -> Parts:
         """Labels by chunk."""
@@ -137,8 +165,8 @@ class DaskRows:
             graph[key] = (work, constant, X, labels)
         return run(graph, reduce_tree(graph, _add, keys))[0]
 
-    def _settle(self, graph: Graph, constant: str, name: str, old: Parts | None) -> tuple[Moved, Array]:
-        """Compute the labels of this name where the chunks are; the change, and the sizes of the clusters."""
+    def _settle(self, graph: Graph, constant: str, name: str, old: Parts | None) -> tuple[int, Array, Array]:
+        """Compute the labels of this name where the chunks are: rows moved, change of sums, cluster sizes."""
         if old is not None:
             graph.update(old.graph)
         n_chunks, change = len(self.chunks.keys), new_name("change")
@@ -146,8 +174,9 @@ class DaskRows:
         for i, (X, labels) in enumerate(zip(self.chunks.keys, before, strict=True)):
             graph[change, i] = (_change, constant, X, (name, i), labels)
         total = reduce_tree(graph, _add_changes, [(change, i) for i in range(n_chunks)])
-        (n_moved, sums, counts), self.labels = run(graph, total, name, n_chunks)
-        return Moved(n_moved, sums), counts
+        found: tuple[int, Array, Array]
+        found, self.labels = run(graph, total, name, n_chunks)
+        return found
 
     def _hand_out(self, graph: Graph, step: Step, counts: Array) -> str:
         """Name of labels with the farthest rows handed to the empty clusters; the tasks go into the graph."""

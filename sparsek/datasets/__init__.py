@@ -1,4 +1,4 @@
-"""Data sets: generators of those that the papers simulate, loaders and fetchers of the real ones."""
+"""Data sets of the papers: generators of simulated ones, loaders and fetchers of real ones."""
 
 from sklearn.datasets import load_breast_cancer as load_wdbc
 from sklearn.datasets import load_iris, load_wine

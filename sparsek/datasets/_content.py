@@ -21,7 +21,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a data set holds, whatever file it came from.
+    """Contents of a data set, independent of its file format.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Content:
 def make_content(
     data: Any, labels: Any, features: tuple[str, ...], extra: dict[str, tuple[str, ...]] | None = None
 ) -> Content:
-    """Content from one label per row, text or number."""
+    """Content of a data set from its data and one label per row, text or number."""
     names = np.asarray(labels).astype(str)
     distinct = sorted(set(names.ravel().tolist()))
     if all(name.lstrip("-").isdigit() for name in distinct):
@@ -59,7 +59,7 @@ def make_content(
 
 
 def name_features(patterns: tuple[str, ...], p: int) -> tuple[str, ...]:
-    """Names as they are or, where they hold ``{}``, repeated with the numbers 1, 2, ... until there are p."""
+    """Names of p features; patterns with ``{}`` are repeated with 1, 2, ... in its place."""
     if not any("{}" in pattern for pattern in patterns):
         return patterns
     repeats = range(1, p // len(patterns) + 1)
@@ -89,7 +89,7 @@ def hash_file(path: Path) -> str:
 
 
 def read_tidy(path: Path, patterns: tuple[str, ...], decimals: int | None) -> Content:
-    """Content of a tidy file; `patterns` name the features that it leaves without names."""
+    """Content of a tidy file; `patterns` give the feature names if the file has none."""
     if path.name.endswith(".csv.gz"):
         return _read_csv(path)
     with np.load(path, allow_pickle=False) as arrays:
@@ -100,13 +100,13 @@ def read_tidy(path: Path, patterns: tuple[str, ...], decimals: int | None) -> Co
             features = tuple(arrays["feature_names"].tolist())
         else:
             features = name_features(patterns, data.shape[-1])
-    if decimals is not None:  # stored in single precision: the nearest decimals are the source's values
+    if decimals is not None:  # rounding restores the source's values from single precision
         data = np.round(data, decimals)
     return Content(data, target.reshape(codes.shape).astype(np.int64), features, tuple(classes))
 
 
 def write_tidy(path: Path, content: Content) -> None:
-    """Write the tidy file at once or not at all."""
+    """Write the tidy file, completely or not at all."""
     write = _write_csv if path.name.endswith(".csv.gz") else _write_npz
     _write_whole(path, lambda temporary: write(temporary, content))
 
@@ -120,7 +120,7 @@ def read_text(path: Path, separator: str = ",", header: int | None = 0, missing:
 
 
 def to_numbers(texts: Any) -> FloatArray:
-    """Texts as the nearest doubles, None as NaN; pandas' own conversion is not exact in every version."""
+    """Texts as the nearest doubles, None as NaN; not all versions of pandas round correctly."""
     return np.asarray(texts, dtype=object).astype(np.float64)
 
 
@@ -143,14 +143,14 @@ def _is_numeric(texts: Any) -> bool:
 
 
 def _write_csv(path: Path, content: Content) -> None:
-    """Every number in the fewest digits that read back to the same double."""
+    """Write a .csv.gz, each number with the fewest digits that read back to the same double."""
     frame = pd.DataFrame(content.data, columns=list(content.features)).assign(**content.extra)
     frame["label"] = np.array(content.classes)[content.target]
     frame.to_csv(path, index=False, compression={"method": "gzip", "mtime": 0})
 
 
 def _write_npz(path: Path, content: Content) -> None:
-    """Arrays X, y, classes and feature_names."""
+    """Write a .npz with the arrays X, y, classes and feature_names."""
     with path.open("wb") as file:
         np.savez_compressed(
             file,
@@ -162,7 +162,7 @@ def _write_npz(path: Path, content: Content) -> None:
 
 
 def _write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a temporary file beside `path`, then rename it; a failure leaves nothing."""
+    """Let `write` fill a temporary file beside `path`, then rename it; after a failure no file is left."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     try:

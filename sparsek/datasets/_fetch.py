@@ -96,7 +96,7 @@ def make_fetcher(name: str) -> Fetcher:
         return _answer(entry, content, return_X_y, as_frame)
 
     fetch.__name__ = fetch.__qualname__ = f"fetch_{name}"
-    fetch.__module__ = "sparsek.datasets"  # where the fetcher is, so that it can be pickled
+    fetch.__module__ = "sparsek.datasets"  # its public module, so that it can be pickled
     fetch.__doc__ = TEMPLATE.format(
         title=entry.title,
         size=_size(entry),
@@ -211,7 +211,7 @@ for _function in (fetch_microarray, fetch_pcskm):
 
 
 def _pick(folder: str, name: str) -> Entry:
-    """The entry of a name, which must be one of a folder's."""
+    """The entry of a name; the name must be one of the given folder."""
     if not isinstance(name, str):
         raise TypeError(f"name must be a str; got {type(name).__name__}")
     names = list_names(folder)
@@ -221,7 +221,7 @@ def _pick(folder: str, name: str) -> Entry:
 
 
 def _answer(entry: Entry, content: Content, return_X_y: bool, as_frame: bool) -> Any:
-    """The Bunch, or data and target alone."""
+    """The Bunch, or only data and target."""
     data: Any = content.data
     target: Any = content.target
     frame = None

@@ -1,4 +1,4 @@
-"""Parsers of the origins' formats: files and a registry entry in, content out."""
+"""Parsers of the original files' formats: each takes files and a registry entry and returns the content."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from sparsek.datasets._content import (
 )
 from sparsek.datasets._rdata import read_rdata
 from sparsek.datasets._registry import Entry
-from sparsek.numerics.ordered_sums import long_column_sums
+from sparsek.numerics.ordered_arithmetic import long_column_sums
 
 Paths = Sequence[Path]
 
 
 def parse_delimited(paths: Paths, entry: Entry) -> Content:
-    """Text, one row a line, files one after the other.
+    """Text files with one row per line, read one after the other.
 
     Options: ``separator`` (blank: any white space), ``missing`` (text of a missing value), ``label`` (column
     of the class) or ``blocks`` (classes of blocks of rows, in order), ``drop`` (columns left out), ``extra``
@@ -51,7 +51,7 @@ def parse_delimited(paths: Paths, entry: Entry) -> Content:
 
 
 def parse_matlab(paths: Paths, entry: Entry) -> Content:
-    """MATLAB files, one a replicate: the variables ``data`` and ``target`` of the options."""
+    """MATLAB files, one per replicate; options ``data`` and ``target`` name the variables."""
     data_name, target_name = entry.options["data"], entry.options["target"]
     files = [loadmat(path, variable_names=[data_name, target_name]) for path in paths]
     data = np.stack([file[data_name] for file in files]).astype(np.float64)
@@ -62,7 +62,7 @@ def parse_matlab(paths: Paths, entry: Entry) -> Content:
 
 
 def parse_matrix(paths: Paths, entry: Entry) -> Content:
-    """Text files of numbers between blanks: features by samples, then the classes."""
+    """Text files of numbers separated by blanks: first features by samples, then the classes."""
     data, labels = (np.loadtxt(path, ndmin=2) for path in paths)
     return _content(data.T, labels.ravel().astype(np.int64), entry)
 
@@ -81,7 +81,7 @@ def parse_rdata(paths: Paths, entry: Entry) -> Content:
 
 
 def parse_series(paths: Paths, entry: Entry) -> Content:
-    """The tslearn package's .npz of a set of the UCR archive: training rows, then test rows."""
+    """A set of the UCR archive as .npz of the package tslearn: training rows, then test rows."""
     with np.load(paths[0], allow_pickle=False) as arrays:
         data = np.concatenate([arrays["X_train"], arrays["X_test"]])[:, :, 0]
         labels = np.concatenate([arrays["y_train"], arrays["y_test"]])
@@ -122,14 +122,14 @@ def _content(data: Any, labels: Any, entry: Entry) -> Content:
 
 
 def _rename(labels: Any, entry: Entry) -> Any:
-    """The origin's codes replaced by the names of option ``classes``, where there is one."""
+    """The labels, with codes replaced by the names of option ``classes`` if it is given."""
     names = entry.options.get("classes")
     codes = np.asarray(labels).astype(str)
     return np.vectorize(names.__getitem__, otypes=[object])(codes) if names else codes
 
 
 def _pick(objects: dict[str, Any], path: str) -> Any:
-    """The object at a path of names."""
+    """The object at a path such as ``list/part``."""
     value: Any = objects
     for name in path.split("/"):
         value = value[name]

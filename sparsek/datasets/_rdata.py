@@ -27,7 +27,7 @@ def read_rdata(path: Path) -> dict[str, Any]:
 
 
 class _Reader:
-    """The stream of one file; `item` reads the next object."""
+    """Reader of the bytes of one file; `item` reads the next object."""
 
     def __init__(self, raw: bytes, at: int) -> None:
         self.raw, self.at, self.symbols = raw, at, list[str]()
@@ -39,14 +39,14 @@ class _Reader:
         return value
 
     def vector(self, dtype: str) -> np.ndarray:
-        """A length and so many numbers."""
+        """A length, followed by that many numbers."""
         length = self.integer()
         values = np.frombuffer(self.raw, dtype, length, self.at)
         self.at += values.nbytes
         return values.astype(dtype[1:])
 
     def item(self) -> Any:
-        """The next object of any of the kinds that data sets hold."""
+        """The next object; only kinds that occur in data sets are read."""
         flags = self.integer()
         kind, has_attributes, has_tag = flags & 255, bool(flags & 512), bool(flags & 1024)
         if kind == _NIL:
@@ -81,7 +81,7 @@ class _Reader:
         return self.raw[self.at - length : self.at].decode("utf-8", errors="replace")
 
     def pairlist(self, has_attributes: bool, has_tag: bool) -> dict[str, Any]:
-        """A chain of tagged values, as a dict."""
+        """A pairlist (R's linked list of tagged values) as a dict."""
         if has_attributes:
             self.item()
         tag = self.item() if has_tag else ""

@@ -53,6 +53,6 @@ def list_names(folder: str) -> list[str]:
 
 
 def _make_entry(name: str, table: dict[str, Any]) -> Entry:
-    """Lists as tuples."""
+    """An entry from its table in the file; lists become tuples."""
     fields: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
     return Entry(name, **fields)

@@ -26,10 +26,10 @@ def make_brodinova(
 ) -> Bunch:
     """Gaussian groups that differ in few features, with outliers on request: design A of the SKFR paper.
 
-    One level m is drawn for all groups, uniformly from (-6, -3) or (3, 6). Group i of k has mean m in the
-    informative features r with r mod k = i, else 0, and there the covariance R E R' with unit variances and a
-    common correlation from U(0.1, 0.9) in E and a random rotation R. The other features are standard normal
-    noise.
+    One level m is drawn for all groups, uniformly from (-6, -3) or (3, 6). In the informative features, group
+    i of k has mean m if r mod k = i for feature r, else 0, and covariance R E R', where E has unit variances
+    and a common correlation from U(0.1, 0.9), and R is a random rotation. The other features are standard
+    normal noise.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def make_doughnut(
 def _uneven_clusters(
     n: int, p: int, k: int, n_informative: int, noise_std: float, random_state: Any
 ) -> tuple[IntArray, Generator]:
-    """Labels of clusters of uneven size, in order, and the generator, after the checks."""
+    """Check the arguments; return sorted labels of clusters of uneven size, and the generator."""
     _at_least("n_informative", n_informative, 1)
     _at_least("n_features", p, n_informative)
     _at_least("n_clusters", k, 1)
@@ -327,7 +327,7 @@ def _covariance_root(rng: Generator, q: int) -> FloatArray:
 def _add_noise_outliers(
     rng: Generator, noise: FloatArray, target: IntArray, scatter: float, share: float
 ) -> NDArray[np.bool_]:
-    """Put large values into some noise features of some rows of each group, in place; which rows."""
+    """Put large values into some noise features of some rows of each group, in place; return these rows."""
     features = rng.choice(noise.shape[1], max(1, round(share * noise.shape[1])), replace=False)
     chosen = np.zeros(len(target), dtype=bool)
     for group in np.unique(target):

@@ -1,4 +1,4 @@
-"""Where the content of a data set comes from: SPARSEK_DATA, the cache, or a download from its origin."""
+"""Content of a data set from the folder SPARSEK_DATA, the cache, or a download from its origin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sparsek.datasets._parsers import PARSERS
 from sparsek.datasets._registry import Entry
 
 TIMEOUT = 60
-"""Seconds without a byte after which a download fails."""
+"""Seconds without data after which a download fails."""
 
 
 INSTALL = "pip install 'sparsek[datasets]'"
@@ -22,11 +22,11 @@ INSTALL = "pip install 'sparsek[datasets]'"
 
 
 class DatasetError(OSError):
-    """A data set cannot be had; the text says where it was looked for and what to do."""
+    """A data set cannot be found or downloaded; the text says where it was looked for and what to do."""
 
 
 class ChecksumError(DatasetError):
-    """A file is not the data set that the registry describes."""
+    """A file differs from the data set that the registry describes."""
 
 
 def obtain(entry: Entry, data_home: Any, download_if_missing: bool, progressbar: bool) -> Content:
@@ -63,7 +63,7 @@ def find_given_folder() -> Path | None:
 
 
 def find_cache(data_home: Any) -> Path | None:
-    """`data_home`, or the user's cache folder; None where only pooch, which is missing, knows it."""
+    """`data_home`, or the user's cache folder; None if the package pooch, which finds it, is missing."""
     if data_home is not None:
         if not isinstance(data_home, str | os.PathLike):
             raise TypeError(f"data_home must be a folder's name or None; got {data_home!r}")
@@ -76,10 +76,10 @@ def find_cache(data_home: Any) -> Path | None:
 
 
 def read_checked(path: Path, entry: Entry) -> Content:
-    """Content of a tidy file, which must be the recorded file or hold the recorded content."""
+    """Content of a tidy file, checked: the file or its content must have the recorded hash."""
     try:
         content = read_tidy(path, entry.features, entry.decimals)
-    except Exception as error:  # whatever a damaged file makes the readers raise
+    except Exception as error:  # a damaged file can raise any error
         raise ChecksumError(
             f"{entry.name}: {path} cannot be read ({error}); it is damaged or half written. {_remedy(path)}"
         ) from error
@@ -94,7 +94,7 @@ def parse_checked(paths: Sequence[Path], entry: Entry, where: str) -> Content:
         content = PARSERS[entry.parser](paths, entry)
     except ImportError as error:
         raise DatasetError(f"{entry.name}: {error}; {INSTALL}") from error
-    except Exception as error:  # whatever a damaged or a changed file makes the parsers raise
+    except Exception as error:  # a damaged or changed file can raise any error
         raise ChecksumError(
             f"{entry.name}: what came from {where} is not in the origin's format ({error}). {_by_hand(entry)}"
         ) from error
@@ -103,7 +103,7 @@ def parse_checked(paths: Sequence[Path], entry: Entry, where: str) -> Content:
 
 
 def check_content(content: Content, entry: Entry, where: str, remedy: str) -> None:
-    """Raise unless shape, class sizes and hash are those of the registry, as far as it knows them."""
+    """Raise unless shape, class sizes and hash agree with the registry, if recorded there."""
     if content.data.shape != entry.shape:
         raise ChecksumError(
             f"{entry.name}: expected shape {entry.shape}, got {content.data.shape} from {where}. {remedy}"
@@ -122,7 +122,7 @@ def check_content(content: Content, entry: Entry, where: str, remedy: str) -> No
 
 
 def download(entry: Entry, cache: Path, progressbar: bool) -> Content:
-    """Content from the origin; its files live in a scratch folder that vanishes."""
+    """Content downloaded from the origin; its files are kept in a temporary folder only."""
     try:
         import pooch
     except ImportError as error:
@@ -134,7 +134,7 @@ def download(entry: Entry, cache: Path, progressbar: bool) -> Content:
         for url, path in zip(entry.urls, paths, strict=True):
             try:
                 fetch(url, str(path), None)
-            except OSError as error:  # requests' exceptions are of this kind too
+            except OSError as error:  # includes the exceptions of requests
                 raise DatasetError(
                     f"{entry.name}: {url} could not be downloaded: {error}. {_by_hand(entry)}"
                 ) from error
@@ -157,12 +157,12 @@ def _unpack(archive: Path, entry: Entry) -> list[Path]:
 
 
 def _remedy(path: Path) -> str:
-    """What to do about a bad tidy file."""
+    """Advice for the error message about a bad tidy file."""
     return f"Delete {path} to have it fetched again, or replace it."
 
 
 def _by_hand(entry: Entry) -> str:
-    """How to get the origin's files without a download from here."""
+    """Advice on how to download the origin's files by hand."""
     names = ", ".join(entry.origin_files)
     return (
         f"By hand: get {names} from {entry.page} and put it into origin/{entry.name}/ of the folder that "

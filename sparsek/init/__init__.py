@@ -3,8 +3,8 @@
 All of them take the data as they are given: scale columns of different units first. The estimators take the
 same methods by name, ``init="dkm++"``, and look for the rows in the data that they have centred and scaled
 themselves: Maximin then begins with the row farthest from the centre. Rows of weight 0 are left out; DKM++,
-Maximin and ROBIN look at every other row once, whatever its weight. The estimators also take the functions as
-callables, which get the data as the estimator got them: ``init=functools.partial(robin, crit=0.1)``, with
+Maximin and ROBIN give all other rows the same weight. The estimators also take the functions as callables,
+which get the data as they were given to the estimator: ``init=functools.partial(robin, crit=0.1)``, with
 ``n_init=1``, because every start is the same.
 """
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array
 
 from sparsek.methods.shared.base import check_choice, check_integer, reject_sparse
 from sparsek.methods.shared.sums import Array
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 SAFE_EXPONENT = 255
 """Squares of sums of numbers between 2^-255 and 2^255 neither overflow nor vanish."""
@@ -28,14 +28,14 @@ def check_data(X: ArrayLike, n_clusters: int) -> Array:
 
 
 def check_doubles(X: ArrayLike, n_clusters: int) -> FloatArray:
-    """Checked data as float64, times a power of two where squares could overflow or vanish."""
+    """Checked data as float64, multiplied by a power of two if squares could overflow or vanish."""
     x: FloatArray = check_data(X, n_clusters).astype(np.float64, copy=False)
     exponent = int(np.frexp(np.abs(x).max())[1])
     return np.ldexp(x, -exponent) if abs(exponent) > SAFE_EXPONENT else x
 
 
 def check_neighbors(n_neighbors: int | None, n: int) -> None:
-    """Raise unless `n_neighbors` is None or a number that n rows can have."""
+    """Raise unless `n_neighbors` is None or from 1 to n - 1."""
     if n_neighbors is None:
         return
     check_integer("n_neighbors", n_neighbors, 1)
@@ -44,7 +44,7 @@ def check_neighbors(n_neighbors: int | None, n: int) -> None:
 
 
 def check_row(name: str, value: Any, names: tuple[str, ...], n: int, random_state: Any) -> int:
-    """The number of a row, drawn for "random"."""
+    """The checked number of a row; for "random" it is drawn."""
     if isinstance(value, str):
         check_choice(name, value, names)
         return int(np.random.default_rng(find_seed(random_state)).integers(n))
@@ -55,7 +55,7 @@ def check_row(name: str, value: Any, names: tuple[str, ...], n: int, random_stat
 
 
 def find_seed(random_state: Any) -> int:
-    """The seed of a generator: a given integer itself."""
+    """The seed for a generator: a given integer, else one drawn from `random_state`."""
     if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))

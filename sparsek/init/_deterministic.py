@@ -1,4 +1,4 @@
-"""Rows that are always the same: DKM++, Maximin and ROBIN with its local outlier factors."""
+"""Starting rows chosen by fixed rules: DKM++, Maximin and ROBIN with its local outlier factors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sparsek.methods.shared.base import check_choice, check_integer, check_real
 from sparsek.methods.starts.by_name import N_NEIGHBORS, robin_start, tolerant_factors
 from sparsek.methods.starts.dkm import MAX_ROWS, dkm_start
 from sparsek.numerics.farthest_first import maximin_rows
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 
 def dkm_plus_plus(
@@ -24,7 +24,7 @@ def dkm_plus_plus(
     max_rows: int | None = MAX_ROWS,
     random_state: Any = None,
 ) -> NDArray[np.intp]:
-    r"""Density k-means++ (DKM++): rows of high density far from each other, always the same.
+    r"""Density k-means++ (DKM++): rows of high density far from each other, without random draws.
 
     With distances d in units of the largest one, the radius is :math:`\epsilon = \min(\max L, q_3 + 3 (q_3 -
     q_1))` for the edge lengths L of a minimum spanning tree and their quartiles, and the density of row i is
@@ -91,7 +91,7 @@ def dkm_plus_plus(
 def maximin(
     X: ArrayLike, n_clusters: int, *, first: int | str = "norm", random_state: Any = None
 ) -> NDArray[np.intp]:
-    """Farthest-first rows: each the farthest from the nearest row before.
+    """Farthest-first rows: each is the row farthest from its nearest row chosen before.
 
     Parameters
     ----------
@@ -100,7 +100,8 @@ def maximin(
     n_clusters : int
         Number of rows.
     first : int, "norm" or "random", default="norm"
-        The first row: its number, the one farthest from the origin, which therefore matters, or one drawn.
+        The first row: its number; the row farthest from the origin, so that shifting the data matters; or a
+        row drawn at random.
     random_state : int, RandomState instance or None, default=None
         Seed of ``first="random"``.
 
@@ -154,8 +155,8 @@ def robin(
 ) -> NDArray[np.intp]:
     """ROBIN: farthest-first among rows that are neither outlying nor much denser than their neighbours.
 
-    The first row is the farthest from a reference point, every other the farthest from the nearest row
-    before, among those whose local outlier factor lies strictly between 1 - crit and 1 + crit.
+    Only rows whose local outlier factor lies strictly between 1 - crit and 1 + crit are chosen. The first is
+    the farthest from a reference point, every other the farthest from its nearest row chosen before.
 
     Parameters
     ----------
@@ -166,13 +167,13 @@ def robin(
     n_neighbors : int or None, default=None
         Neighbours of the factors, at most n_samples - 1; None means 10, or n_samples - 1 where that is less.
     crit : float, default=0.05
-        Half the width of the band of factors, dimensionless, in [0, 1). Once all rows within are taken, those
-        below 1 - crit are, with a warning.
+        Half the width of the band of factors, dimensionless, in [0, 1). Once all rows within it are chosen,
+        rows with factors below 1 - crit follow, with a warning.
     lof : {"simple", "reachability"}, default="simple"
         Form of the factors, see `local_outlier_factors`.
     reference : int or {"mean", "origin", "lof", "random"}, default="mean"
-        What the first row is far from: the mean, the origin, the row whose factor is nearest 1, a row drawn
-        at random, or the row of this number.
+        Point from which the first row is farthest: the mean, the origin, the row whose factor is nearest 1, a
+        row drawn at random, or the row of this number.
     random_state : int, RandomState instance or None, default=None
         Seed of ``reference="random"``.
 
@@ -248,7 +249,7 @@ def local_outlier_factors(
     -------
     ndarray of shape (n_samples,)
         Factors, dimensionless: about 1 inside a group, larger for outliers; 1 for more than m equal rows, and
-        infinite where only neighbours have so many copies.
+        infinite for a row whose neighbours, but not itself, have that many copies.
 
     Raises
     ------

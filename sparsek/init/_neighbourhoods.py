@@ -24,10 +24,10 @@ def seeding(
     """Seeding: means of the neighbourhoods that must-links form, large ones far from each other first.
 
     A neighbourhood is a set of at least two rows that must-links join. The first centre is the mean of the
-    largest; then repeatedly that of the neighbourhood b with the largest min over those chosen, c, of
-    ``||u_b - u_c|| sqrt(n_b n_c)``, u the means and n the sizes. Ties go to the one with the smallest row.
-    With fewer neighbourhoods than clusters all are taken, in the order of their smallest rows, and `fill`
-    supplies the rest.
+    largest neighbourhood. Each further centre is the mean of the neighbourhood b for which the smallest
+    ``||u_b - u_c|| sqrt(n_b n_c)`` over the chosen neighbourhoods c is largest; u are means and n sizes. Ties
+    go to the neighbourhood with the smallest row. With fewer neighbourhoods than clusters all are taken, in
+    the order of their smallest rows, and `fill` supplies the rest.
 
     Parameters
     ----------

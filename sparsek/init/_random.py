@@ -18,7 +18,7 @@ from sparsek.numerics.farthest_first import too_few_distinct
 def kmeans_plus_plus(
     X: ArrayLike, n_clusters: int, *, n_local_trials: int | str = 1, random_state: Any = None
 ) -> NDArray[np.intp]:
-    r"""Draw rows with probability proportional to the squared distance to the nearest before: k-means++.
+    r"""K-means++: draw rows with probability proportional to the squared distance to the nearest row so far.
 
     The first row is drawn uniformly; row i then has probability :math:`D_i^2 / \sum_j D_j^2`, where
     :math:`D_i` is its distance to the nearest row drawn before.
@@ -74,7 +74,7 @@ def kmeans_plus_plus(
 
 
 def random_rows(X: ArrayLike, n_clusters: int, *, random_state: Any = None) -> NDArray[np.intp]:
-    """Rows drawn uniformly, each among those that equal none before.
+    """Rows drawn uniformly, each among the rows that differ from all rows drawn before.
 
     Parameters
     ----------

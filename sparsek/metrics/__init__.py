@@ -1,6 +1,6 @@
 """How well a clustering and a choice of features agree with the truth.
 
-What scikit-learn has is not repeated: :func:`sklearn.metrics.adjusted_rand_score`,
+Measures of scikit-learn are not repeated: :func:`sklearn.metrics.adjusted_rand_score`,
 :func:`sklearn.metrics.adjusted_mutual_info_score`, :func:`sklearn.metrics.homogeneity_score`, and
 :func:`sklearn.metrics.normalized_mutual_info_score`, whose ``average_method="max"`` is the NMI of the SKFR
 paper. R's own functions, with R's conventions, are `rcompat.CER` and `rcompat.adjustedRand`.

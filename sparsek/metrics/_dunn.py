@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array
 from sparsek.metrics._labels import encode
 
 DISTANCES_AT_ONCE = 2**22
-"""Largest block of distances held."""
+"""Largest number of distances held at a time."""
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:

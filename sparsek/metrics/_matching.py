@@ -111,8 +111,8 @@ def mixed_class_nodes(
     labels_pred : array_like of shape (n,)
         Clusters, or best nodes of a self-organising map; empty ones do not appear.
     groups : array_like of shape (n,), optional
-        What is counted instead of rows, such as the animal that a row was measured on: `total` is then the
-        number of different groups in mixed clusters.
+        Group of each row, such as the animal it was measured on: `total` then counts the different groups in
+        mixed clusters instead of rows.
 
     Returns
     -------

@@ -30,7 +30,7 @@ class PairwiseScores(NamedTuple):
 
 
 def clustering_error_rate(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Share of the pairs of rows that one partition puts together and the other apart: 1 - Rand index.
+    """Share of the pairs of rows that are together in exactly one of two partitions: 1 - Rand index.
 
     ``(sum_r C(n_r, 2) + sum_c C(n_c, 2) - 2 sum_rc C(n_rc, 2)) / C(n, 2)``, C(v, 2) = v (v - 1) / 2, for the
     table n_rc of classes and clusters with margins n_r and n_c.
@@ -131,7 +131,8 @@ def pairwise_f_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
     Notes
     -----
-    The authors' program gives 0 where neither partition puts any rows together; here these are equal: 1.
+    If neither partition puts any rows together, they are equal and the score is 1; the authors' program
+    gives 0.
 
     References
     ----------

@@ -1,1 +1,1 @@
-"""What the methods and the R functions both stand on."""
+"""Arithmetic and algorithms that both the methods and the R functions use."""

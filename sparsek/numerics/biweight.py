@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from sparsek.numerics.ordered_sums import FloatArray, long_mean
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_mean
 
 CUT_TUNING, MAD_FACTOR, LARGEST = 2.5, 1.4826, 2.0
 """Standardised factors up to median + 2.5 MAD have weight 1, those above 2 have weight 0."""
 MAX_NEIGHBORS = 10
-"""Neighbours of a local outlier factor; one less than the rows in clusters of up to ten."""
+"""Number of neighbours of a local outlier factor; in clusters of up to ten rows, all other rows."""
 
 
 def biweight(z: FloatArray) -> FloatArray:
@@ -39,7 +39,7 @@ def biweight(z: FloatArray) -> FloatArray:
 
 
 def _median(v: FloatArray) -> float:
-    """Median as R's: NaN if there is one, the mean of the middle two for an even number."""
+    """R's median: NaN if any value is NaN; the mean of the middle two for an even number of values."""
     if np.isnan(v).any():
         return math.nan
     half, odd = divmod(len(v), 2)

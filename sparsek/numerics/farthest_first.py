@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 
 def farthest_first(
@@ -28,7 +28,7 @@ def farthest_first(
     distances_from : callable
         Gives the distances (n,) from one row, by its number, to all rows.
     start : ndarray of shape (n,)
-        What stands for the distance before a row is chosen.
+        Values used as distances until the first row is chosen.
     n_clusters : int
         How many rows.
     choose : callable
@@ -61,7 +61,7 @@ def maximin_rows(x: FloatArray, n_clusters: int, first: int | None = None) -> li
 def maximin_by_distances(
     distances_from: Callable[[int], FloatArray], start: FloatArray, n_clusters: int, first: int | None = None
 ) -> list[int]:
-    """As `maximin_rows`, from the distances (n,) of the rows to each other and to the origin."""
+    """`maximin_rows` from given distances: between rows, and of the rows to the origin (`start`)."""
 
     def choose(nearest: FloatArray, chosen: list[int]) -> int:
         if not chosen:
@@ -75,7 +75,7 @@ def maximin_by_distances(
 
 
 def row_distances(x: FloatArray) -> Callable[[int], FloatArray]:
-    """Euclidean distances of all rows of `x` from one of them, by direct differences: 0 for an equal row."""
+    """Function that gives the distances of all rows of x from one row; they are 0 for equal rows."""
 
     def distances_from(row: int) -> FloatArray:
         distances: FloatArray = cdist(x[row : row + 1], x)[0]
@@ -85,7 +85,7 @@ def row_distances(x: FloatArray) -> Callable[[int], FloatArray]:
 
 
 def too_few_distinct(found: int, n_clusters: int) -> ValueError:
-    """The error where every row equals one of those chosen."""
+    """The error for data whose rows all equal one of the chosen rows."""
     return ValueError(
         f"the data have {found} distinct rows, fewer than n_clusters={n_clusters}; lower n_clusters"
     )

@@ -2,8 +2,8 @@
 
 A row's density is the inverse of the mean reachability ``max(kd_j, d_ij)`` of its neighbours j, where kd_j is
 the distance of j to its own m-th neighbour; in the simple form of Al Hasan et al. (2009) it is the inverse of
-the mean distance. Its factor is the mean density of the neighbours over its own: about 1 inside a group,
-larger for outliers. Ties at the m-th distance are all neighbours.
+the mean distance. The factor of a row is the mean density of its neighbours divided by its own density: about
+1 inside a group, larger for outliers. All rows at the m-th distance are neighbours.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT
-from sparsek.numerics.ordered_sums import HAS_EXTENDED, FloatArray, sequential_sum
+from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, UNDERFLOW, UNIT, FloatArray, sequential_sum
 
 IntArray = NDArray[np.intp]
 
 BLOCK_CELLS = 2_000_000
-"""Distances that are held at a time."""
+"""Number of distances held at a time."""
 PAIR_CELLS = 131_072
-"""Coordinates of pairs of rows that are held at a time: few enough for the processor's cache."""
+"""Number of coordinates of pairs of rows held at a time: few enough for the processor's cache."""
 TIE = 1 + 2.0**-52
-"""R's k-d tree takes squared distances up to the m-th smallest one times this as neighbours."""
+"""R's k-d tree counts a row as neighbour up to the m-th smallest squared distance times this."""
 TOLERANCE = 1e-10
-"""Relative difference up to which distances are equal where R's digits are not asked for: data on a grid have
-many ties, which rounding would break differently on each platform."""
+"""Relative difference below which distances are tied when R's digits are not needed: data on a grid have many
+ties, which rounding would break differently on each platform."""
 
 
 def local_outlier_factors(
@@ -46,12 +45,12 @@ def local_outlier_factors(
     n_neighbors : int
         The number m of neighbours, from 1 to n - 1; the row itself does not count.
     rounded_roots : bool, default=False
-        What a tie is, in the last digit: False compares squared distances, as dbscan does with a matrix; True
-        compares distances, as it does with a dist object.
+        How ties are found, in the last digit: False compares squared distances, as dbscan does with a matrix;
+        True compares distances, as dbscan does with a dist object.
     simple : bool, default=False
         Take mean distances instead of mean reachabilities.
     tie : float
-        Squared distances up to the m-th smallest one times this are those of neighbours.
+        Rows up to the m-th smallest squared distance times this are neighbours.
 
     Returns
     -------
@@ -101,7 +100,7 @@ def factors_of_distances(
     simple : bool, default=False
         Take mean distances instead of mean reachabilities.
     tie : float, default=1.0
-        Distances up to the m-th smallest one times this are those of neighbours.
+        Rows up to the m-th smallest distance times this are neighbours.
 
     Returns
     -------
@@ -125,7 +124,7 @@ def factors_of_distances(
 
 
 def _check_neighbors(n_neighbors: int, n: int) -> None:
-    """Refuse numbers of neighbours that n rows cannot have."""
+    """Refuse a number of neighbours outside 1..n - 1."""
     if not 1 <= n_neighbors < n:
         raise ValueError(f"n_neighbors must be within 1..{n - 1} for {n} rows; got {n_neighbors}")
 
@@ -139,7 +138,7 @@ def _block_neighbors(
     rounded_roots: bool,
     tie: float,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Neighbours of a block of rows: their numbers, columns, distances, and the m-th distances."""
+    """Neighbours of a block of rows: how many each row has, which, how far, and the m-th distances."""
     block = slice(rows.start, rows.stop)
     d2 = centred[block] @ centred.T
     d2 *= -2.0
@@ -179,7 +178,7 @@ def _pair_distances(x: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
 def neighbor_factors(
     sizes: IntArray, columns: IntArray, distances: FloatArray, reach: FloatArray | None
 ) -> FloatArray:
-    """Mean density of the neighbours over the own.
+    """Mean density of the neighbours of each row divided by the row's own density.
 
     Parameters
     ----------

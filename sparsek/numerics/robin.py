@@ -13,10 +13,10 @@ from collections.abc import Callable
 import numpy as np
 
 from sparsek.numerics.farthest_first import farthest_first
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 NONE = -1
-"""Stands for a centre that does not exist, because every factor reaches the limit."""
+"""Row number when no row can be chosen because no factor is below the limit."""
 
 
 def robin_rows(
@@ -26,10 +26,10 @@ def robin_rows(
     n_clusters: int,
     limit: float = 1.05,
 ) -> list[int]:
-    """Rows that start a partition, as wrsk takes them.
+    """Starting rows as R's wrsk chooses them.
 
-    Each centre is the farthest row from the reference (the first centre) or from the nearest centre so far
-    whose factor is below `limit`.
+    Among the rows whose factor is below `limit`, the first centre is the farthest from the reference, every
+    other the farthest from its nearest centre so far.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def robin_rows(
     factors : ndarray of shape (n,)
         Local outlier factors.
     reference : int
-        The row that the first centre is far from.
+        Row from which the first centre is farthest.
     n_clusters : int
         How many rows.
     limit : float, default=1.05
@@ -47,9 +47,9 @@ def robin_rows(
     Returns
     -------
     list of int
-        Row numbers from 0 in order of selection; all `NONE` when no factor is below `limit`, which cannot be
-        above 1, because the densest row has a factor of at most 1. Ties go to the lowest row. A row can come
-        twice when fewer distinct rows than clusters qualify.
+        Row numbers from 0 in order of selection; all `NONE` when no factor is below `limit` (never for a
+        limit above 1, because the densest row has a factor of at most 1). Ties go to the lowest row. A row
+        can come twice when fewer distinct rows than clusters qualify.
     """
     eligible = np.flatnonzero(factors < limit)
     if not len(eligible):
@@ -68,10 +68,11 @@ def robin_band_rows(
     n_clusters: int,
     crit: float = 0.05,
 ) -> list[int]:
-    """Rows that start a partition, as Al Hasan et al. take them, none of them twice.
+    """Starting rows as Al Hasan et al. choose them, all different.
 
-    Each centre is the farthest row from the reference or the nearest centre so far whose factor differs from
-    1 by less than `crit`; once all of these are chosen, whose factor is below 1 + crit, with a warning.
+    Among the rows whose factor differs from 1 by less than `crit`, the first centre is the farthest from the
+    reference, every other the farthest from its nearest centre so far. Once all these rows are chosen, the
+    rows with a factor below 1 + crit follow, with a warning.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def robin_band_rows(
     factors : ndarray of shape (n,)
         Local outlier factors.
     start : ndarray of shape (n,)
-        Distances from the reference, which the first centre is far from.
+        Distances from the reference.
     n_clusters : int
         How many rows.
     crit : float, default=0.05

@@ -1,4 +1,4 @@
-"""The number of BLAS threads, fixed so that products are the same everywhere."""
+"""Limit on the number of BLAS threads, so that matrix products do not depend on it."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from threadpoolctl import ThreadpoolController
 
 @cache
 def thread_control() -> ThreadpoolController:
-    """Handle on the BLAS libraries; one thread (`limit(limits=1)`) makes products the same everywhere."""
+    """Handle on the BLAS libraries; one thread (`limit(limits=1)`) makes products reproducible."""
     return ThreadpoolController()

@@ -1,4 +1,4 @@
-"""What tells clusters apart: their centres, and pairs of the selected features."""
+"""Plots that show how clusters differ: their centres, and pairs of the selected features."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = "osD^"
-"""Marks of the clusters that have the colours for the first time, for the second time, and so on."""
+"""Marker shapes; the next one is used each time the colours of the clusters start again."""
 SD, LARGEST_SHADE = "sd from the mean", 3.0
-"""Unit of standardised centres, and how far from 0 their colours differ."""
+"""Unit of standardised centres, and the absolute value at which their colours saturate."""
 LONGEST_PANEL_NAME = 20
-"""Characters of a name beside one panel of many."""
+"""Largest number of characters of a name beside one of many panels."""
 
 
 def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None, *, top: int = 30) -> Axes:
@@ -58,7 +58,7 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For an estimator without centres when there is no X, or an X that is not the data of the fit.
     sklearn.exceptions.NotFittedError
@@ -109,7 +109,7 @@ def _centers(source: Fitted, X: ArrayLike | None, labels: NDArray[np.intp]) -> t
 
 
 def _standardised_means(rows: FloatArray, labels: NDArray[np.intp]) -> FloatArray:
-    """Means of the clusters, in standard deviations from the means of the features; missing ones left out."""
+    """Cluster means in standard deviations from the feature means; missing entries are left out."""
     observed = ~np.isnan(rows)
     count = np.maximum(observed.sum(axis=0), 1)
     deviations = np.where(observed, rows - np.where(observed, rows, 0).sum(axis=0) / count, 0)
@@ -143,7 +143,7 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For an X that is not the data of the fit, axes of another shape, or an estimator that uses no feature.
     sklearn.exceptions.NotFittedError
@@ -193,7 +193,7 @@ def _grid(m: int) -> NDArray[Any]:
 
 
 def _checked_grid(axes: Any, m: int) -> NDArray[Any]:
-    """The axes given, of shape (m, m)."""
+    """The given axes, checked to have shape (m, m)."""
     grid = np.asarray(axes)
     if grid.shape != (m, m) and not (m == 1 and grid.size == 1):
         raise ValueError(f"axes must have shape ({m}, {m}), one row per feature shown; got {grid.shape}")
@@ -203,7 +203,7 @@ def _checked_grid(axes: Any, m: int) -> NDArray[Any]:
 def _draw_points(ax: Axes, x: FloatArray, y: FloatArray, labels: NDArray[np.intp]) -> None:
     """A scatter plot in the order of the rows, so that no cluster covers the others."""
     size = float(np.clip(1200 / len(x), 2, 16))
-    colors = np.array([*colors_of(labels.max() + 1), FAINT])[labels]  # the last one for no cluster, -1
+    colors = np.array([*colors_of(labels.max() + 1), FAINT])[labels]  # last: label -1, no cluster
     for group in np.unique(labels // len(PALETTE)):
         of_group = labels // len(PALETTE) == group
         marker = MARKERS[group % len(MARKERS)]

@@ -33,7 +33,7 @@ def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For an estimator that keeps neither history nor starts.
     sklearn.exceptions.NotFittedError
@@ -86,7 +86,7 @@ def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
 
 
 def _history(source: Fitted) -> tuple[FloatArray, FloatArray, str]:
-    """Numbers of the iterations, the objective after each, and what they are."""
+    """Numbers of the iterations, the objective after each, and the name of an iteration."""
     found = getattr(source.model, "history_", None)
     if isinstance(found, dict) and {"step", "kl"} <= set(found):
         return np.asarray(found["step"], float), np.asarray(found["kl"], float), "step"

@@ -1,4 +1,4 @@
-"""What the plots share: new axes, colours of clusters, names that fit. Matplotlib is imported when used."""
+"""Shared parts of the plots: axes, colours of clusters, names that fit. Matplotlib is imported when used."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ PALETTE = (
     "#0072B2", "#E69F00", "#009E73", "#882255", "#56B4E9",
     "#332288", "#DDCC77", "#D55E00", "#CC79A7", "#000000",
 )  # fmt: skip
-"""Colours of the clusters, from Okabe and Ito and from Tol's muted scheme: apart for the colour-blind too."""
+"""Colours of the clusters (Okabe and Ito, and Tol's muted scheme), which the colour-blind can tell apart."""
 PLAIN, FAINT, DARK = "#0072B2", "#BFBFBF", "#404040"
-"""Data of one kind; what stands back; lines and text that are no data."""
+"""Colours of data without groups, of data in the background, and of lines and text."""
 SEQUENTIAL, DIVERGING = "Blues", "RdBu_r"
 """Colour maps of amounts, and of deviations from 0."""
 LONGEST_NAME = 30
-"""Characters of a name that are shown."""
+"""Largest number of characters of a name."""
 LARGEST_LABEL, SMALLEST_LABEL = 9.0, 5.0
-"""Sizes of the names beside an axis, points."""
+"""Largest and smallest size of the names beside an axis, points."""
 
 
 def new_axes(size: tuple[float, float] | None = None) -> Axes:
-    """Axes on a new figure; with a size in inches, laid out so that labels fit."""
+    """Axes on a new figure; if a size in inches is given, the layout makes room for labels."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -41,29 +41,29 @@ def new_axes(size: tuple[float, float] | None = None) -> Axes:
 
 
 def size_for_rows(n_rows: int, width: float = 6.4) -> tuple[float, float]:
-    """Size in inches of a figure with so many names on the vertical axis."""
+    """Size in inches of a figure with `n_rows` names on the vertical axis."""
     return width, float(np.clip(1.2 + 0.24 * n_rows, 2.6, 9.0))
 
 
 def colors_of(n_clusters: int) -> list[str]:
-    """A colour per cluster; beyond ten they start again."""
+    """A colour per cluster; after ten the colours start again."""
     return [PALETTE[k % len(PALETTE)] for k in range(n_clusters)]
 
 
 def tidy(ax: Axes) -> None:
-    """Leave only the axes that carry numbers."""
+    """Remove the top and right borders of the axes."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 
 
 def short(name: object, longest: int = LONGEST_NAME) -> str:
-    """A name, its end cut off where it is long."""
+    """A name, cut off if it is too long."""
     text = str(name)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def name_rows(ax: Axes, names: Sequence[object], colors: Sequence[str] | None = None) -> None:
-    """Names at 0, 1, ... of the vertical axis, small enough not to touch; none where that is illegible."""
+    """Write names at 0, 1, ... of the vertical axis, small enough not to touch; none if too small to read."""
     size = _label_size(ax, len(names), ax.get_window_extent().height)
     if size is None:
         ax.set_yticks([])
@@ -75,11 +75,11 @@ def name_rows(ax: Axes, names: Sequence[object], colors: Sequence[str] | None = 
 
 
 def name_columns(ax: Axes, names: Sequence[object], rotate: bool = False) -> None:
-    """Names at 0, 1, ... of the horizontal axis, upright if asked to; none where that is illegible."""
+    """Write names at 0, 1, ... of the horizontal axis, upright on request; none if too small to read."""
     texts = [short(name) for name in names]
     width = ax.get_window_extent().width
     longest = max((len(line) for text in texts for line in text.split("\n")), default=1)
-    # A letter is about 0.6 of the size wide, a line 1.2 of it high.
+    # A letter is about 0.6 font sizes wide, a line 1.2 font sizes high.
     size = _label_size(ax, len(texts), width, 1.2 if rotate else 0.6 * (longest + 2))
     if size is None:
         ax.set_xticks([])
@@ -89,9 +89,9 @@ def name_columns(ax: Axes, names: Sequence[object], rotate: bool = False) -> Non
 
 
 def _label_size(ax: Axes, n: int, pixels: float, extent: float = 1.2) -> float | None:
-    """Size in points of n names along so many pixels, each `extent` sizes long; None if too small to read."""
+    """Font size in points for n names on so many pixels, each `extent` sizes long; None if too small."""
     assert ax.figure is not None
-    # Titles and labels take a part of the axes when the layout is made.
+    # The layout takes about 15 % of the axes for titles and labels.
     points = 0.85 * pixels * 72 / ax.figure.dpi
     size = min(LARGEST_LABEL, points / max(n, 1) / extent)
     return size if size >= SMALLEST_LABEL else None
@@ -105,7 +105,7 @@ def draw_matrix(
     diverging: bool = False,
     limits: tuple[float, float] | None = None,
 ) -> Any:
-    """Draw a matrix as an image with a colour key; `diverging` puts white at 0. Gives the image."""
+    """Draw a matrix as an image with a colour key and return the image; `diverging` puts white at 0."""
     shown = np.ma.masked_invalid(matrix)
     if limits is None:
         low, high = (float(shown.min()), float(shown.max())) if shown.count() else (0.0, 1.0)
@@ -124,7 +124,7 @@ def draw_matrix(
 
 
 def write_cells(ax: Axes, image: Any, texts: Sequence[Sequence[str]]) -> None:
-    """Write a text into every cell of an image, light on dark."""
+    """Write a text into every cell of an image, in white on dark cells."""
     values = image.get_array()
     for i, row in enumerate(texts):
         for j, text in enumerate(row):
@@ -134,7 +134,7 @@ def write_cells(ax: Axes, image: Any, texts: Sequence[Sequence[str]]) -> None:
 
 
 def mark_clusters(ax: Axes, groups: NDArray[np.intp]) -> None:
-    """A coloured bar and the number of every cluster beside its rows, which are in order of the clusters."""
+    """Draw a coloured bar and the number of each cluster beside its rows (rows are sorted by cluster)."""
     found, first, sizes = np.unique(groups, return_index=True, return_counts=True)
     from matplotlib.transforms import ScaledTranslation
 
@@ -151,7 +151,7 @@ def mark_clusters(ax: Axes, groups: NDArray[np.intp]) -> None:
 
 
 def check_vector(name: str, values: ArrayLike) -> FloatArray:
-    """A vector of finite numbers, at least one."""
+    """Check a vector of at least one finite number."""
     vector = _numbers(name, values)
     if vector.ndim != 1 or not vector.size:
         raise ValueError(f"{name} must be a vector of at least one number; got shape {vector.shape}")
@@ -171,7 +171,7 @@ def check_labels(labels: ArrayLike, n: int) -> NDArray[np.intp]:
 
 
 def check_names(names: Sequence[object] | None, n: int, prefix: str = "x") -> list[str]:
-    """Names as texts; the numbers from 0 behind a prefix where there are none."""
+    """Names as texts; without names, the prefix followed by 0, 1, ..."""
     if names is None:
         return [f"{prefix}{j}" for j in range(n)]
     if isinstance(names, str) or len(names) != n:
@@ -202,7 +202,7 @@ def _numbers(name: str, values: ArrayLike) -> FloatArray:
 
 
 def check_matrix(name: str, values: ArrayLike) -> FloatArray:
-    """A matrix of numbers with at least one row and column; NaN is left to the caller."""
+    """Check a matrix of numbers with at least one row and column; NaN is allowed."""
     matrix = _numbers(name, values)
     if matrix.ndim != 2 or not matrix.size:
         raise ValueError(f"{name} must be a matrix with rows and columns; got shape {matrix.shape}")

@@ -1,4 +1,4 @@
-"""What the plots ask of a fitted estimator: a clusterer of ours or scikit-learn's, a search or a pipeline."""
+"""Access to a fitted estimator: a clusterer of sparsek or scikit-learn, a search or a pipeline."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from sparsek.plots._figure import FloatArray, check_matrix
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A clusterer as the plots see it (p features, k clusters).
+    """A fitted clusterer with the facts that the plots need (p features, k clusters).
 
     Attributes
     ----------
     model : estimator
         The clusterer itself.
     before : Pipeline or None
-        The steps that its data went through.
+        Steps of the pipeline before the clusterer.
     names : list of str
         Names of the features.
     support : ndarray of shape (p,), bool
@@ -32,7 +32,7 @@ class Fitted:
     weights : ndarray of shape (p,) or (k, p), or None
         Their weights.
     order : ndarray of shape (p,), int
-        Features, those in use first, then by weight and by what the clusters explain of them.
+        Features: those in use first, then by weight and by the part that the clusters explain.
     """
 
     model: Any
@@ -59,7 +59,7 @@ class Fitted:
         return np.asarray(self.model.labels_).astype(np.intp)
 
     def data(self, X: ArrayLike) -> FloatArray:
-        """The rows of the fit as the clusterer saw them, NaN where missing."""
+        """The rows of the fit after the steps before the clusterer, NaN where missing."""
         rows = check_matrix("X", X if self.before is None else self.before.transform(X))
         n, p = len(self.labels()), len(self.names)
         if rows.shape != (n, p):
@@ -70,7 +70,7 @@ class Fitted:
 
 
 def fitted(model: Any) -> Fitted:
-    """The clusterer in a fitted estimator, search or pipeline, and what is known of its features."""
+    """The clusterer in a fitted estimator, search or pipeline, with facts about its features."""
     if not hasattr(model, "get_params") or isinstance(model, type):
         raise TypeError(f"a fitted estimator is needed; got {model!r}")
     check_is_fitted(model)
@@ -99,10 +99,10 @@ def fitted(model: Any) -> Fitted:
 
 
 def _names_after(before: Pipeline) -> Any:
-    """Names of the features that the steps make, where they know them."""
+    """Names of the features after the steps, or None if the steps do not give names."""
     try:
         return before.get_feature_names_out()
-    except (AttributeError, ValueError):  # a step without names, or without the names it was fitted on
+    except (AttributeError, ValueError):  # a step gives no names, or was fitted without names
         return None
 
 
@@ -117,13 +117,13 @@ def weights_of(model: Any) -> FloatArray | None:
 
 
 def gains_of(model: Any) -> FloatArray | None:
-    """What the clusters explain of each feature, in the unit of the estimator's summary, or None."""
+    """Part of each feature explained by the clusters, in the unit of the estimator's summary, or None."""
     found = model._gains() if hasattr(model, "_gains") else None
     return None if found is None else np.asarray(found[0], dtype=np.float64)
 
 
 def centers_of(model: Any) -> FloatArray | None:
-    """Cluster centres in the units of the data, or None where there are none or in an embedding only."""
+    """Cluster centres in the units of the data; None if there are none, or only in an embedding."""
     embedded = hasattr(model, "_gains") and model._gains() is None
     if embedded or not hasattr(model, "cluster_centers_"):
         return None
@@ -131,7 +131,7 @@ def centers_of(model: Any) -> FloatArray | None:
 
 
 def _order(model: Any, support: NDArray[np.bool_], weights: FloatArray | None) -> NDArray[np.intp]:
-    """Features in use first, then by weight, by score and by gain, the largest first; ties by position."""
+    """Order of the features: in use first, then by weight, score and gain, largest first."""
     zero = np.zeros(len(support))
     by_weight = zero if weights is None else weights.max(axis=0) if weights.ndim == 2 else weights
     scores = np.asarray(getattr(model, "scores_adjusted_", zero), dtype=np.float64)
@@ -142,9 +142,10 @@ def _order(model: Any, support: NDArray[np.bool_], weights: FloatArray | None) -
 def distances(source: Fitted, X: ArrayLike) -> FloatArray:
     """Distances of the rows of the fit in the metric of the clusterer, shape (n, n).
 
-    Its own dissimilarities, embedding or kernel where it has one; else Euclidean over the features in use, as
-    it standardises and weights them where that is the same for all clusters. Missing entries are left out and
-    the rest scaled up, as scikit-learn does; NaN where two rows have no observed feature in common.
+    A clusterer with dissimilarities, an embedding or a kernel gives distances by these. For others distances
+    are Euclidean over the features in use, standardised and weighted as by the clusterer if that is the same
+    for all clusters. Missing entries are left out and the rest scaled up, as by scikit-learn; NaN where two
+    rows have no observed feature in common.
     """
     model, rows = source.model, source.data(X)
     if hasattr(model, "dissimilarity_matrix_"):
@@ -158,7 +159,7 @@ def distances(source: Fitted, X: ArrayLike) -> FloatArray:
 
 
 def _in_kernel_space(model: Any, rows: FloatArray) -> FloatArray:
-    """Distances in the space of a kernel."""
+    """Distances in the feature space of the clusterer's kernel."""
     K = np.asarray(model._cross(rows)[0], dtype=np.float64)
     if K.shape != (len(rows), len(rows)):
         raise ValueError("distances in the space of a kernel need a fit in which every row has weight")
@@ -169,7 +170,7 @@ def _in_kernel_space(model: Any, rows: FloatArray) -> FloatArray:
 
 
 def _metric_rows(source: Fitted, rows: FloatArray) -> FloatArray:
-    """Rows in which the clusterer's distance is Euclidean, or else the features in use as they are."""
+    """Coordinates in which the clusterer's distance is Euclidean, or the unchanged features in use."""
     model = source.model
     if hasattr(model, "_coordinates"):
         try:

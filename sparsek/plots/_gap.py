@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TICKED_VALUES = 12
-"""With so many values at most, they are named on the axis."""
+"""Up to this many values get labels on the axis."""
 TICK_DISTANCE = 0.045
-"""Values are not named where they are this share of the axis from one that is."""
+"""Smallest distance between labelled values, as a share of the axis."""
 
 
 def plot_gap(
@@ -108,12 +108,12 @@ def plot_gap(
 def _draw_curve(
     ax: Axes, x: FloatArray, y: FloatArray, errors: FloatArray | None, color: str, label: str | None = None
 ) -> None:
-    """Points, a thin line, and bars."""
+    """Draw points, a thin line, and error bars."""
     ax.errorbar(x, y, errors, fmt="o-", color=color, fillstyle="none", linewidth=0.8, capsize=2, label=label)
 
 
 def _draw_search(search: Any, ax: Axes | None) -> Axes:
-    """The curve or surface of a search."""
+    """Draw the curve or surface of a search."""
     if not hasattr(search, "get_params") or isinstance(search, type):
         raise TypeError(f"give gaps, or a fitted PermutationGap in place of the positions; got {search!r}")
     check_is_fitted(search)
@@ -127,7 +127,7 @@ def _draw_search(search: Any, ax: Axes | None) -> Axes:
 
 
 def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes:
-    """A curve against the last parameter for each combination of the others, the chosen value marked."""
+    """Draw a curve over the last parameter for each combination of the others; mark the chosen value."""
     ax = new_axes((6.4, 4.4)) if ax is None else ax
     *others, last = names
     n_last = table[last].nunique()
@@ -147,7 +147,7 @@ def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes
 
 
 def scale_to(ax: Axes, values: FloatArray) -> None:
-    """A legible axis for ascending values: logarithmic where that spreads them better, named where few."""
+    """Scale the axis for ascending values: logarithmic if that spreads them better; label few values."""
     places = values
     if values[0] > 0 and len(values) > 1 and _least_distance(np.log(values)) > 1.01 * _least_distance(values):
         ax.set_xscale("log")
@@ -162,12 +162,12 @@ def scale_to(ax: Axes, values: FloatArray) -> None:
 
 
 def _least_distance(values: FloatArray) -> float:
-    """Least distance of neighbours, as a share of the range."""
+    """Smallest distance of neighbouring values, as a share of the range."""
     return float(np.diff(values).min() / (values[-1] - values[0]))
 
 
 def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes:
-    """Gaps over the grid, the largest values of the first parameter on top, the chosen cell framed."""
+    """Draw the gaps over the grid; the first parameter increases upwards; the chosen cell has a frame."""
     rows, columns = (np.sort(table[name].unique()) for name in names)
     gaps = table["gap"].to_numpy(float).reshape(len(rows), len(columns))[::-1]
     chosen = table["chosen"].to_numpy(bool).reshape(gaps.shape)[::-1]

@@ -81,7 +81,7 @@ def plot_missing(
         ax = new_axes((float(np.clip(2.5 + 0.22 * p, 5.0, 10.0)), height))
     from matplotlib.colors import ListedColormap
 
-    # More rows than pixels are averaged; fewer must not be blurred.
+    # More rows than pixels are averaged; otherwise cells keep sharp edges.
     smoothing = "nearest" if n <= ax.get_window_extent().height else "antialiased"
     ax.imshow(
         holes[order].astype(float),
@@ -104,12 +104,12 @@ def plot_missing(
 
 
 def _shades() -> list[str]:
-    """From nearly white to dark, so that reduced pictures of many rows are grey in between."""
+    """Colour map from nearly white to dark; averaged cells of many rows get shades in between."""
     return [f"#{value:02x}{value:02x}{value:02x}" for value in np.linspace(0xF0, 0x40, 64).astype(int)]
 
 
 def _draw_shares(ax: Axes, shares: Any) -> None:
-    """Bars above the pattern."""
+    """Draw the shares as bars above the pattern."""
     above = ax.inset_axes((0, 1.02, 1, 0.2), sharex=ax)
     above.bar(range(len(shares)), 100 * shares, width=0.8, color=PLAIN)
     above.tick_params(axis="x", labelbottom=False, length=0)

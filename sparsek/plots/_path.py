@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LINE_SPACING = 0.055
-"""Least distance of the names beside the axes, as a share of their height."""
+"""Smallest distance of the names beside the axes, as a share of the height of the axes."""
 
 
 def plot_path(
@@ -44,13 +44,13 @@ def plot_path(
     Parameters
     ----------
     path : SKFRPath, L1BoundPath, or mapping of float to fitted estimator or array_like of shape (p,)
-        What `skfr_path` or `l1_bound_path` gives; or fits, or feature weights, by the value of any parameter,
+        Result of `skfr_path` or `l1_bound_path`; or fits, or feature weights, by the value of any parameter,
         such as ``{s: SparseKMeans(3, l1_bound=s).fit(X) for s in (1.5, 2, 3)}``.
     ax : matplotlib Axes, optional
         Where to draw; default a new figure.
     values : {"weights", "gains"}, default="weights"
-        What to draw: feature weights, the largest over the clusters where each has its own; or what the
-        clusters explain of each feature, as in the estimator's summary.
+        What to draw: feature weights (the largest over the clusters where each has its own), or the part of
+        each feature explained by the clusters, as in the estimator's summary.
     top : int, default=8
         Number of features in colour and with a name, those with the largest values; the others are grey.
     names : sequence of str, optional
@@ -64,7 +64,7 @@ def plot_path(
     Raises
     ------
     TypeError
-        For what is no path.
+        For an object that is not a path.
     ValueError
         For a path of fewer than two values, estimators without weights or gains, or unknown `values`.
     ImportError
@@ -103,7 +103,7 @@ def plot_path(
 
 
 def _steps(path: Any) -> tuple[str, dict[float, Any]]:
-    """The name of the parameter, and what is known at each of its values."""
+    """The name of the parameter, and the fit or the weights at each of its values."""
     if hasattr(path, "estimators") and hasattr(path, "to_frame"):
         steps = dict(zip(np.asarray(path.values).tolist(), path.estimators, strict=True))
         label = str(path.to_frame().columns[0])
@@ -120,7 +120,7 @@ def _steps(path: Any) -> tuple[str, dict[float, Any]]:
 
 
 def _row(fit: Any, values: str) -> tuple[FloatArray, list[str] | None]:
-    """Weights or gains of every feature, and the names of the features where they are known."""
+    """Weights or gains of every feature, and the names of the features or None."""
     if not hasattr(fit, "get_params"):
         if values == "gains":
             raise ValueError("gains are known of fitted estimators only; draw weights")
@@ -133,11 +133,11 @@ def _row(fit: Any, values: str) -> tuple[FloatArray, list[str] | None]:
 
 
 def _name_ends(ax: Axes, ends: FloatArray, names: Sequence[str], colors: Sequence[str]) -> None:
-    """Names beside the right ends of lines, moved apart where they would touch."""
+    """Write names beside the right ends of lines, moved apart where they would touch."""
     low, high = ax.get_ylim()
     shares = (ends - low) / (high - low)
     order = np.argsort(shares, kind="stable")
-    # The nearest places at that distance: those of the ascending numbers nearest to what is left without it.
+    # Least-squares places at least LINE_SPACING apart: isotonic regression after subtracting the spacing.
     steps = LINE_SPACING * np.arange(len(ends))
     places = isotonic_regression(shares[order] - steps, y_max=max(0.98 - steps[-1], 0.0)) + steps
     for j, place in zip(order, places, strict=True):

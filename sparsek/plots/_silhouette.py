@@ -35,7 +35,7 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     Raises
     ------
     TypeError
-        For what is no estimator.
+        For an object that is not an estimator.
     ValueError
         For fewer than two clusters or as many as rows, an X that is not the data of the fit, or a row
         that has no observed feature in common with any other row of a cluster.
@@ -77,7 +77,7 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     ax = new_axes((6.4, 4.8)) if ax is None else ax
     gap = max(1, round(0.02 * len(labels)))
     start = 0
-    colors = [*colors_of(int(found.max()) + 1), FAINT]  # the last one for rows of no cluster, -1
+    colors = [*colors_of(int(found.max()) + 1), FAINT]  # last: label -1, no cluster
     for k in found:
         of_k = np.sort(widths[labels == k])[::-1]
         _draw_cluster(ax, of_k, start, colors[k], f"{k}  ({len(of_k)} rows, {of_k.mean():.2f})")
@@ -93,9 +93,9 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
 
 
 def _draw_cluster(ax: Axes, widths: FloatArray, start: int, color: str, name: str) -> None:
-    """The silhouettes of a cluster from a place downwards, its name beside them."""
+    """Draw the silhouettes of a cluster from position `start` downwards, with its name beside them."""
     n = len(widths)
-    # Steps, so that a cluster of one row is seen too.
+    # Steps rather than a curve, so that a cluster of one row is visible.
     ax.stairs(widths, np.arange(start, start + n + 1), orientation="horizontal", fill=True, color=color)
     ax.annotate(
         name,
@@ -109,7 +109,7 @@ def _draw_cluster(ax: Axes, widths: FloatArray, start: int, color: str, name: st
 
 
 def _filled(D: FloatArray, labels: NDArray[np.intp]) -> FloatArray:
-    """Distances in which unknown ones are the row's mean to that cluster: the means are as if left out."""
+    """Replace unknown distances by the row's mean distance to that cluster; this keeps the means."""
     unknown = np.isnan(D)
     if not unknown.any():
         return D

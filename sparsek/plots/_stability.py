@@ -60,7 +60,7 @@ def plot_stability(
     Raises
     ------
     TypeError
-        For what holds no numbers, or a `top` that is no integer.
+        For data that are not numbers, or a `top` that is no integer.
     ValueError
         For frequencies or a threshold outside [0, 1], or shapes that do not fit.
     ImportError
@@ -122,7 +122,7 @@ def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes 
     Raises
     ------
     TypeError
-        For what holds no numbers, or labels that are no integers.
+        For data that are not numbers, or labels that are no integers.
     ValueError
         For a matrix that is not square, not symmetric or has entries outside [0, 1], or labels of a wrong
         length.
@@ -157,14 +157,14 @@ def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes 
 
 
 def _check_shares(name: str, values: np.ndarray) -> None:
-    """Raise unless all values are in [0, 1]; rounding may lead a little above."""
+    """Raise unless all values are in [0, 1], apart from rounding above 1."""
     wrong = values[(values < 0) | (values > 1 + 1e-8)]
     if wrong.size:
         raise ValueError(f"{name} must be in [0, 1]; got {wrong.flat[0]:g}")
 
 
 def _order(shares: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Rows by cluster, within a cluster those first that agree most with it."""
+    """Order of the rows: by cluster, then by agreement with the cluster, the largest first."""
     same = groups[:, None] == groups
     known = same & ~np.isnan(shares)
     agreement = np.where(known, shares, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)

@@ -56,7 +56,7 @@ def plot_dendrogram(
     Raises
     ------
     TypeError
-        For what is no tree, or labels that are no integers.
+        For an object that is not a tree, or labels that are no integers.
     ValueError
         For an estimator without heights, or labels or names of a wrong length.
     sklearn.exceptions.NotFittedError
@@ -99,7 +99,7 @@ def plot_dendrogram(
 
 
 def _parts(tree: Any) -> tuple[IntArray, FloatArray, IntArray, Any]:
-    """Merges as scipy numbers them (n - 1, 2), heights (n - 1,), rows from left to right (n,), and labels."""
+    """Merges in scipy's numbering (n - 1, 2), heights (n - 1,), rows from left to right (n,), labels."""
     if isinstance(tree, Mapping):
         tree = tree.get("hc", tree)
         if not isinstance(tree, Mapping) or not {"merge", "height", "order"} <= set(tree):
@@ -132,7 +132,7 @@ def _parts(tree: Any) -> tuple[IntArray, FloatArray, IntArray, Any]:
 
 
 def _left_to_right(children: IntArray, heights: FloatArray) -> IntArray:
-    """Rows in the order in which no branches cross."""
+    """Order of the rows in which no branches cross."""
     n = len(heights) + 1
     sizes = np.ones(2 * n - 1)
     for i, (a, b) in enumerate(children.tolist()):
@@ -141,7 +141,7 @@ def _left_to_right(children: IntArray, heights: FloatArray) -> IntArray:
 
 
 def _clusters_of_merges(children: IntArray, labels: IntArray) -> IntArray:
-    """Cluster of the rows under each merge, -1 where there are several."""
+    """Cluster of the rows under each merge, -1 if they are in several clusters."""
     below = np.concatenate([labels, np.empty(len(children), dtype=np.intp)])
     for i, (a, b) in enumerate(children.tolist()):
         below[len(labels) + i] = below[a] if below[a] == below[b] else -1
@@ -164,7 +164,7 @@ def _brackets(children: IntArray, heights: FloatArray, order: IntArray) -> Float
 
 
 def _name_clusters(ax: Axes, found: IntArray, sizes: IntArray, colors: Sequence[str]) -> None:
-    """A legend beside the tree."""
+    """Draw a legend beside the tree."""
     from matplotlib.lines import Line2D
 
     handles = [

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 UNUSED = "#8C8C8C"
-"""Names of features that are not in use."""
+"""Colour of the names of features that are not in use."""
 
 
 def plot_weights(
@@ -60,7 +60,7 @@ def plot_weights(
     Raises
     ------
     TypeError
-        For what is no estimator and holds no numbers, or a `top` that is no integer.
+        For an object that is neither an estimator nor numbers, or a `top` that is no integer.
     ValueError
         For an estimator that weights no features, for weights of a wrong shape or that are not finite, or a
         `top` below 1.
@@ -98,7 +98,7 @@ def plot_weights(
 
 
 def _values_of(source: Fitted) -> tuple[FloatArray, str]:
-    """Weights of an estimator, or the scores that it selects by, and what they are."""
+    """Weights of an estimator, or the scores it selects by, and the label of their axis."""
     if source.weights is not None:
         return source.weights, "weight"
     if hasattr(source.model, "scores_adjusted_"):
@@ -114,7 +114,7 @@ def _checked(weights: ArrayLike) -> FloatArray:
 
 
 def _title(source: Fitted, top: int | None) -> str:
-    """How many features are in use, and how many are shown."""
+    """Title: how many features are in use, and how many are shown."""
     p = len(source.names)
     shown = f", the first {top} shown" if top is not None and top < p else ""
     if source.support.all():
@@ -123,7 +123,7 @@ def _title(source: Fitted, top: int | None) -> str:
 
 
 def _draw_points(weights: Mapping[str, ArrayLike], ax: Axes | None) -> Axes:
-    """R's picture: points against the feature number."""
+    """Draw weights as R does: points against the feature number."""
     if not weights:
         raise ValueError("weights must hold at least one fit; the mapping is empty")
     vectors = {label: np.asarray(w, dtype=float) for label, w in weights.items()}
@@ -147,7 +147,7 @@ def _draw_bars(
     title: str,
     ax: Axes | None,
 ) -> Axes:
-    """Horizontal bars, the first feature of the order on top."""
+    """Draw horizontal bars, with the first feature of `order` on top."""
     ax = new_axes(size_for_rows(len(order))) if ax is None else ax
     colors = [PLAIN if used[j] else FAINT for j in order]
     ax.barh(range(len(order)), values[order], height=0.7, color=colors)
@@ -160,7 +160,7 @@ def _draw_bars(
 
 
 def _draw_index(values: FloatArray, used: Any, label: str, title: str, ax: Axes | None) -> Axes:
-    """A line up to every weight, in the order of the features."""
+    """Draw a vertical line for every weight, in the order of the features."""
     ax = new_axes((7.2, 3.6)) if ax is None else ax
     j = np.arange(len(values))
     ax.vlines(j, 0, values, colors=[PLAIN if use else FAINT for use in used], linewidth=1)
@@ -181,7 +181,7 @@ def _draw_by_cluster(
     title: str,
     ax: Axes | None,
 ) -> Axes:
-    """Features by clusters, the first feature of the order on top; or clusters by all features."""
+    """Draw features (rows, the first of `order` on top) by clusters; or clusters by all features."""
     clusters = [str(k) for k in range(len(values))]
     if top is None:
         ax = new_axes((7.2, max(2.6, 1.2 + 0.3 * len(values)))) if ax is None else ax

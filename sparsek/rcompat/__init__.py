@@ -1,7 +1,7 @@
 """R's names, arguments, quirks and 1-based labels; the same answers as R under the same seed.
 
-Every folder here is an R package and lists its functions in ``__all__``. They are loaded when a name is first
-asked for (PEP 562): `sparsek.rng` stands on `sparsek.rcompat.arithmetic` and needs none of them.
+Every folder here is an R package and lists its functions in ``__all__``. The packages are loaded when one of
+these names is first used (PEP 562), because `sparsek.rng` imports `sparsek.rcompat.arithmetic` alone.
 """
 
 from functools import cache
@@ -15,14 +15,14 @@ NOT_PACKAGES = ("arithmetic",)
 
 @cache
 def _functions() -> dict[str, Any]:
-    """Everything that the packages list, by name."""
+    """The functions of all packages, by name."""
     names = [entry.name for entry in iter_modules(__path__) if entry.name not in NOT_PACKAGES]
     packages = [import_module(f"{__name__}.{name}") for name in names]
     return {name: getattr(package, name) for package in packages for name in package.__all__}
 
 
 def __getattr__(name: str) -> Any:
-    """Load the packages when a name is first asked for."""
+    """Load the packages when one of their names is first used."""
     if name == "__all__":
         return sorted(_functions())
     if name.startswith("__") or name not in _functions():

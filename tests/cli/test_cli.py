@@ -205,7 +205,7 @@ def test_constraints(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
     done = run(*command, "--method", "cop-kmeans", "--constraints", pairs)
     labels = json.loads(done.stdout)["labels"]
     assert labels[0] == labels[29] != labels[1]
-    assert "takes no --constraints; these do: cop-kmeans" in error_of(*command, "--constraints", pairs)
+    assert "takes no --constraints; these do: pcskm, " in error_of(*command, "--constraints", pairs)
     for text, message in (
         ("r0,r1\n", "must have 3 columns"),
         ("r0,r99,must\n", "line 1 of .*: no row 'r99'"),

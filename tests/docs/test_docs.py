@@ -77,7 +77,7 @@ def test_readme_names_files_that_exist() -> None:
 def list_tests() -> set[str]:
     """Every test as `tests/test_x.py::test_y`, and every file of tests."""
     found = set()
-    for path in (ROOT / "tests").glob("test_*.py"):
+    for path in (ROOT / "tests").rglob("test_*.py"):
         relative = path.relative_to(ROOT).as_posix()
         found.add(relative)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -33,7 +33,6 @@ SUBMODULES = (
     "init",
     "metrics",
     "plots",
-    "rcompat",
     "rng",
     "summary",
 )

@@ -41,8 +41,9 @@ NEEDED_BY_MAKE = """
     Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md PKG-INFO .ci/run
     .ci/constraints.txt .ci/install-rpy2 validation/__main__.py validation/report/report.html.j2
     validation/report/style.css validation/report/requirements.toml validation/report/deviations.toml
-    validation/parity/tolerances.toml validation/mutants/settings.toml validation/mutants/equivalent.toml
-    r_reference/cases.json r_reference/record.R r_reference/install.R
+    r_reference/packages/Gmedian/tolerances.toml r_reference/packages/sparcl/VERSION r_reference/cases.json
+    r_reference/record.R r_reference/install.R validation/mutants/settings.toml
+    validation/mutants/equivalent.toml
     r_reference/data/iris.csv tests/conftest.py docs/conf.py
 """
 IMPORT_ALL = """

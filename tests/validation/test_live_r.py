@@ -73,7 +73,7 @@ def test_compare_command_reports_a_difference(
 @live
 def test_bridge_is_silent(capfd: pytest.CaptureFixture[str]) -> None:
     need("stats")
-    case = {"function": "kmeans", "seed": 1, "sample_kind": "Rejection", "before": 0}
+    case = {"function": "kmeans", "package": "stats", "seed": 1, "sample_kind": "Rejection", "before": 0}
     outcome = bridge.run_case(case, {"x": [[1.0], [2.0]], "centers": 5})
     assert outcome["error"] == "cannot take a sample larger than the population when 'replace = FALSE'"
     assert capfd.readouterr() == ("", "")

@@ -10,17 +10,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.manifold import TSNE
 from sklearn.utils import Bunch
 
 from sparsek import datasets
 from sparsek.datasets import DatasetError
-from validation.papers.minmax import designs, pictures, report_sections, runs, samples, study, summary, tables
+from validation.papers.minmax import designs, methods, pictures, runs, samples, study, summary, tables
 from validation.papers.minmax.designs import DATA, GENES, MINMAX, NOT_HERE, SCALES, SPARSE, TABLES, Scale
 from validation.papers.minmax.other_tables import time_claims
+from validation.papers.minmax.paper import PAPER
 from validation.papers.minmax.runs import BoundCell, RunCell
-from validation.papers.printed import Result, write_result
-from validation.papers.skfr.real_tables.samples import use_data_beside
+from validation.papers.paper import Result, Task
+from validation.papers.shared.data import use_data_beside
+from validation.papers.shared.verdicts import count_verdicts
 
 TINY = Scale(2, 2, 1, tune=True, appendix=True, download=False, n_permutations=2)
 REAL = datasets.fetch_microarray
@@ -67,9 +70,9 @@ def tiny() -> Iterator[None]:
 def done(tiny: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, Result]]:
     """All tables, run and written once."""
     folder = tmp_path_factory.mktemp("minmax")
-    results = {number: tables.run_table(number, "quick", folder, 1) for number in TABLES}
+    results = {number: tables.run_table(number, Task("quick", folder, 1)) for number in TABLES}
     for result in results.values():
-        write_result(result, folder, "quick")
+        result.write(folder, "quick")
     return folder, results
 
 
@@ -88,7 +91,7 @@ def test_table(number: int, done: tuple[Path, dict[int, Result]]) -> None:
     assert here["ours"].notna().all()
     assert not here["verdict"].eq(NOT_HERE).any()
     assert table["printed"].isna().sum() == (2 if number == 1 else 0)  # kM_1 and kM_2 are not printed there
-    text = tables.show_result(number, results[number])
+    text = tables.show_table(number, table)
     assert f"{DATA[names[-1]].title}: {NOT_HERE}" in text or names[-1] in AT_HAND
     assert json.loads((folder / f"minmax-table-{number}.json").read_text())["scale"] == "quick"
 
@@ -99,7 +102,7 @@ def test_finished_cells_are_not_run_again(
     folder, results = done
     monkeypatch.setattr(study, "run_trial", None)
     monkeypatch.setattr(study, "choose_bound", None)
-    for name, frame in tables.run_table(1, "quick", folder, 1).frames.items():
+    for name, frame in tables.run_table(1, Task("quick", folder, 1)).frames.items():
         pd.testing.assert_frame_equal(frame, results[1].frames[name], check_exact=True)
 
 
@@ -115,8 +118,9 @@ def test_pictures(done: tuple[Path, dict[int, Result]]) -> None:
 
 def test_sections_without_and_with_this_run(done: tuple[Path, dict[int, Result]]) -> None:
     folder, _ = done
-    this_run = {2: pd.read_csv(folder / "minmax-table-2.csv")}
-    found = report_sections.minmax_sections(this_run, folder)
+    this_run = {f"minmax-table-{number}": pd.DataFrame({"data": [], "verdict": []}) for number in TABLES}
+    this_run["minmax-table-2"] = pd.read_csv(folder / "minmax-table-2.csv")
+    found = PAPER.sections(Result(this_run), folder)
     assert [section.anchor for section in found] == [f"minmax-table-{number}" for number in TABLES]
     assert [len(section.pictures) for section in found] == [0, 2, 0, 0, 0, 0]
     captions = [[table.caption for table in section.tables] for section in found]
@@ -131,18 +135,19 @@ def test_no_data_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny: N
     monkeypatch.setattr("tests.validation.test_minmax_tables.AT_HAND", ())
     clear_caches()
     for number in TABLES:
-        result = tables.run_table(number, "quick", tmp_path, 1)
-        assert result.frames[f"minmax-table-{number}"]["verdict"].eq(NOT_HERE).all()
-        assert sum(result.verdicts.values()) == 0
+        result = tables.run_table(number, Task("quick", tmp_path, 1))
+        table = result.frames[f"minmax-table-{number}"]
+        assert table["verdict"].eq(NOT_HERE).all()
+        assert sum(count_verdicts(table).values()) == 0
         assert result.figures == {}
-        assert NOT_HERE in tables.show_result(number, result)
+        assert NOT_HERE in tables.show_table(number, table)
     clear_caches()
 
 
 @pytest.mark.parametrize(("number", "scale"), [(7, "quick"), (1, "huge")])
 def test_unknown_table_or_scale(number: int, scale: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="number must be 1 to 6 and scale quick or full"):
-        tables.run_table(number, scale, tmp_path, 1)
+        tables.run_table(number, Task(scale, tmp_path, 1))
 
 
 def test_bound_retains_the_features_wanted(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,7 +271,20 @@ def test_verdicts(
 def test_claims_about_times() -> None:
     times = {"MADD k-Means": 1.0, "IF-HCT-PCA": 30.0, SPARSE: 5.0, MINMAX: 4.0}
     table = pd.DataFrame([{"data": "a", "method": name, "ours": value} for name, value in times.items()])
-    assert [claim[2] for claim in time_claims(table)] == ["holds", "holds", "does not hold"]
+    assert [claim.verdict for claim in time_claims(table)] == ["holds", "holds", "does not hold"]
+
+
+def test_hier_is_complete_linkage_of_standardised_columns(tiny: None) -> None:
+    X = samples.load_sample("colon").X * np.r_[10.0 ** np.arange(-5, 6), 0]
+    X[:, 11] = 3  # a constant column becomes zeros
+    Z = (X - X.mean(axis=0))[:, :11] / X[:, :11].std(axis=0, ddof=1)
+    expected = fcluster(linkage(Z, "complete"), 2, "maxclust")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(samples, "load_sample", lambda name: samples.Sample(X, np.repeat([0, 1], 15)))
+        samples.scaled.cache_clear()
+        labels = methods.answer("Hier", methods.Run("colon", "raw", 0, math.nan)).labels
+    samples.scaled.cache_clear()
+    assert np.array_equal(labels[:, None] == labels, expected[:, None] == expected)
 
 
 def test_same_distances_in_fewer_coordinates(tiny: None) -> None:

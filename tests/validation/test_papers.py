@@ -1,33 +1,133 @@
-"""Tables and figures of the papers besides the SKFR paper, through the commands."""
+"""The papers behind their interface: found by listing, run and written by the commands."""
 
+import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from sparsek.datasets import ChecksumError, DatasetError
 from validation import papers
 from validation.__main__ import main
+from validation.papers import figures_cmd, find_papers, tables_cmd
 from validation.papers.kernel import dec, doughnut
-from validation.papers.kernel import report_sections as kernel
-from validation.papers.printed import Result
-from validation.papers.skfr.simulation.store import load_table
+from validation.papers.kernel import sections as kernel
+from validation.papers.minmax.paper import PAPER as MINMAX
+from validation.papers.paper import Make, Paper, Result, Task
+from validation.papers.pcskm.paper import PAPER as PCSKM
+from validation.papers.shared.data import find_missing
+from validation.papers.shared.store import RESULTS, load_table
+from validation.report import command as report_cmd
+from validation.report.sections import Section
+
+FOLDER = Path(papers.__file__).parent
+TOY = """
+import pandas as pd
+from validation.papers.paper import Paper, Result
+from validation.report.sections import Section
+
+def run(task):
+    return Result({"toy": pd.DataFrame({"scale": [task.scale]})}, text="a toy")
+
+PAPER = Paper("toy", "toy", 0, {"toy": lambda result, folder: Section("Toy", "toy", "")}, tables={9: run},
+              figures={1: run}, pages={"tables": "toy.html"})
+"""
 
 
 def run(*arguments: str, folder: Path) -> int:
     return main([*arguments, "--output", str(folder), "--n-jobs", "1"])
 
 
+def give(monkeypatch: pytest.MonkeyPatch, paper: Paper) -> None:
+    """The commands know this paper in place of the one of its name."""
+    monkeypatch.setattr(tables_cmd, "find_papers", lambda: find_papers() | {paper.name: paper})
+    monkeypatch.setattr(figures_cmd, "find_papers", lambda: find_papers() | {paper.name: paper})
+
+
+def recorded(*names: str) -> Make:
+    """A run that gives what is recorded."""
+    return lambda task: Result({name: load_table(name)[0] for name in names})
+
+
+def test_every_folder_with_a_paper_is_found() -> None:
+    found = find_papers()
+    assert list(found) == ["skfr", "minmax", "pcskm", "kernel"]
+    assert set(found) == {path.parent.name for path in FOLDER.glob("*/paper.py")}
+    for name, paper in found.items():
+        assert paper.name == name
+        assert paper.section_makers.keys() == paper.captions.keys()
+        assert paper.captions.keys() <= {path.stem for path in RESULTS.glob("*.csv")}
+        assert bool(paper.tables) == ("tables" in paper.pages)
+    assert len({paper.place for paper in found.values()}) == len(found)
+
+
+def test_a_paper_is_added_by_its_folder_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "__init__.py").touch()
+    (tmp_path / "toy" / "paper.py").write_text(TOY)
+    monkeypatch.setattr(papers, "__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(papers, "__path__", [str(tmp_path)])
+    found = find_papers.__wrapped__()  # not the papers that were found before
+    assert list(found) == ["toy"]
+    for module in (tables_cmd, figures_cmd, report_cmd):
+        monkeypatch.setattr(module, "find_papers", lambda: found)
+    assert run("tables", folder=tmp_path / "results") == 0
+    assert "a toy" in capsys.readouterr().out
+    assert pd.read_csv(tmp_path / "results" / "toy.csv")["scale"].tolist() == ["quick"]
+    assert "<h3" in (tmp_path / "results" / "toy.html").read_text(encoding="utf-8")
+    assert run("tables", "--table", "9", "--paper", "toy", folder=tmp_path / "results") == 0
+    assert run("figures", "--paper", "toy", folder=tmp_path / "results") == 0
+    assert [section.title for section in report_cmd.reproduce(tmp_path / "unfinished", 1)] == ["Toy"]
+
+
+@pytest.mark.parametrize(("command", "option"), [(tables_cmd, "--table"), (figures_cmd, "--figure")])
+def test_help_says_which_paper_has_which(command: object, option: str) -> None:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)  # type: ignore[attr-defined]
+    text = " ".join(parser.format_help().split())
+    ends = {
+        "--table": {"skfr": "1 to 4", "minmax": "1 to 6"},
+        "--figure": {"skfr": "1 to 3", "pcskm": "1 to 4"},
+    }
+    for name, numbers in ends[option].items():
+        assert f"{name} has {numbers}" in text
+
+
+def test_quick_and_full_run_everything_once() -> None:
+    seen: list[tuple[str, Task]] = []
+
+    def note(name: str) -> Make:
+        def make(task: Task) -> Result:
+            seen.append((name, task))
+            return Result({name: pd.DataFrame()}, {name: Figure()})
+
+        return make
+
+    both = note("both")
+    makers = {
+        name: lambda result, folder, name=name: Section(name, name, "") for name in ("both", "one", "no")
+    }
+    paper = Paper("toy", "toy", 0, makers, tables={1: note("one")}, figures={1: both, 2: both})
+    result = paper.quick(Path("here"), 2)
+    assert list(result.frames) == list(result.figures) == ["one", "both"]
+    assert seen == [(name, Task("quick", Path("here"), 2, at_hand=True)) for name in ("one", "both")]
+    assert [section.title for section in paper.sections(result)] == ["both", "one"]  # in the report's order
+    seen.clear()
+    paper.full(Path("here"), 2, live_r=True)
+    assert seen == [(name, Task("full", Path("here"), 2, live_r=True)) for name in ("one", "both")]
+
+
 def test_minmax_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    full = {f"minmax-table-{number}": load_table(f"minmax-table-{number}")[0] for number in (1, 4)}
-    monkeypatch.setattr(
-        papers,
-        "run_table",
-        lambda n, *_: Result({f"minmax-table-{n}": full[f"minmax-table-{n}"]}, {}, (), {}, {}),
-    )
+    names = {number: f"minmax-table-{number}" for number in (1, 4)}
+    give(monkeypatch, replace(MINMAX, tables={n: recorded(name) for n, name in names.items()}))
     assert run("tables", "--paper", "minmax", "--table", "1", "--table", "4", folder=tmp_path) == 0
-    for name, frame in full.items():
-        assert pd.read_csv(tmp_path / f"{name}.csv").columns.tolist() == frame.columns.tolist()
+    for name in names.values():
+        columns = load_table(name)[0].columns.tolist()
+        assert pd.read_csv(tmp_path / f"{name}.csv").columns.tolist() == columns
     page = (tmp_path / "minmax-tables.html").read_text(encoding="utf-8")
     assert page.count("<h3") == 2
     assert "Colon" in page
@@ -35,9 +135,7 @@ def test_minmax_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_pcskm_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("pcskm-figure-1", "pcskm-figure-2", "pcskm-figure-2-shares", "pcskm-bounds")
-    frames = {name: load_table(name)[0] for name in names}
-    monkeypatch.setattr(papers, "run_figures", lambda *_: frames)
-    monkeypatch.setattr(papers, "draw_all", lambda _: {})
+    give(monkeypatch, replace(PCSKM, figures=dict.fromkeys(PCSKM.figures, recorded(*names))))
     assert run("figures", "--paper", "pcskm", folder=tmp_path) == 0
     assert {path.stem for path in tmp_path.glob("*.csv")} == set(names)
     page = (tmp_path / "pcskm-figures.html").read_text(encoding="utf-8")
@@ -49,11 +147,12 @@ def test_kernel_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(doughnut, "N_SAMPLES", 60)
     seen: list[int] = []
 
-    def reproduce(n_seeds: int, n_jobs: int) -> tuple[pd.DataFrame, Figure]:
+    def run_dec(n_seeds: int, n_jobs: int) -> pd.DataFrame:
         seen.append(n_seeds)
-        return load_table("dec")[0], Figure()
+        return load_table("dec")[0]
 
-    monkeypatch.setattr(dec, "reproduce", reproduce)
+    monkeypatch.setattr(dec, "run", run_dec)
+    monkeypatch.setattr(dec, "draw", lambda trials: Figure())
     assert run("figures", "--paper", "kernel", folder=tmp_path) == 0
     assert seen == [1]
     found = pd.read_csv(tmp_path / "doughnut.csv")
@@ -66,3 +165,24 @@ def test_kernel_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_table_that_the_paper_does_not_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("tables", "--table", "6", folder=tmp_path) == 2
     assert "has Tables 1 to 4; got --table 6" in capsys.readouterr().out
+
+
+def test_figures_that_a_paper_does_not_have_or_does_not_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("figures", "--figure", "4", folder=tmp_path) == 2
+    assert "the SKFR paper has Figures 1 to 3; got --figure 4" in capsys.readouterr().out
+    kernel_paper = find_papers()["kernel"]
+    assert figures_cmd.choose(kernel_paper, [1]) == list(kernel_paper.figures.values())
+
+
+def test_missing_data_are_named_and_damaged_data_are_an_error() -> None:
+    errors = {"gone": DatasetError("not here"), "damaged": ChecksumError("not as published")}
+
+    def fetch(name: str) -> None:
+        if name in errors:
+            raise errors[name]
+
+    assert find_missing(["here", "gone"], fetch) == {"gone": "not here"}
+    with pytest.raises(ChecksumError, match="not as published"):
+        find_missing(["here", "damaged"], fetch)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from r_reference import make_cases
+from r_reference.case_parts import DATASETS
+from r_reference.listing import PACKAGES, tolerances
 from r_reference.recipes import FOLDER, load_table, make_data
-from r_reference.tables.common import DATASETS
 from validation import __main__ as command
 from validation.parity import compare as parity
 from validation.parity.outcome import flatten_value, load_record, run_sparsek
@@ -48,6 +49,14 @@ def test_table_is_what_make_cases_writes() -> None:
 
 def test_every_record_has_its_case() -> None:
     assert {path.stem for path in (FOLDER / "recorded").glob("*.json")} == set(CASES)
+
+
+def test_records_are_of_the_versions_that_are_installed() -> None:
+    recorded = {}
+    for case in CASES.values():
+        recorded.setdefault(case["package"], load_record(case["id"])["provenance"]["package_version"])
+    for file in PACKAGES.glob("*/VERSION"):
+        assert recorded[file.parent.name] == file.read_text().strip()
 
 
 def test_random_cases_are_reproducible_and_new() -> None:
@@ -122,7 +131,7 @@ def test_only_stated_fields_may_differ_within_their_limits() -> None:
     assert not changed("vectors", 1e-7).passed
     assert not changed("covmedian", 1e-10).passed
     assert not parity.compare_recorded(case, {**ours, "warnings": ["something"]}).passed
-    for entry in parity.load_tolerances():
+    for entry in tolerances():
         assert entry["reason"]
         assert entry["min_lre"] >= 8
         assert any(row["id"] == entry["deviation"] for row in load_toml("deviations"))

@@ -9,30 +9,31 @@ import pytest
 
 from sparsek import PCKMeans, PCSparseKMeans, datasets
 from tests.places import ROOT
-from validation.papers.pcskm import claims, designs, labels, reproduce, samples, summary, trials
+from validation.papers.paper import Result, Task
+from validation.papers.pcskm import claims, designs, figures, labels, samples, summary, trials
 from validation.papers.pcskm.designs import CONDITIONS, DATA, FIGURE_1, METHODS, Scale
-from validation.papers.pcskm.report_sections import sections
+from validation.papers.pcskm.paper import PAPER
 from validation.papers.pcskm.trials import Cell
-from validation.papers.skfr.simulation.store import save_table
+from validation.papers.shared.store import save_table
 from validation.report.sections import Section
 
 AT_HAND = ("fisheriris", "synthetic_3_7")
 TABLE_1 = {"fisheriris": (90, 905), "synthetic_3_7": (58, 578)}
-Frames = dict[str, pd.DataFrame]
 
 
 @pytest.fixture(scope="module")
-def frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """A tiny run where only two data sets can be had."""
     with pytest.MonkeyPatch.context() as patch:
         missing = {name: "no file" for name in DATA if name not in AT_HAND}
-        patch.setattr(reproduce, "find_missing", lambda download: missing)
+        patch.setattr(figures, "find_missing", lambda download: missing)
         patch.setitem(designs.SCALES, "quick", Scale((10,), 2, 5, ("fisheriris",)))
         patch.setattr(trials, "N_FOLDS", 5)
-        return reproduce.run_figures("quick", tmp_path_factory.mktemp("run"), 1)
+        return figures.run_figures(Task("quick", tmp_path_factory.mktemp("run"), 1))
 
 
-def test_a_run_without_data_goes_on(frames: Frames) -> None:
+def test_a_run_without_data_goes_on(result: Result) -> None:
+    frames = result.frames
     scores = frames["pcskm-figure-1"]
     assert set(scores["data"]) == set(AT_HAND)
     assert len(scores) == 2 * len(CONDITIONS) * len(METHODS)
@@ -42,8 +43,8 @@ def test_a_run_without_data_goes_on(frames: Frames) -> None:
     assert frames["pcskm-bounds"]["optimistic"].between(0, 1).all()
 
 
-def test_a_run_without_data_is_drawn(frames: Frames) -> None:
-    assert set(reproduce.draw_all(frames)) == {f"pcskm-figure-{number}" for number in (1, 2, 3, 4)}
+def test_a_run_without_data_is_drawn(result: Result) -> None:
+    assert set(result.figures) == {f"pcskm-figure-{number}" for number in (1, 2, 3, 4)}
 
 
 def test_numbers_of_constraints_are_those_of_table_1() -> None:
@@ -154,11 +155,11 @@ def test_signed_rank() -> None:
     assert p < 1e-10  # the paper's 60 cases can reach its p-value
 
 
-def test_sections_of_a_run_without_most_data(frames: Frames, tmp_path: Path) -> None:
-    for name, table in frames.items():
+def test_sections_of_a_run_without_most_data(result: Result, tmp_path: Path) -> None:
+    for name, table in result.frames.items():
         more = table[table["data"] == "fisheriris"].assign(data="ionosphere")
         save_table(pd.concat([table, more]), tmp_path, name, "full")
-    found = sections(frames, tmp_path)
+    found = PAPER.sections(result, tmp_path)
     assert all(isinstance(section, Section) for section in found)
     assert [len(section.pictures) for section in found] == [3, 1]
     assert any(text.startswith("Not at hand in this run: ionosphere") for text in found[0].remarks)

@@ -13,10 +13,12 @@ from r_reference import bridge
 from sparsek.datasets import DatasetError
 from tests.validation.test_real_tables import fresh_caches, mice  # noqa: F401 (fixtures)
 from validation.__main__ import main
-from validation.papers.printed import RUNS_OF_THE_PAPERS, write_result
-from validation.papers.skfr.real_tables import designs, report_sections, table3, table4, tables
+from validation.papers.paper import Result, Task
+from validation.papers.shared.store import load_table
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
+from validation.papers.skfr.paper import PAPER
+from validation.papers.skfr.real_tables import designs, table3, table4, tables
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE, Scale
-from validation.papers.skfr.simulation.store import load_table
 
 TINY = Scale(2, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
 
@@ -41,7 +43,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_table_4(tmp_path: Path) -> None:
-    result = tables.run_table(4, "quick", tmp_path, 1)
+    result = tables.run_table(4, Task("quick", tmp_path, 1))
     table = result.frames["table-4"]
     assert table["data"].unique().tolist() == ["Iris", "Wine"]
     assert table["method"].tolist() == [*table4.METHODS] * 2
@@ -56,17 +58,18 @@ def test_table_4(tmp_path: Path) -> None:
     assert chosen.groupby(["data", "method"]).size().eq(1).all()
     assert set(result.frames["table-4-selected"]["data"]) <= {"Iris", "Wine"}
     assert set(result.figures) == {"table-4-nmi", "table-4-centers"}
-    write_result(result, tmp_path, "quick")
+    result.write(tmp_path, "quick")
     assert json.loads((tmp_path / "table-4.json").read_text())["scale"] == "quick"
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "table-4-scan.csv"), scan)
     assert (tmp_path / "table-4-nmi.png").stat().st_size > 0
-    again = tables.run_table(4, "quick", tmp_path, 1)  # all from the checkpoint
+    again = tables.run_table(4, Task("quick", tmp_path, 1))  # all from the checkpoint
     for name, frame in result.frames.items():
         pd.testing.assert_frame_equal(again.frames[name], frame, check_exact=True)
 
 
-def test_table_4_of_the_data_at_hand(tmp_path: Path) -> None:
-    result = tables.run_table(4, "quick", tmp_path, 1, names=["iris"])
+def test_table_4_of_the_data_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "is_here", lambda name: name == "iris")
+    result = tables.run_table(4, Task("quick", tmp_path, 1, at_hand=True))
     assert result.frames["table-4"]["data"].unique().tolist() == ["Iris"]
 
 
@@ -92,7 +95,7 @@ def test_enough_runs_get_verdicts_and_reasons(tmp_path: Path, monkeypatch: pytes
 
 
 def test_table_3(mice: Bunch, tmp_path: Path) -> None:  # noqa: F811 (a fixture)
-    result = tables.run_table(3, "quick", tmp_path, 1)
+    result = tables.run_table(3, Task("quick", tmp_path, 1))
     table = result.frames["table-3"]
     assert table["half"].unique().tolist() == list(MICE)
     assert list(dict.fromkeys(table["method"])) == list(table3.METHODS)
@@ -116,7 +119,7 @@ def test_table_3(mice: Bunch, tmp_path: Path) -> None:  # noqa: F811 (a fixture)
     panels = result.figures["table-3-centers"].axes
     assert [ax.get_title() for ax in panels[:2]] == ["control mice", "trisomic mice"]
     assert len(panels[0].get_xticklabels()) == 2
-    again = tables.run_table(3, "quick", tmp_path, 1)
+    again = tables.run_table(3, Task("quick", tmp_path, 1))
     for name, frame in result.frames.items():
         pd.testing.assert_frame_equal(again.frames[name], frame, check_exact=True)
 
@@ -139,19 +142,18 @@ def test_r_itself_gives_the_labels_of_the_twins(method: str, value: float) -> No
 def test_live_r_needs_r(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bridge, "available", lambda package=None: (False, "R is not installed"))
     with pytest.raises(RuntimeError, match="R is not installed; leave live_r out"):
-        tables.run_table(4, "quick", tmp_path, 1, live_r=True)
+        tables.run_table(4, Task("quick", tmp_path, 1, live_r=True))
 
 
 @pytest.mark.parametrize(("number", "scale"), [(2, "quick"), (3, "slow")])
 def test_unknown_tables_and_scales(number: int, scale: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="number must be 3 or 4 and scale quick or full"):
-        tables.run_table(number, scale, tmp_path, 1)
+        tables.run_table(number, Task(scale, tmp_path, 1))
 
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     full, _ = load_table("table-4")
-    result = tables.Result({"table-4": full}, {}, (), {"reproduced": 25, "better": 11}, {})
-    monkeypatch.setattr("validation.papers.tables_cmd.run_table", lambda *_: result)
+    monkeypatch.setattr(table4, "make_table_4", lambda *_: {"table-4": full})
     assert main(["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
     assert "| Iris | 0.815 / 0.629 ± 0.011 ✗ |" in printed
@@ -168,18 +170,16 @@ def test_command_without_data(
     def missing(*_: object) -> None:
         raise DatasetError("zoo is not here")
 
-    monkeypatch.setattr("validation.papers.tables_cmd.run_table", missing)
+    monkeypatch.setattr(table4, "make_table_4", missing)
     assert main(["tables", "--table", "4", "--output", str(tmp_path)]) == 2
     assert "zoo is not here" in capsys.readouterr().out
 
 
 def test_sections_without_a_run_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_sections, "is_here", lambda name: False)
-    monkeypatch.setattr(
-        report_sections, "run_table", lambda *_, names: tables.Result({"table-4": names}, {}, (), {}, {})
-    )
-    assert report_sections.run_quick(Path(), 1) == {4: []}
-    third, fourth = report_sections.real_sections({})
+    monkeypatch.setattr(tables, "is_here", lambda name: False)
+    third_table = tables.run_table(3, Task("quick", Path(), 1, at_hand=True))
+    assert [*map(len, third_table.frames.values())] == [0]
+    third, fourth = PAPER.sections(Result({**third_table.frames, "table-4": pd.DataFrame()}))
     assert "13 reproduced, 1 better, 2 not reproduced of 16" in third.text
     assert "25 reproduced, 11 better, 4 not reproduced of 40" in fourth.text
     assert "10 of 12 with the fewest mixed" in third.remarks[0]

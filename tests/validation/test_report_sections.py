@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from validation.papers import figures_cmd, tables_cmd
-from validation.papers.cells import Row, run_cells
-from validation.papers.skfr.simulation import claims, designs, gap, methods, reproduce, runner, store, timing
+from validation.papers.paper import Result
+from validation.papers.shared.cells import Row, run_cells
+from validation.papers.shared.claims import Claim
+from validation.papers.shared.store import load_table, save_table
+from validation.papers.skfr.paper import PAPER
+from validation.papers.skfr.simulation import claims, designs, figures, gap, methods, runner, tables, timing
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
-from validation.papers.skfr.simulation.report_tables import Runs, repeated
-from validation.papers.skfr.simulation.store import load_table
+from validation.papers.skfr.simulation.table_sections import Runs, repeated
 from validation.report import command as report_cmd
 from validation.report.sections import Section
 
@@ -29,7 +31,7 @@ def full() -> dict[str, pd.DataFrame]:
 def sections(full: dict[str, pd.DataFrame]) -> list[Section]:
     """The sections, with the full run's own first trials as this run."""
     quick = {name: t.assign(median=t["first"]) if "first" in t else t for name, t in full.items()}
-    return reproduce.paper_sections(quick)
+    return PAPER.sections(Result(quick))
 
 
 def summary_of(experiment: str, medians: dict[tuple[str, str], list[float]]) -> pd.DataFrame:
@@ -43,7 +45,7 @@ def summary_of(experiment: str, medians: dict[tuple[str, str], list[float]]) -> 
     )
 
 
-def verdicts(found: list[claims.Claim]) -> dict[str, str]:
+def verdicts(found: list[Claim]) -> dict[str, str]:
     """Verdict by claim."""
     return {claim.text: claim.verdict for claim in found}
 
@@ -181,7 +183,7 @@ def test_ratio_is_the_median_over_runs() -> None:
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """One trial of one start at two sizes, one bound, one gap curve, two timed runs."""
     sizes = (20, 25)
-    for module in (tables_cmd, figures_cmd, reproduce):
+    for module in (tables, figures):
         monkeypatch.setattr(module, "SIZES", sizes)
     monkeypatch.setitem(designs.SCALES, "quick", 1)
     monkeypatch.setattr(designs, "COSTLY", {})
@@ -206,34 +208,38 @@ def test_quick_run_goes_on_and_leaves_nothing(
         seen.append(cell)
         return runner.run_trial(cell, trial)
 
-    for module in (reproduce, tables_cmd, figures_cmd):
+    for module in (tables, figures):
         monkeypatch.setattr(module, "run_trial", note)
-    quick = reproduce.run_quick(folder, 1)
-    monkeypatch.setattr(report_cmd, "run_quick", lambda *_: quick)
-    monkeypatch.setattr(report_cmd, "run_real", lambda *_: {})
-    for name in ("run_minmax", "minmax_sections"):  # the other papers: tests/validation/test_papers.py
-        monkeypatch.setattr(report_cmd, name, lambda *_: [])
-    monkeypatch.setattr(report_cmd, "run_figures", lambda *_: {})
-    monkeypatch.setattr(report_cmd.pcskm, "sections", lambda *_: [])
-    monkeypatch.setattr(report_cmd.kernel, "run", lambda *_: ({}, {}))
-    monkeypatch.setattr(report_cmd.kernel, "sections", lambda *_: [])
+    # Tables 3 and 4 without data; the other papers: tests/validation/test_papers.py
+    real = {n: lambda task, n=n: Result({f"table-{n}": pd.DataFrame()}) for n in (3, 4)}
+    paper = replace(PAPER, tables={**PAPER.tables, **real})
+    quick = paper.quick(folder, 1).frames
+    monkeypatch.setattr(report_cmd, "find_papers", lambda: {"skfr": paper})
     assert len(report_cmd.reproduce(folder, 1)) == len(NAMES) + 2
     assert first not in seen
     assert len(seen) == len(set(seen)) == 2 * sum(len(e.methods) for e in EXPERIMENTS.values()) - 1
     assert not folder.exists()
-    assert set(quick) == set(NAMES)
+    assert set(quick) == {*NAMES, "table-3", "table-4"}
     assert np.isfinite(quick["figure-2"]["median"]).all()
-    assert len(reproduce.paper_sections(quick)) == len(NAMES)  # beside the full run at all sizes
+    alone = Result({name: quick[name] for name in NAMES})
+    assert len(PAPER.sections(alone)) == len(NAMES)  # beside the full run at all sizes
 
 
 def test_table_of_sparcl_runs_on_both_designs(
     tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(methods.METHODS, designs.R_SPARCL, methods.METHODS["SKM"])
-    table = tables_cmd.make_table_r("quick", tmp_path, 1)
+    table = tables.make_table_r("quick", tmp_path, 1)
     assert set(table["experiment"]) == {"clean", "outliers"}
-    assert set(table["measure"]) == set(tables_cmd.R_MEASURES)
-    path = store.save_table(
-        table, tmp_path, "table-2-r", "quick", {"R": "R version 4.2.2", "sparcl": "1.0.4"}
-    )
+    assert set(table["measure"]) == set(tables.R_MEASURES)
+    path = save_table(table, tmp_path, "table-2-r", "quick", {"R": "R version 4.2.2", "sparcl": "1.0.4"})
     assert load_table("table-2-r", path.parent)[1]["environment"]["r"] == ["R version 4.2.2", "sparcl 1.0.4"]
+
+
+def test_runs_of_r_itself_are_shown_instead_of_the_recorded_ones(full: dict[str, pd.DataFrame]) -> None:
+    table = full["table-2"]
+    in_r = load_table("table-2-r")[0].assign(trials=7)
+    versions = {"table-2-r": {"R": "R version 9", "sparcl": "9.9"}}
+    (section,) = PAPER.sections(Result({"table-2": table, "table-2-r": in_r}, r_versions=versions))
+    assert "sparcl 9.9" in section.remarks[-1]
+    assert {row[8] for row in section.tables[0].rows if row[0] == "SKM, R's sparcl"} == {7}

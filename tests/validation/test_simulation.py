@@ -11,9 +11,8 @@ from matplotlib.figure import Figure
 from sklearn.utils import Bunch
 
 from validation import __main__ as command
-from validation.papers import figures_cmd, tables_cmd
-from validation.papers.cells import run_cells
-from validation.papers.skfr.simulation import designs, gap, methods, runner, summary, timing
+from validation.papers.shared.cells import run_cells
+from validation.papers.skfr.simulation import designs, figures, gap, methods, runner, summary, tables, timing
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, SCALES, SIZES, count_trials
 from validation.papers.skfr.simulation.methods import METHODS, Answer
 from validation.papers.skfr.simulation.runner import Cell, experiment_cells, run_trial
@@ -119,7 +118,7 @@ def test_experiments_are_those_of_the_paper() -> None:
         assert set(experiment.methods) <= set(METHODS)
         assert experiment.n_init == (10 if experiment.name == "missing" else 20)
         assert {setting.kind for setting in experiment.settings} == {"inferred", "our choice"}
-    assert set(tables_cmd.TABLE_2) <= set(METHODS)
+    assert set(tables.TABLE_2) <= set(METHODS)
     # The full scale has enough trials for intervals, in every method.
     assert all(count_trials(method, "full") >= summary.TRIALS_OF_THE_PAPER for method in METHODS)
     assert SCALES["full"] >= 200
@@ -200,7 +199,7 @@ def test_published_numbers_are_complete() -> None:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """One trial of two starts, one size, one bound, one gap curve, two runs."""
-    for module in (tables_cmd, figures_cmd):
+    for module in (tables, figures):
         monkeypatch.setattr(module, "SIZES", (SIZE,))
     monkeypatch.setitem(designs.SCALES, "quick", 1)
     monkeypatch.setattr(designs, "COSTLY", {})
@@ -232,7 +231,7 @@ def test_tables_command(tiny: None, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert first["published_n_iter"].tolist()[:2] == [6.0, 6.7]
     assert (first[["ms", "n_iter"]] > 0).all(axis=None)
     second = pd.read_csv(tmp_path / "table-2.csv")
-    assert list(dict.fromkeys(second["method"])) == list(tables_cmd.TABLE_2)
+    assert list(dict.fromkeys(second["method"])) == list(tables.TABLE_2)
     assert second["published"].notna().sum() == 4  # two rates of SKFR1 and of SKM
     about = json.loads((tmp_path / "table-2.json").read_text())
     assert (about["name"], about["scale"]) == ("table-2", "quick")
@@ -261,7 +260,7 @@ def test_lines_are_the_medians_with_their_quartiles() -> None:
         for method in ("SKFR1", "Lloyd") for trial in range(3)
     ]  # fmt: skip
     table = summary.summarise_trials(pd.DataFrame(cells), ("ari",))
-    figure = figures_cmd.draw_lines(table, "ari")
+    figure = figures.draw_lines(table, "ari")
     assert [axes.get_title() for axes in figure.axes] == [
         EXPERIMENTS[name].title for name in ("clean", "outliers")
     ]
@@ -292,7 +291,7 @@ def test_gap_picture_marks_the_truth_and_names_the_maximum() -> None:
         for p in (20, 50)
         for number, best, sd in ((1, 15, 0.1), (2, 18, 2.5))
     )
-    figure = figures_cmd.draw_gap(curves)
+    figure = figures.draw_gap(curves)
     titles = [axes.get_title() for axes in figure.axes]
     assert titles == ["p = 20: largest at 15, true 15", "p = 50: largest at 15, true 15"]
     for axes in figure.axes:

@@ -1,43 +1,21 @@
 """``python -m validation figures``: figures of the papers, drawn from our trials."""
 
 import argparse
-from pathlib import Path
 
-import matplotlib as mpl
-import numpy as np
-import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
-
-from validation.papers import FIGURE_PAPERS
-from validation.papers.cells import run_cells
-from validation.papers.drawing import STYLE
-from validation.papers.skfr.simulation import gap
-from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
-from validation.papers.skfr.simulation.runner import experiment_cells, run_trial
-from validation.papers.skfr.simulation.store import save_table
-from validation.papers.skfr.simulation.summary import summarise_trials
-from validation.papers.tables_cmd import add_scale_arguments
+from validation.papers import find_papers
+from validation.papers.paper import Make, Paper, Result, Task, run_each
+from validation.papers.tables_cmd import add_shared_arguments
 from validation.report.pages import write_page
 
-MEASURES = ("ari", "nvi")
-PANELS = {2: ("clean", "outliers"), 3: ("subsets", "missing")}
-LOOKS = {
-    "SKFR1": ("#0072b2", "o"),
-    "SKFR2": ("#6a3d9a", "D"),
-    "SKFR1, screened seeds": ("#56b4e9", "s"),
-    "SKFR1, standardised seeds": ("#7f8c9b", "v"),
-    "SKFR1, winsorised, screened seeds": ("#6a3d9a", "P"),
-    "SKFR1, observed entries": ("#56b4e9", "s"),
-    "SKFR1, imputation": ("#0072b2", "o"),
-    "Lloyd": ("#d55e00", "^"),
-    "Lloyd, standardised": ("#e69f00", "<"),
-    "SKM": ("#009e73", "X"),
-    "geometric k-medians": ("#cc79a7", "h"),
-    "k-POD": ("#d55e00", "^"),
-}
-"""Colour and marker of each method, the same in every picture."""
+
+def papers_with_figures() -> dict[str, Paper]:
+    """The papers that have figures, by name."""
+    return {name: paper for name, paper in find_papers().items() if paper.figures}
+
+
+def _numbers(paper: Paper) -> list[int]:
+    """The numbers of a paper's figures; none where figures have names."""
+    return [number for number in paper.figures if isinstance(number, int)]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,89 +26,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : ArgumentParser
         The sub-command's parser, extended in place.
     """
-    parser.add_argument("--paper", choices=["skfr", *FIGURE_PAPERS], default="skfr", help="default: skfr")
+    papers = papers_with_figures()
+    add_shared_arguments(parser, papers)
+    numbered = {name: _numbers(paper) for name, paper in papers.items() if _numbers(paper)}
+    which = ", ".join(f"{name} has {min(numbers)} to {max(numbers)}" for name, numbers in numbered.items())
     parser.add_argument(
-        "--figure", type=int, choices=[1, 2, 3], action="append", help="of the SKFR paper; default: all"
+        "--figure",
+        type=int,
+        choices=sorted(set().union(*numbered.values())),
+        action="append",
+        help=f"default: all; {which}; other figures have no numbers and are made together",
     )
-    add_scale_arguments(parser)
 
 
-def draw_gap(curves: pd.DataFrame) -> Figure:
-    """Figure 1: the gap against the number of features kept on the first data set, one panel per number of
-    features."""
-    first = curves[curves["data_set"] == curves["data_set"].min()]
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(8, 3), layout="constrained")
-        panels = np.atleast_1d(figure.subplots(1, first["n_features"].nunique()))
-        for axes, (size, curve) in zip(panels, first.groupby("n_features"), strict=True):
-            values, gaps = curve["n_features_to_select"].to_numpy(float), curve["gap"].to_numpy()
-            axes.axvline(gap.TRUE, linestyle=":", color="0.5")
-            axes.errorbar(values, gaps, curve["gap_se"].to_numpy(), fmt="o-", markersize=3, linewidth=1)
-            best = int(np.argmax(gaps))
-            axes.plot(values[best], gaps[best], "o", markersize=8, color="#b3261e", fillstyle="none")
-            axes.set(title=f"p = {size}: largest at {values[best]:.0f}, true {gap.TRUE}")
-            axes.set(xlabel="features kept", ylabel="gap")
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return figure
-
-
-def _draw_panel(axes: Axes, panel: pd.DataFrame) -> None:
-    """The lines of one experiment, drawn side by side so that quartiles do not cover each other."""
-    groups = list(panel.groupby("method", sort=False))
-    for i, (method, line) in enumerate(groups):
-        shift = 1.018 ** (i - (len(groups) - 1) / 2)
-        median = line["median"].to_numpy()
-        spread = np.abs(line[["q25", "q75"]].to_numpy().T - median)
-        colour, marker = LOOKS.get(str(method), (None, "o"))
-        look = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.2, "elinewidth": 0.7}
-        axes.errorbar(line["n_features"].to_numpy(float) * shift, median, spread, label=method, **look)
-    axes.set_xscale("log")
-    axes.set_xticks(SIZES, map(str, SIZES))
-    axes.minorticks_off()
-
-
-def draw_lines(summary: pd.DataFrame, measure: str) -> Figure:
-    """Figures 2 and 3: medians with quartiles against the number of features, one panel per experiment."""
-    chosen = summary[summary["measure"] == measure]
-    names = list(dict.fromkeys(chosen["experiment"]))
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(4.1 * len(names), 4.2), layout="constrained")
-        panels = np.atleast_1d(figure.subplots(1, len(names), sharey=True))
-        for axes, name in zip(panels, names, strict=True):
-            _draw_panel(axes, chosen[chosen["experiment"] == name])
-            axes.set(title=EXPERIMENTS[name].title, xlabel="features", ylabel=f"median {measure.upper()}")
-            axes.legend(fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
-    return figure
-
-
-def make_figure(number: int, scale: str, folder: Path, n_jobs: int) -> tuple[pd.DataFrame, dict[str, Figure]]:
-    """The numbers behind a figure, and its pictures by name.
+def choose(paper: Paper, numbers: list[int] | None) -> list[Make]:
+    """What is run for some figures: all where none are named or the figures have no numbers.
 
     Parameters
     ----------
-    number : {1, 2, 3}
-        Which.
-    scale : {"quick", "full"}
-        Trials per cell.
-    folder : Path
-        Where cells are kept.
-    n_jobs : int
-        Processes.
+    paper : Paper
+        Whose.
+    numbers : list of int or None
+        From the command line.
 
     Returns
     -------
-    numbers : DataFrame
-        What is drawn.
-    pictures : dict of str to Figure
-        By file stem.
+    list of callable
+        Values of `Paper.figures`.
     """
-    if number == 1:
-        curves = gap.run_gaps(scale, folder / "cells", n_jobs)
-        return curves, {"figure-1": draw_gap(curves)}
-    cells = [cell for name in PANELS[number] for cell in experiment_cells(name, SIZES, scale)]
-    trials = run_cells(cells, run_trial, folder / "cells", n_jobs, f"Figure {number}")
-    summary = summarise_trials(trials, (*MEASURES, "fpr", "fnr", "n_iter", "n_nonzero"))
-    return summary, {f"figure-{number}-{m}": draw_lines(summary, m) for m in MEASURES}
+    if numbers is None or not _numbers(paper):
+        return list(paper.figures.values())
+    return [paper.figures[number] for number in numbers]
+
+
+def run_figures(makers: list[Make], task: Task, name_pictures: bool) -> list[Result]:
+    """Run, write and name figures one after the other.
+
+    Parameters
+    ----------
+    makers : list of callable
+        What runs them.
+    task : Task
+        How; files go to its folder.
+    name_pictures : bool
+        Whether the files with the pictures are printed too.
+
+    Returns
+    -------
+    list of Result
+        In the order of `makers`.
+    """
+    results = []
+    for result in run_each(makers, task):
+        tables, pictures = result.write(task.folder, task.scale)
+        for path in [*tables, *(pictures if name_pictures else [])]:
+            print(f"written: {path}")
+        if result.text:
+            print(result.text)
+        results.append(result)
+    return results
 
 
 def main(options: argparse.Namespace) -> int:
@@ -144,20 +98,18 @@ def main(options: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0.
+        0, or 2 if the paper has no figure of that number.
     """
-    if options.paper != "skfr":
-        sections = FIGURE_PAPERS[options.paper](options)
-        path = options.output / f"{options.paper}-figures.html"
-        write_page(path, f"Figures: {options.paper}", options.scale, sections)
-        return 0
-    for number in options.figure or [1, 2, 3]:
-        table, pictures = make_figure(number, options.scale, options.output, options.n_jobs)
-        print(f"written: {save_table(table, options.output, f'figure-{number}', options.scale)}")
-        for name, figure in pictures.items():
-            path = options.output / f"{name}.png"
-            figure.savefig(path, dpi=150)
-            print(f"written: {path}")
-        for panel in PANELS.get(number, ()):
-            print(f"Left open for {panel}:", "; ".join(map(str, EXPERIMENTS[panel].settings)))
+    paper = papers_with_figures()[options.paper]
+    known = _numbers(paper)
+    if known and not set(options.figure or ()) <= set(known):
+        last = max(options.figure)
+        print(f"the {paper.title} paper has Figures {min(known)} to {max(known)}; got --figure {last}")
+        return 2
+    page = paper.pages.get("figures")
+    task = Task(options.scale, options.output, options.n_jobs)
+    results = run_figures(choose(paper, options.figure), task, name_pictures=page is None)
+    if page is not None:  # it shows the pictures
+        sections = [section for result in results for section in paper.sections(result)]
+        write_page(options.output / page, f"Figures: {paper.name}", options.scale, sections)
     return 0

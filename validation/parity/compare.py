@@ -1,20 +1,16 @@
 """Case by case: sparsek against R's recorded answers and against R itself."""
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
 from r_reference import bridge
+from r_reference.case_parts import Case
+from r_reference.listing import fresh_cases, function_names, tolerances
 from r_reference.recipes import decode_args, load_table, make_data, matrix_sha256
-from r_reference.tables import GENERATORS, fresh_cases
-from r_reference.tables.common import Case
 from sparsek.compare import LRE_CAP, FieldComparison, compare_fields
 from validation.parity.outcome import Outcome, as_fields, load_record, run_sparsek
 
@@ -42,7 +38,7 @@ class CaseResult:
     seconds, r_seconds : float
         Elapsed time of the call in sparsek and in R (when recorded: on the recording machine).
     within_tolerance : bool
-        Not exact, but every difference is in a field that `tolerances.toml` lists, and within its limit.
+        Not exact, but every difference is in a field for which its package states one, and within its limit.
     """
 
     id: str
@@ -64,17 +60,9 @@ class CaseResult:
         return self.exact or self.within_tolerance
 
 
-@cache
-def load_tolerances() -> list[dict[str, Any]]:
-    """The exceptions from bit equality: ``functions``, ``fields``, ``min_lre``, ``deviation``, ``reason``."""
-    return tomllib.loads((Path(__file__).parent / "tolerances.toml").read_text(encoding="utf-8"))[
-        "tolerances"
-    ]
-
-
 def least_digits(function: str, field: str) -> float | None:
     """Digits in which a field must agree with R's where bit equality is not claimed, else None."""
-    for entry in load_tolerances():
+    for entry in tolerances():
         if function in entry["functions"] and field in entry["fields"]:
             return float(entry["min_lre"])
     return None
@@ -120,7 +108,7 @@ def random_cases(count: int, seed: int, pattern: str | None = None) -> list[Case
         Cases.
     """
     taken = {case["seed"] for case in load_table()["cases"]}
-    functions = [name for name in GENERATORS if pattern is None or re.search(pattern, name)]
+    functions = [name for name in function_names() if pattern is None or re.search(pattern, name)]
     return [case for name in functions for case in fresh_cases(name, count, seed, taken)]
 
 
@@ -267,23 +255,3 @@ def run_cases(
         if live and bridge.available(case["package"])[0]:
             results.append(compare_live(case, ours))
     return results
-
-
-def run(cases: str | None = None, live: bool = False, progress: bool = True) -> list[CaseResult]:
-    """Compare the cases of the table with their records and, where asked and possible, with R itself.
-
-    Parameters
-    ----------
-    cases : str or None
-        Regular expression for the ids; None takes all.
-    live : bool, default=False
-        Whether to compare with R itself too.
-    progress : bool, default=True
-        Whether to show a progress bar, on a terminal.
-
-    Returns
-    -------
-    list of CaseResult
-        One per case and source.
-    """
-    return run_cases(select_cases(cases), live=live, progress=progress)

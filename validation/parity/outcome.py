@@ -1,18 +1,20 @@
 """What one call gave, in the form that R's records have, from sparsek or from a record."""
 
+import inspect
 import json
+import keyword
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from r_reference.listing import our_calls
 from r_reference.recipes import FOLDER, decode_args, decode_numbers
 from sparsek import rcompat
 from sparsek.errors import RError
 from sparsek.rng import RRandom
-from validation.calls import CALLS
 
 Outcome = dict[str, Any]
 """Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state``
@@ -41,6 +43,29 @@ def state_digest(rng: RRandom) -> np.ndarray:
     return np.array([state[0], state[1], words.sum(), (words * np.arange(1, 625)).sum()])
 
 
+def find_twin(function: str) -> Callable[..., Any] | None:
+    """The function of `sparsek.rcompat` with R's name, an underscore for every dot; None without one."""
+    return getattr(rcompat, function.replace(".", "_"), None)
+
+
+def _python_name(name: str) -> str:
+    """The name of an argument here: an underscore for every dot, and one after Python's keywords."""
+    name = name.replace(".", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def _make_call(function: str, args: Mapping[str, Any], rng: RRandom) -> Any:
+    """Call a function: the data first, the other arguments by name, the stream where it takes one."""
+    call = our_calls().get(function) or find_twin(function)
+    if call is None:
+        raise NotImplementedError(f"sparsek.rcompat has no {function}, and no ours.py in r_reference either")
+    named = {_python_name(name): value for name, value in args.items()}
+    data = [named.pop("x")] if "x" in named else []
+    if "rng" in inspect.signature(call).parameters:
+        named["rng"] = rng
+    return call(*data, **named)
+
+
 def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome:
     """Make a call in sparsek.
 
@@ -56,8 +81,6 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
     dict
         An `Outcome`; an exception that is not R's is reported in ``error`` with its class.
     """
-    function = CALLS.get(setting["function"]) or getattr(rcompat, setting["function"].replace(".", "_"))
-    named = {name.replace(".", "_"): value for name, value in args.items()}
     rng = RRandom(setting["seed"], sample_kind=setting["sample_kind"])
     rng.skip(setting["before"])
     value, error = None, None
@@ -65,7 +88,7 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            value = function(**named, rng=rng)
+            value = _make_call(setting["function"], args, rng)
         except RError as exception:
             error = exception.r_message
         except Exception as exception:  # whatever else goes wrong is a difference from R, to be reported

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from r_reference.recipes import load_table
-from sparsek import rcompat
-from sparsek.numerics.ordered_sums import seq_length
+from sparsek.numerics.ordered_arithmetic import seq_length
+from validation.parity.outcome import find_twin
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)L?"
@@ -79,7 +79,7 @@ def signatures() -> dict[str, Signature]:
             spellings.setdefault(case["function"], set()).update(case["args"])
     found = {}
     for function, package in packages.items():
-        twin = getattr(rcompat, function.replace(".", "_"), None)
+        twin = find_twin(function)
         if twin is not None:
             known = {name.replace(".", "_"): name for name in spellings[function]}
             parameters = inspect.signature(twin).parameters.values()

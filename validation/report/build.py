@@ -12,21 +12,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from r_reference.listing import tolerances
+from r_reference.recipes import load_table as load_cases
 from validation.environment import PART_OF_R
-from validation.papers import drawing as figures
 from validation.parity.compare import CaseResult
+from validation.report.drawing import draw_lre_histogram, draw_weights
 from validation.report.pages import FOLDER, render
 from validation.report.sections import Section, without_pictures
 
 SOURCES = ("recorded", "live")
 R_ITSELF = "stats and base"
-PACKAGES = ("sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "clues", "wrsk", R_ITSELF)
-"""Order of the packages in the report; others follow."""
 SHORTEST_TIMED = 0.05  # seconds in all; R's clock ticks in milliseconds, so less says nothing about a ratio
 
 
 def load_table(name: str) -> list[dict[str, Any]]:
-    """The entries of `requirements.toml`, `deviations.toml` or `tolerances.toml`, by the file's stem."""
+    """The entries of `requirements.toml` or `deviations.toml`, by the file's stem."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[name]
 
 
@@ -61,7 +61,7 @@ def _function_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One entry per R package, those of `PACKAGES` first, stats and base as one, with a row per function.
+    """One entry per R package in the order of the cases, stats and base as one at the end.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     list of dict
         `name`, `anchor`, `exact` and `cases` by source, `worst_lre` and `functions` of every package.
     """
-    members: dict[str, list[dict[str, Any]]] = {name: [] for name in PACKAGES}
-    for case in cases:
+    members: dict[str, list[dict[str, Any]]] = {}
+    for case in sorted(cases, key=lambda case: case["package"] in PART_OF_R):
         package = case["package"]
         members.setdefault(R_ITSELF if package in PART_OF_R else package, []).append(case)
     return [
@@ -94,14 +94,32 @@ def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             "functions": _function_rows(found),
         }
         for name, found in members.items()
-        if found
+    ]
+
+
+def load_requirements() -> list[dict[str, Any]]:
+    """The entries of `requirements.toml`, and one per R package for its functions that no entry names."""
+    stated = load_table("requirements")
+    named = {function for entry in stated for function in entry.get("functions", [])}
+    others: dict[str, list[str]] = {}
+    for function, package in {case["function"]: case["package"] for case in load_cases()["cases"]}.items():
+        if function not in named:
+            others.setdefault(package, []).append(function)
+    return stated + [
+        {
+            "id": f"R-{package}",
+            "text": f"Equal to R's bit for bit, but for stated tolerances: {', '.join(functions)}.",
+            "functions": functions,
+            "tests": ["tests/validation/test_parity.py", "tests/validation/test_live_r.py"],
+        }
+        for package, functions in others.items()
     ]
 
 
 def _requirement_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The requirements, each with the parity cases of this run that bear on it."""
     rows = []
-    for requirement in load_table("requirements"):
+    for requirement in load_requirements():
         relevant = [case for case in cases if case["function"] in requirement.get("functions", [])]
         counts = {name: sum(case[name] for case in relevant) for name in ("exact", "within_tolerance")}
         rows.append(
@@ -166,7 +184,7 @@ def build_report(
         "real_data": list(real_data),
         "sections": [dataclasses.asdict(section) for section in sections],
         "deviations": load_table("deviations"),
-        "tolerances": load_table("tolerances"),
+        "tolerances": tolerances(),
         "cases": cases,
     }
 
@@ -175,7 +193,7 @@ def _weights_figure(data: dict[str, Any]) -> str:
     """The weights of the methods that weigh features, for one data set."""
     weighing = [row for row in data["rows"] if row["weights"] is not None]
     weights = {f"{row['method']}: {row['call']}": row["weights"] for row in weighing}
-    return figures.draw_weights(f"weights-{data['name']}", data["features"], weights)
+    return draw_weights(f"weights-{data['name']}", data["features"], weights)
 
 
 def render_html(report: dict[str, Any], json_sha256: str) -> str:
@@ -194,7 +212,7 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         The page.
     """
     histograms = {
-        (row["function"], row["source"]): figures.draw_lre_histogram(
+        (row["function"], row["source"]): draw_lre_histogram(
             f"lre-{row['function']}-{row['source']}", row["lres"]
         )
         for package in report["packages"]

@@ -7,14 +7,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from validation.environment import describe_environment, live_versions
-from validation.papers.kernel import report_sections as kernel
-from validation.papers.minmax.report_sections import minmax_sections
-from validation.papers.minmax.report_sections import run_quick as run_minmax
-from validation.papers.pcskm import report_sections as pcskm
-from validation.papers.pcskm.reproduce import run_figures
-from validation.papers.skfr.real_tables.report_sections import real_sections
-from validation.papers.skfr.real_tables.report_sections import run_quick as run_real
-from validation.papers.skfr.simulation.reproduce import paper_sections, run_quick
+from validation.papers import find_papers
 from validation.parity import compare as parity
 from validation.parity.command import case_pattern
 from validation.report.build import build_report, write_report
@@ -45,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reproduce(folder: Path, n_jobs: int) -> list[Section]:
-    """The sections on printed results; each source adds its own.
+    """The sections on printed results: all papers, run at the quick scale on the data at hand.
 
     Parameters
     ----------
@@ -59,14 +52,9 @@ def reproduce(folder: Path, n_jobs: int) -> list[Section]:
     list of Section
         In the order of the report.
     """
-    simulated, real = run_quick(folder, n_jobs), run_real(folder, n_jobs)
-    found = [
-        *paper_sections(simulated),
-        *real_sections(real),
-        *minmax_sections(run_minmax(folder, n_jobs)),
-        *pcskm.sections(run_figures("quick", folder, n_jobs)),
-        *kernel.sections(*kernel.run("quick", n_jobs)),
-    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    papers = find_papers().values()
+    found = [section for paper in papers for section in paper.sections(paper.quick(folder, n_jobs))]
     shutil.rmtree(folder)
     return found
 

@@ -1,12 +1,12 @@
-"""Assignment of rows to clusters one after another, where constrained rows see the labels set before.
+"""Assignment of rows to clusters one after another; constraints use the labels already set in the pass.
 
 Row i, from the first to the last, takes the cluster of least cost
 
     D_i(k) = B_ik + sum over constrained partners j with label k of S_ij,
 
-where partners before i have their new label and those after i that of the previous pass. The rows are not
-visited one by one: sweeps recompute at once all rows whose earlier partners changed. After t sweeps each row
-whose longest chain of earlier partners is shorter than t is final, so the result is exactly that of the loop.
+where partners before i have their new label and partners after i their label of the previous pass. Rows are
+not visited one by one: sweeps recompute at once all rows whose earlier partners changed. After t sweeps, each
+row whose longest chain of earlier partners is shorter than t is final, so the result equals that of the loop.
 
 Source: Vouros and Vasilaki (2021), equations (9), (11) and (16); Basu, Banerjee and Mooney (2004).
 """
@@ -23,12 +23,12 @@ from sparsek.methods.constrained.constraints import PairwiseConstraints, pair_ke
 from sparsek.methods.shared.sums import Array, Labels, first_minimum
 
 MAX_SWEEPS = 64
-"""After so many sweeps, rows that may still change are visited one by one."""
+"""Number of sweeps after which rows that may still change are visited one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Constrained pairs, merged and sorted, with the pointers that the sweeps need.
+    """Constrained pairs, merged and sorted, with pointers for the sweeps.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def assign_in_order(base: Array, pattern: Pattern, values: Array, labels: Labels
 
 
 def add_later(base: Array, pattern: Pattern, values: Array, labels: Labels) -> Array:
-    """Costs with those of the partners after each row, by their labels of the previous pass."""
+    """Add to the costs those of the partners after each row, by their labels of the previous pass."""
     n_clusters, n = base.shape
     cells = labels[pattern.second] * np.int64(n) + pattern.first
     return base + np.bincount(cells, values, (n_clusters + 1) * n)[:-n].reshape(n_clusters, n)
@@ -113,7 +113,7 @@ def settle(costs: Array, pattern: Pattern, values: Array, guess: Labels) -> Labe
     pattern, values
         As for `assign_in_order`.
     guess : ndarray of shape (n,), int32
-        Labels that may be right, n_clusters where there is none. The result does not depend on them.
+        First guess of the labels, n_clusters for none. It saves time; the result does not depend on it.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def _lowest(
 
 
 def ranges(pointers: Array, rows: Array) -> tuple[Array, Array]:
-    """Entries of the rows, one after another, and the position in `rows` of each entry's row."""
+    """Entries of the given rows, one row after another, and the position in `rows` of each entry's row."""
     starts = pointers[rows]
     counts = pointers[rows + 1] - starts
     owner = np.repeat(np.arange(len(rows)), counts)
@@ -161,11 +161,11 @@ def ranges(pointers: Array, rows: Array) -> tuple[Array, Array]:
 def _one_by_one(
     costs: Array, pattern: Pattern, ordered: Array, partners: Array, labels: Labels, rows: Array
 ) -> Labels:
-    """Visit the rows that may change in order; those that a change concerns are visited later."""
+    """Visit the rows that may change, in order; after a change also visit the row's later partners."""
     n_clusters = len(costs)
     result, values, before = labels.tolist(), ordered.tolist(), partners.tolist()
     earlier, later, after = pattern.earlier.tolist(), pattern.later.tolist(), pattern.second.tolist()
-    due = rows.tolist()  # sorted, hence a heap
+    due = rows.tolist()  # a sorted list is a heap
     waiting = set(due)
     while due:
         i = heapq.heappop(due)

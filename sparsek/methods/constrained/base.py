@@ -1,4 +1,4 @@
-"""What the estimators with pairwise constraints share: constraints from pairs and labels, starts, the fit."""
+"""Base of the estimators with pairwise constraints: constraints from pairs and labels, starts, the fit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.numerics.threads import thread_control
 
 Start = tuple[Array, Labels | None]
-"""Initial centres in the coordinates of the prepared data, and labels, n_clusters where unknown."""
+"""Initial centres in the coordinates of the prepared data; labels (n_clusters where unknown) or None."""
 
 
 class Problem(NamedTuple):
@@ -49,7 +49,7 @@ class Problem(NamedTuple):
 class ConstrainedClusterer(CentroidClusterer):
     """Base of the estimators with pairwise constraints.
 
-    A subclass implements `_check_options`, `_solver` and `_coordinates`; the rest it may change.
+    A subclass implements `_check_options`, `_solver` and `_coordinates`; it may override the rest.
     """
 
     order: Any
@@ -62,7 +62,7 @@ class ConstrainedClusterer(CentroidClusterer):
         raise NotImplementedError
 
     def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
-        """One start, as a function of initial centres and labels."""
+        """Function that runs one start from initial centres and labels."""
         raise NotImplementedError
 
     def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
@@ -70,7 +70,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self._set_means(data, best, best.params.centers)
 
     def _set_means(self, data: Array, best: FitResult[Centers], coordinates: Array) -> None:
-        """Set the attributes of the best start, whose centres have these `_coordinates`."""
+        """Set the attributes of the best start; `coordinates` are its centres in `_coordinates`."""
         self._centers = coordinates
         self._length_unit = float(1 / self._scaling.unit[0])
         self.cluster_centers_ = self._scaling.invert(best.params.centers)
@@ -184,7 +184,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self._check_options()
 
     def _constraints(self, n: int, y: Any, ml: Any, cl: Any, ml_weight: Any, cl_weight: Any) -> Any:
-        """The pairs given and those that labels make."""
+        """The given pairs and those that follow from labels."""
         given = PairwiseConstraints(n, ml, cl, ml_weight, cl_weight)
         if y is not None:
             codes = class_codes(y)
@@ -212,7 +212,7 @@ class ConstrainedClusterer(CentroidClusterer):
         return given
 
     def _label_pairs(self, codes: Array) -> PairwiseConstraints:
-        """Pairs that classes, -1 where unknown, make."""
+        """Pairs that follow from classes (-1 where unknown)."""
         return PairwiseConstraints.from_labels(codes)
 
     def _check_conflicts(self, constraints: PairwiseConstraints) -> None:
@@ -226,7 +226,7 @@ class ConstrainedClusterer(CentroidClusterer):
             )
 
     def _checked_order(self, n: int) -> Array:
-        """Rows in the order of the visits."""
+        """Rows in the order of the visits, checked."""
         if self.order is None:
             return np.arange(n)
         order = np.asarray(self.order)
@@ -262,7 +262,7 @@ class ConstrainedClusterer(CentroidClusterer):
         return [(start, None) if start.ndim == 2 else self._start_from_labels(start, Z) for start in given]
 
     def _given_start(self, init: ArrayLike, prepared: Array, scaling: Scaling, kept: Array) -> Array:
-        """As for other estimators, but labels may be -1: unknown."""
+        """A given start; unlike in other estimators, a label of -1 means unknown."""
         given = np.asarray(init)
         if given.shape != kept.shape or not np.issubdtype(given.dtype, np.integer) or given.min() != -1:
             return super()._given_start(init, prepared, scaling, kept)
@@ -270,7 +270,7 @@ class ConstrainedClusterer(CentroidClusterer):
         return given.astype(np.int32)
 
     def _start_from_labels(self, labels: Labels, Z: Array) -> Start:
-        """Means of the rows with labels."""
+        """Start at the means of the rows with known labels."""
         known = labels >= 0
         sums = cluster_sums(Z[known], labels[known], self.n_clusters)
         if not sums.counts.all():
@@ -279,11 +279,11 @@ class ConstrainedClusterer(CentroidClusterer):
         return sums.means, self._known(labels)
 
     def _known(self, labels: Array) -> Labels | None:
-        """Labels for the first pass to know, if it is to know any."""
+        """Labels known in the first pass, n_clusters where unknown; None without `label_seeds`."""
         return np.where(labels < 0, self.n_clusters, labels).astype(np.int32) if self.label_seeds else None
 
     def _run(self, problem: Problem, starts: list[Start]) -> list[FitResult[Centers] | None]:
-        """All starts; None for those that failed, as long as one did not."""
+        """Run all starts; None for failed ones. If all fail, the last error is raised."""
         solve, order = self._solver(problem), problem.order
 
         def attempt(centers: Array, labels: Labels | None) -> Any:
@@ -304,7 +304,7 @@ class ConstrainedClusterer(CentroidClusterer):
         raise error
 
     def _spread_out(self, succeeded: list[bool]) -> None:
-        """Attributes about the starts, with NaN and 0 for those that failed."""
+        """Set the attributes about the starts, with NaN and 0 for failed ones."""
         objectives, n_iter = self.start_objectives_, self.start_n_iter_
         self.start_objectives_ = np.full(len(succeeded), np.nan)
         self.start_n_iter_ = np.zeros(len(succeeded), dtype=n_iter.dtype)
@@ -323,7 +323,7 @@ class ConstrainedClusterer(CentroidClusterer):
 
 
 class SoftlyConstrainedClusterer(ConstrainedClusterer):
-    """Base of the estimators that weigh the constraints."""
+    """Base of the estimators that penalise violated constraints."""
 
     max_separation: str
     on_empty: str
@@ -342,5 +342,5 @@ class SoftlyConstrainedClusterer(ConstrainedClusterer):
 
 
 def _with_labels(given: Any, weights: Array, n_added: int) -> Array:
-    """Weights of the pairs given, then those of the pairs that labels make."""
+    """Weights of the given pairs, then of the pairs from labels."""
     return np.append(weights, np.full(n_added, 1.0 if np.ndim(given) else given))

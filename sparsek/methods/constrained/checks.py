@@ -12,7 +12,7 @@ FloatArray = NDArray[np.float64]
 
 
 def check_pairs(name: str, pairs: Any, n: int, first_row: int = 0) -> IntArray:
-    """Pairs (m, 2) of rows counted from 0, checked; `first_row` is the number of the first row as given."""
+    """Checked pairs (m, 2) of rows, counted from 0; in the input the first row has number `first_row`."""
     if pairs is None:
         return np.empty((0, 2), dtype=np.int64)
     try:
@@ -39,7 +39,7 @@ def check_pairs(name: str, pairs: Any, n: int, first_row: int = 0) -> IntArray:
 
 
 def check_weights(name: str, weight: Any, m: int) -> FloatArray:
-    """Weights (m,) from one for all, or one a pair."""
+    """Weights (m,), from one number for all pairs or one per pair."""
     array = np.asarray(weight)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} must be a positive number, or one for each pair; got {weight!r}")
@@ -78,7 +78,7 @@ def check_rows(rows: ArrayLike, n: int) -> IntArray:
 
 
 def refuse_many(n_pairs: int, max_pairs: int, what: str) -> None:
-    """Raise rather than make too many pairs."""
+    """Raise if there would be too many pairs."""
     if n_pairs > max_pairs:
         raise ValueError(
             f"{what} {n_pairs} pairs, more than max_pairs={max_pairs}; use fewer rows or raise max_pairs"

@@ -1,6 +1,6 @@
 """Pairwise constraints: must-links and cannot-links between rows, with weights.
 
-Everything here takes memory in proportion to the number of pairs and rows.
+All functions need memory proportional to the number of pairs and rows.
 
 Source: Wagstaff et al. (2001), "Constrained k-means clustering with background knowledge", ICML, for the
 closure; Vouros and Vasilaki (2021), "A semi-supervised sparse k-means algorithm", for the file format.
@@ -29,9 +29,9 @@ from sparsek.methods.constrained.checks import (
 )
 
 MAX_PAIRS = 5_000_000
-"""More pairs than this are not made from labels or by the closure."""
+"""Default limit on the number of pairs made from labels or by the closure."""
 SHOWN_PATH = 12
-"""Longer paths are shown by their ends."""
+"""Of longer paths only the ends are shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +138,7 @@ class PairwiseConstraints:
     def from_ordered_pairs(
         cls, pairs: Any, n_samples: int, *, larger_first: str = "must_link"
     ) -> PairwiseConstraints:
-        """Pairs in the two-column format of Vouros and Vasilaki, where the order of the ends tells the kind.
+        """Pairs in the two-column format of Vouros and Vasilaki, where the order of the rows gives the kind.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class PairwiseConstraints:
         n_samples : int
             Number of rows of the data.
         larger_first : {"must_link", "cannot_link"}, default="must_link"
-            What a pair is whose first row is the larger one: a must-link in the authors' MATLAB program, a
+            Kind of a pair whose first row is the larger one: a must-link in the authors' MATLAB program, a
             cannot-link in their Java program.
 
         Returns
@@ -206,12 +206,12 @@ class PairwiseConstraints:
         )
 
     def components(self) -> IntArray:
-        """Number of the set of rows, joined by must-links, that each row belongs to.
+        """For each row, the number of its component: the set of rows joined to it by must-links.
 
         Returns
         -------
         ndarray of shape (n_samples,), int64
-            Sets are numbered from 0 by their smallest row; a row without must-links is one of its own.
+            Components are numbered from 0 by their smallest row; a row without must-links is one by itself.
         """
         labels = connected_components(self._graph(), directed=False)[1]
         _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
@@ -292,7 +292,7 @@ class PairwiseConstraints:
         return type(self)(self.n_samples, ml, cl, ml_weight, cl_weight)
 
     def _extended(self, given: IntArray, weight: FloatArray, pairs: IntArray) -> tuple[IntArray, FloatArray]:
-        """Given pairs, then those of `pairs` that are not among them, with weight 1."""
+        """The given pairs, then the new ones among `pairs`, with weight 1."""
         keys = pair_keys(np.sort(pairs, axis=1), self.n_samples)
         new = np.sort(keys[~np.isin(keys, pair_keys(np.sort(given, axis=1), self.n_samples))])
         added = np.column_stack(np.divmod(new, self.n_samples))
@@ -319,7 +319,7 @@ class PairwiseConstraints:
 
 
 def chain_classes(codes: IntArray) -> PairwiseConstraints:
-    """A few pairs with the closure of all pairs of labelled rows; `codes` as from `class_codes`."""
+    """A few pairs with the same closure as all pairs of labelled rows; `codes` are from `class_codes`."""
     order = np.argsort(codes, kind="stable")
     order = order[codes[order] >= 0]
     next_to = np.column_stack([order[:-1], order[1:]])

@@ -1,8 +1,8 @@
 """COP-KMeans: k-means in which every pairwise constraint holds.
 
-Rows joined by must-links move as one. Such groups are placed one after another, by their first row, in the
-nearest cluster that holds no cannot-linked group placed before. This is the row-by-row algorithm of the paper
-with closed constraints.
+Rows joined by must-links form a group. Groups are placed one after another, in the order of their first rows,
+in the nearest cluster that holds no cannot-linked group placed before. This is the row-by-row algorithm of
+the paper with closed constraints.
 
 Source: Wagstaff, Cardie, Rogers and Schroedl (2001), "Constrained k-means clustering with background
 knowledge", ICML, Table 1.
@@ -26,7 +26,7 @@ from sparsek.methods.shared.scaling import column_squares
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 
 CLIQUE_STEPS = 10_000
-"""Steps of the search for mutually cannot-linked rows that would prove infeasibility."""
+"""Largest number of steps of the search for mutually cannot-linked rows, which prove infeasibility."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class Groups:
     first_rows : ndarray of shape (n_groups,)
         First row of each group.
     names : ndarray of shape (n_groups,)
-        What messages call this row.
+        Number of this row in messages.
     anchors : ndarray of shape (n_groups, p + 1)
-        Prepared row that stands for the group: its first row, or its mean.
+        Prepared row that represents the group: its first row, or its mean.
     pattern : Pattern
         Cannot-links between groups.
     """
@@ -89,13 +89,13 @@ def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100)
     Returns
     -------
     FitResult
-        Its history is the sum of squares within clusters after each pass, which may increase. Passes that
-        come back to an earlier partition end at the best one since. An empty cluster keeps its centre.
+        Its history is the sum of squares within clusters after each pass, which may increase. If a partition
+        repeats, the passes end at the best partition of the cycle. An empty cluster keeps its centre.
 
     Raises
     ------
     InfeasibleConstraintsError
-        In some pass every cluster holds a group that a group to be placed is cannot-linked to.
+        In some pass a group is cannot-linked to a group in every cluster.
     """
     total = float(column_squares(X, None).sum())
     n_clusters = len(centers)
@@ -109,7 +109,7 @@ def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100)
         sums = cluster_sums(X, labels, n_clusters)
         centers = means(sums, centers)
         history.append(total - float(sums.total_gains.sum()))
-        # Passes can go round in circles; then the best partition of the circle is taken.
+        # Partitions can repeat in a cycle; then the best partition of the cycle is taken.
         since = seen.setdefault(blake2b(labels.tobytes()).digest(), len(history) - 1)
         converged = since < len(history) - 1 and history[-1] <= min(history[since:])
     params = Centers(centers, np.ones(X.shape[1] - 1), history[-1])
@@ -119,13 +119,13 @@ def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100)
 def place_groups(groups: Groups, centers: Array, old: Labels) -> Labels:
     """Cluster of each group, placed in order; `old`, the labels of the previous pass, only save time."""
     pattern, n_clusters = groups.pattern, len(centers)
-    # Cannot-links cost infinity. The groups that no cluster can take end in one more, of large finite cost.
+    # Cannot-links cost infinity. Groups that fit no cluster go to an extra one of large finite cost.
     costs = np.full((n_clusters + 1, pattern.n), np.finfo(np.float64).max)
-    # Direct differences: in the first pass, rows of rounded data are often equally far from two centres.
+    # Direct differences, because in the first pass rows of rounded data often tie between two centres.
     costs[:-1] = cdist(centers, groups.anchors[:, :-1], "sqeuclidean")
     guess = np.where(old < n_clusters, old, n_clusters + 1)[groups.first_rows]
     labels = settle(costs, pattern, np.full(len(pattern.first), np.inf), guess.astype(np.int32))
-    # The first of them is blocked; what follows it does not matter.
+    # Only the first group in the extra cluster matters for the message.
     blocked = np.flatnonzero(labels == n_clusters)
     if len(blocked):
         raise InfeasibleConstraintsError(explain(groups, labels, int(blocked[0]), n_clusters))
@@ -154,7 +154,7 @@ def explain(groups: Groups, labels: Labels, blocked: int, n_clusters: int) -> st
 
 
 def find_clique(pattern: Pattern, candidates: list[int], size: int) -> list[int]:
-    """So many mutually cannot-linked groups among the candidates; empty where the search finds none."""
+    """Search `size` mutually cannot-linked groups among the candidates; empty if none are found."""
     partners = {}
     for i in candidates:
         after = pattern.second[pattern.later[i] : pattern.later[i + 1]]

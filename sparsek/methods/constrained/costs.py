@@ -1,4 +1,4 @@
-"""What violated constraints cost: distances of the pairs, and the largest separation of the data.
+"""Costs of violated constraints: distances of the pairs, and the largest separation of the data.
 
 A violated must-link costs c d_a(i, j), a violated cannot-link c (F_a - d_a(i, j)), where d_a is the squared
 distance under feature weights a, and F_a = sum_j a_j f_j the maximal separation.
@@ -17,15 +17,15 @@ from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.shared.sums import Array, Labels
 
 STORED_ENTRIES = 4_000_000
-"""Squared differences of the pairs are stored up to this number, else recomputed in blocks of this size."""
+"""Up to this many squared differences of the pairs are stored; more are recomputed in blocks of this size."""
 PAIR_ROWS = 5000
-"""Largest number of rows for `max_separation="pair"`, which looks at all pairs of rows."""
+"""Largest number of rows for `max_separation="pair"`, which compares all pairs of rows."""
 PAIR_ENTRIES = 1_000_000
-"""Distances that are computed at a time there."""
+"""Number of distances computed at a time for `max_separation="pair"`."""
 
 
 class Costs(NamedTuple):
-    """Cost of each pair, if violated: as a must-link, and as a cannot-link; both of shape (m,)."""
+    """Cost of each pair if violated, as a must-link and as a cannot-link; both of shape (m,)."""
 
     must: Array
     cannot: Array
@@ -36,14 +36,14 @@ class Costs(NamedTuple):
         return self.cannot - self.must
 
     def violated(self, pattern: Pattern, labels: Labels) -> Array:
-        """What each pair costs under the labels, shape (m,)."""
+        """Cost of each pair under the labels, shape (m,)."""
         same = labels[pattern.first] == labels[pattern.second]
         return np.where(same, self.cannot, self.must)
 
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """Squared extent f_j of every feature; the farthest pair of rows instead, where `rows` are given.
+    """Squared extent f_j of every feature, or of the farthest pair of rows if `rows` are given.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def measure_extents(X: Array, origin: Array, mode: str) -> Extents:
 
 
 class PairSquares:
-    """Squared differences (x_uj - x_vj)^2 of the pairs, shape (m, p), stored if that is little."""
+    """Squared differences (x_uj - x_vj)^2 of the pairs, shape (m, p), stored if they are few."""
 
     def __init__(self, X: Array, pattern: Pattern) -> None:
         self.X, self.pattern = X, pattern

@@ -20,9 +20,9 @@ from sparsek.methods.shared.sums import Array, Labels
 class COPKMeans(ConstrainedClusterer):
     """COP-KMeans: k-means in which every must-link and cannot-link holds.
 
-    Rows joined by must-links move as one. In each pass such groups are placed one after another, by their
-    first row, in the nearest cluster that holds no cannot-linked group placed before. Then the centres move
-    to the means.
+    Rows joined by must-links form a group. In each pass groups are placed one after another, in the order of
+    their first rows, in the nearest cluster that holds no cannot-linked group placed before. Then the centres
+    move to the means.
 
     Parameters
     ----------
@@ -34,15 +34,15 @@ class COPKMeans(ConstrainedClusterer):
         `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
         n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
         where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names that leave nothing to chance, make one
+        called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     max_iter : int, default=100
         Largest number of passes over the rows of one start.
     anchor : {"first", "mean"}, default="first"
-        What stands for a group when it looks for the nearest centre: its first row, as in the paper, or its
-        mean.
+        Point that represents a group when its nearest centre is found: its first row, as in the paper, or
+        its mean.
     order : array-like of shape (n_samples,) or None, default=None
         Permutation of the rows in which they are visited; None for the order of X.
     n_jobs : int or None, default=None
@@ -61,7 +61,7 @@ class COPKMeans(ConstrainedClusterer):
     inertia_ : float
         Sum over rows of the squared distance to the centre of their cluster, squared units of X.
     objective_ : float
-        The same.
+        Equal to `inertia_`.
     criterion_history_ : ndarray of shape (n_iterations,)
         Sum of squares after each pass; it can increase.
     n_iter_ : int
@@ -104,7 +104,7 @@ class COPKMeans(ConstrainedClusterer):
     This is the row-by-row algorithm of the paper with the closure of the constraints. Groups are never moved
     to make room, so a start can fail although the constraints can be satisfied, which in general is as hard
     as colouring a graph; other starts, or another `order`, may succeed. An empty cluster keeps its centre.
-    Passes can go round in circles; a start then ends at the best partition of its circle.
+    Partitions can repeat in a cycle; a start then ends at the best partition of its cycle.
     R's conclust drops cannot-links that contradict must-links; here they are an error. `predict` and
     `transform` know no constraints.
 
@@ -149,7 +149,7 @@ class COPKMeans(ConstrainedClusterer):
         check_choice("anchor", self.anchor, ("first", "mean"))
 
     def _label_pairs(self, codes: Array) -> PairwiseConstraints:
-        # The closure supplies the other pairs.
+        # A few pairs suffice, because the closure adds the others.
         return chain_classes(codes)
 
     def _check_conflicts(self, constraints: PairwiseConstraints) -> None:

@@ -4,8 +4,8 @@ Minimises J = sum_j a_j V_j - lambda n sum_j log a_j over partitions, centres an
 V_j = sum_i (x_ij - m_{l_i j})^2 + V_j^ML + V_j^CL, each violated pair counted once.
 
 Source: Bilenko, Basu and Mooney (2004), "Integrating constraints and metric learning in semi-supervised
-clustering", ICML; Vouros and Vasilaki (2021), equations (10)-(12), where the leading n_k of (12) is to be
-read as n, and a_j does not occur on its right-hand side.
+clustering", ICML; Vouros and Vasilaki (2021), equations (10)-(12). In (12) the leading n_k must read n, and
+a_j does not belong on the right-hand side.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, moved_sums
 
 CANCELLED = 0.01
-"""Where less than this share of a sum of squares is left within clusters, differences are summed instead."""
+"""If within-cluster squares are less than this share of the total, they are summed from differences."""
 
 
 def mpckm(
@@ -92,7 +92,7 @@ def mpckm(
         converged = bool(np.array_equal(old, labels))
         if converged or len(history) == max_iter:
             return FitResult(labels, Centers(centers, a, history[-1]), tuple(history), converged)
-        # Rounding of differences from a mean: V_j is 0, and a_j would be infinite.
+        # A V_j that is only rounding counts as 0, because a_j would be infinite; a_j then stays.
         noise = (16 * np.finfo(np.float64).eps) ** 2 * totals
         some = noise < V
         a = np.where(some, scale / np.where(some, V, 1), a)

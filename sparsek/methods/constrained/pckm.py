@@ -110,7 +110,7 @@ def pckm(
 
 
 def unknown_labels(n: int, n_clusters: int) -> Labels:
-    """Labels that say that none is known."""
+    """Labels n_clusters, which mean that no label is known."""
     return np.full(n, n_clusters, dtype=np.int32)
 
 
@@ -127,7 +127,7 @@ def means(sums: ClusterSums, previous: Array) -> Array:
 def handle_empty(
     X: Array, pattern: Pattern, costs: Costs, centers: Array, labels: Labels, on_empty: str, iteration: int
 ) -> Labels:
-    """Labels after a pass, with empty clusters treated as `on_empty` says."""
+    """Labels after a pass, with empty clusters handled according to `on_empty`."""
     counts = np.bincount(labels, minlength=len(centers))
     if counts.all() or on_empty == "keep":
         return labels

@@ -15,9 +15,8 @@ from sparsek.methods.constrained.costs import Extents, PairSquares
 from sparsek.methods.constrained.pckm import Centers, means, pckm
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
-from sparsek.methods.shared.weights import l1_weights, weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
-from sparsek.numerics.soft_threshold import find_threshold, soft_threshold
+from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
+from sparsek.numerics.ordered_arithmetic import find_threshold, soft_threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +32,11 @@ class Options:
     tol : float
         Stop when sum|w - w_old| <= tol * sum|w_old|.
     weight_solver : {"exact", "bisection15"}
-        How the threshold is found: by sorting, or by 15 halvings.
+        Search for the threshold: by sorting, or by 15 halvings.
     penalties_in_weights : bool
         Subtract the costs of violated pairs from the between-cluster sums of squares, as equation (15) does.
     warm_labels : bool
-        Each PCKM after the first knows the labels of the one before.
+        Each PCKM after the first starts with the labels of the one before.
     on_empty : {"error", "keep", "farthest"}
         As for `pckm`.
     """
@@ -83,8 +82,8 @@ def pcskm(
     Returns
     -------
     FitResult
-        Labels, made with the weights before the last update; means of all features; weights; and as history
-        the criterion -sum_j w_j (BCSS_j - V_j^ML - V_j^CL) after each update, which may increase.
+        Labels (found with the weights before the last update), means of all features, and weights. The
+        history is the criterion -sum_j w_j (BCSS_j - V_j^ML - V_j^CL) after each update; it may increase.
 
     Raises
     ------
@@ -97,7 +96,7 @@ def pcskm(
     w = np.full(p, 1 / np.sqrt(p))
     history: list[float] = []
     while True:
-        # Equal weights scale all costs alike: the first PCKM runs on X itself.
+        # Equal weights only scale all costs, so the first PCKM runs on X itself.
         first = not history
         Z = X if first else weighted_columns(X, w)
         a = np.ones(p) if first else w

@@ -1,4 +1,4 @@
-"""Initial centres from must-links: the means of the neighbourhoods that they form.
+"""Initial centres from must-links: the means of neighbourhoods, the sets of rows that must-links join.
 
 Source: Basu, Banerjee and Mooney (2002), "Semi-supervised clustering by seeding", ICML; Bilenko, Basu and
 Mooney (2004), Section 4.1.
@@ -40,9 +40,9 @@ def seed_centers(
 ) -> Seeds:
     """Centres from neighbourhoods: components with at least two rows, numbered by their smallest row.
 
-    With enough of them, first the largest, then repeatedly the one that is farthest from those chosen in
-    ||u_b - u_c|| sqrt(n_b n_c), u the mean and n the size; ties go to the lowest number. With fewer, all, and
-    the rest by `fill`.
+    If there are enough, the largest is chosen first, then repeatedly the one farthest from all chosen ones in
+    ||u_b - u_c|| sqrt(n_b n_c), with means u and sizes n; ties go to the lowest number. If there are fewer
+    than n_clusters, all are chosen, and `fill` gives the rest.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def seed_centers(
 
 
 def select_spread(centers: Array, sizes: Array, n_clusters: int) -> list[int]:
-    """Neighbourhoods in order of selection; all, in order of number, if there are not more than needed."""
+    """Neighbourhoods in order of selection; if there are no more than needed, all in order of number."""
     if len(centers) < n_clusters:
         return list(range(len(centers)))
     chosen = [int(np.argmax(sizes))]

@@ -5,9 +5,9 @@ the costs D_i(k) = c_k'x_i + sum of the S_ij with partners in k change by at mos
 
     ||x_i|| ||change of c_k|| + sum over its partners of |change of S_ij|
 
-while the labels of its partners stay. So the margin falls by at most the first term for its own cluster, the
-largest of it for the others, and the second. A row whose margin stays positive keeps its label unless a
-partner gets another one.
+while the labels of its partners stay. So the margin falls by at most the first term for its own cluster, plus
+the largest first term among the other clusters, plus the second term. A row whose margin stays positive keeps
+its label unless a partner changes its label.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from sparsek.methods.constrained.assignment import (
 from sparsek.methods.shared.sums import Array, Labels, nonzero, two_smallest
 
 MIN_ROWS = 5000
-"""Below this size, bookkeeping costs more than the costs."""
+"""For fewer rows, keeping the bounds takes more time than it saves."""
 
 
 @dataclass(slots=True)
 class Margins:
-    """What one pass leaves to the next.
+    """Bounds and costs that one pass hands to the next.
 
     Attributes
     ----------
@@ -86,14 +86,15 @@ def next_pass(
     labels : ndarray of shape (n,), int32
         Labels of the previous pass; n_clusters where unknown, which leaves the row's constraints out.
     margins : Margins or None
-        What the previous pass left, updated; None at first, or if the labels are not those it gave.
+        Margins of the previous pass, which are updated; None in the first pass, or if labels were changed
+        since.
 
     Returns
     -------
     labels : ndarray of shape (n,), int32
         New labels; ties go to the lowest cluster.
     margins : Margins or None
-        For the next pass; None for data too small to gain.
+        For the next pass; None if the data are too small to gain from it.
     """
     if margins is None:
         new = assign_in_order(coefficients @ X.T, pattern, charges, labels)
@@ -102,7 +103,7 @@ def next_pass(
 
 
 def fresh_margins(X: Array, pattern: Pattern, coefficients: Array, charges: Array) -> Margins:
-    """No margin known yet; arguments as for `next_pass`."""
+    """Margins before any is known; arguments as for `next_pass`."""
     n = len(X)
     rows = X[:, :-1]
     spread = nonzero(np.sqrt(np.einsum("ij,ij->j", rows, rows) / n))
@@ -148,13 +149,13 @@ def assign_with_margins(
 
 
 def _lower(margins: Margins, pattern: Pattern, labels: Labels, coefficients: Array, charges: Array) -> None:
-    """Lower the margins for costs that have changed."""
+    """Lower the margins by the largest possible effect of the changed costs."""
     change = coefficients - margins.coefficients
     steps = np.linalg.norm(change[:, :-1] * margins.spread, axis=1)
     shifts = np.abs(change[:, -1])
     cost = float((np.abs(coefficients) @ margins.largest).max())
     partners = margins.degree * float(np.abs(charges).max(initial=0))
-    # Rounding of one cost, times 8: four of them meet when margins old and new decide.
+    # Rounding of one cost times 8: a decision from old and new margins involves four costs.
     unit = 8 * np.finfo(np.float64).eps
     rounding = unit * (coefficients.shape[1] * cost + (margins.degree + 2) * partners)
     margins.tolerance = max(margins.tolerance, rounding)
@@ -170,7 +171,7 @@ def _lower(margins: Margins, pattern: Pattern, labels: Labels, coefficients: Arr
 
 
 def _largest_other(values: Array) -> Array:
-    """Largest of the values of the others, 0 for an only one."""
+    """For each entry the largest of all other entries; 0 if there is no other."""
     order = np.argsort(values)
     result = np.full_like(values, values[order[-1]])
     result[order[-1]] = values[order[-2]] if len(values) > 1 else 0

@@ -1,4 +1,4 @@
-"""Estimators of k-means with pairwise constraints that cost: PCKMeans and MPCKMeans."""
+"""Estimators of k-means with costs for violated pairwise constraints: PCKMeans and MPCKMeans."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
         `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
         n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
         where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names that leave nothing to chance, make one
+        called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
@@ -110,7 +110,8 @@ class PCKMeans(SoftlyConstrainedClusterer):
     -----
     Pairs are used as given, without their closure (see :meth:`PairwiseConstraints.closure`). In the choice of
     a row's cluster each of its pairs counts in full, at both ends, as in the paper; the authors' printed
-    objective counts pairs up to twice, J once. With `max_separation` "pair" F is what the paper's words say.
+    objective counts pairs up to twice, J once. With `max_separation` "pair" F is defined as in the paper's
+    text.
     Data are not scaled. `predict` and `transform` know no constraints: `predict` on the training data gives
     the nearest centres, which need not be `labels_`.
 
@@ -193,7 +194,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
         n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
         where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names that leave nothing to chance, make one
+        called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
@@ -269,8 +270,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
 
     Notes
     -----
-    In equation (12) of Vouros and Vasilaki the leading n_k is to be read as n, and a_j does not occur on the
-    right-hand side. One metric serves all clusters. A feature without any scatter within clusters and
+    In equation (12) of Vouros and Vasilaki the leading n_k must read n, and a_j does not belong on the
+    right-hand side. All clusters share one metric. A feature without any scatter within clusters and
     violated pairs keeps its weight. Pairs are used as given, without their closure (see
     :meth:`PairwiseConstraints.closure`). `predict` and `transform` know no constraints.
 
@@ -348,7 +349,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         self._centers = best.params.centers * np.sqrt(self._metric)
         unit = float(self._scaling.unit[0])
         self.feature_weights_ = self._metric * unit * unit
-        # log a_j in the units of X; constant features do not count.
+        # Converts log a_j to the units of X; constant features do not count.
         shift = 2 * self.log_weight * len(data) * np.count_nonzero(np.ptp(data, axis=0)) * np.log(unit)
         self.criterion_history_ = np.array(best.history) - shift
         self.start_objectives_ -= shift

@@ -14,7 +14,7 @@ from sparsek.methods.constrained.pcskm import Options, pcskm
 from sparsek.methods.shared.base import SparseClusterer, check_choice, check_integer, check_real
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import weighted_columns
 
 
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
@@ -22,7 +22,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
 
     Maximises :math:`\sum_j w_j (\mathrm{BCSS}_j - V_j^{ML} - V_j^{CL})` with feature weights :math:`w \ge
     0`, :math:`\|w\|_2 = 1` and :math:`\|w\|_1 \le s`, where BCSS_j is the between-cluster sum of squares of
-    feature j and V_j what the violated pairs cost in it (see :class:`PCKMeans`). Alternates PCKM on the
+    feature j and V_j the cost of the violated pairs in it (see :class:`PCKMeans`). Alternates PCKM on the
     columns scaled by sqrt(w) with updates of w. Without constraints this is sparse k-means.
 
     Parameters
@@ -38,7 +38,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
         n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
         where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names that leave nothing to chance, make one
+        called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
@@ -55,7 +55,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         Weights from BCSS_j - V_j^ML - V_j^CL, as in equation (15). The authors' program, and so all published
         results, has BCSS_j alone.
     warm_labels : bool, default=False
-        Each PCKM after the first knows the labels of the one before; otherwise it knows its centres only.
+        Each PCKM after the first starts with labels and centres of the one before; else with centres only.
     label_seeds : bool, default=False
         The first pass knows the labels that "seeding", or labels given as `init`, come with.
     max_separation : {"box", "box_origin", "pair"}, default="box"

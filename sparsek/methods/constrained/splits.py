@@ -1,4 +1,4 @@
-"""Folds with constraints drawn from their training rows: the protocol of Vouros and Vasilaki."""
+"""Cross-validation folds with constraints between training rows: the protocol of Vouros and Vasilaki."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class ConstraintSplitter(BaseEstimator):
         n_pairs = 0
         for fold, (train, test) in enumerate(folds.split(codes, codes)):
             pool = PairPool(train, codes[train])
-            # numpy's generators of a fold and draw: none depends on the others.
+            # All folds draw the same number of pairs; each fold and draw has its own generator.
             if fold == 0:
                 n_pairs = even(self.percent * pool.n_pairs / 100)
             for draw in range(self.n_draws):
@@ -165,13 +165,13 @@ class ConstraintSplitter(BaseEstimator):
 
 
 def even(number: float) -> int:
-    """The nearest whole number (halves to even), made even by adding 1; at least 2."""
+    """The nearest whole number (halves to even), plus 1 if it is odd; at least 2."""
     whole = round(number)
     return max(whole + whole % 2, 2)
 
 
 class PairPool:
-    """All pairs of some rows, numbered but not stored: draws take memory for what they draw only."""
+    """All pairs of some rows, numbered but not stored, so that only drawn pairs take memory."""
 
     def __init__(self, rows: IntArray, codes: IntArray) -> None:
         order = np.argsort(codes, kind="stable")
@@ -229,7 +229,7 @@ class PairPool:
 def triangle(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Pairs i < j with j (j - 1) / 2 + i = number."""
     j = ((1 + np.sqrt(1 + 8.0 * numbers)) / 2).astype(np.int64)
-    # The root is rounded; one step to either side repairs it.
+    # The root is rounded, so j can be off by one in either direction.
     j -= j * (j - 1) // 2 > numbers
     j += j * (j + 1) // 2 <= numbers
     return numbers - j * (j - 1) // 2, j

@@ -1,4 +1,4 @@
-"""Cross-validation of the constrained estimators, with the paper's choice of a value and an honest one."""
+"""Cross-validation of the constrained estimators; a parameter is chosen as in the paper or by inner folds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ConstraintScores:
 
     @property
     def optimistic_score(self) -> float:
-        """The largest of `mean_scores`, as the paper reports: optimistic, the test rows choose the value."""
+        """The largest of `mean_scores`, as in the paper; optimistic, because test rows choose the value."""
         return float(self.mean_scores[self._best])
 
     @property
@@ -71,7 +71,7 @@ class ConstraintScores:
 
     @property
     def nested_score(self) -> float:
-        """Mean of `nested_scores`: honest, the labels of the test rows choose nothing."""
+        """Mean of `nested_scores`; unbiased, because the labels of the test rows choose nothing."""
         return _mean(self.nested_scores)
 
     @property
@@ -115,7 +115,7 @@ def cross_validate_constraints(
         Also choose the value by this many inner folds of the training rows, with constraints between inner
         training rows only: one draw each, of the splitter's percentage and kind. None makes no such choice.
     n_jobs : int or None, default=None
-        Folds and draws that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
+        Folds and draws handled at a time, by joblib with the backend of ``joblib.parallel_config``
         (processes unless told otherwise). Results do not depend on it, nor on the backend.
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
@@ -123,7 +123,7 @@ def cross_validate_constraints(
     Returns
     -------
     ConstraintScores
-        All scores; `optimistic_score` is what the paper reports, `nested_score` the honest one.
+        All scores; the paper reports `optimistic_score`, and `nested_score` is the unbiased one.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def l1_bound_grid(n_features: int) -> list[float]:
     room = float(np.sqrt(n_features)) - 1.1
     if room < 0:
         return [1.0]
-    # 1e-9: sqrt(p) itself counts where it is on the grid, whatever its rounding.
+    # 1e-9, so that sqrt(p) counts as a grid value in spite of rounding.
     step = next(step for step in (0.2, *range(1, n_features + 1)) if room / step + 1e-9 < MAX_BOUNDS)
     return [round(1.1 + i * step, 1) for i in range(int(room / step + 1e-9) + 1)]
 
@@ -229,7 +229,7 @@ def _one_split(
     seed: int | None,
     stop: list[bool],
 ) -> tuple[list[float], int]:
-    """Scores of all values on the test rows, and the value that inner folds choose."""
+    """Scores of all values on the test rows, and the index of the value that inner folds choose."""
     given = split.constraints.fit_params()
     scores = [_score(model, X, y, given, split.test) for model in models if not stop]
     if inner is None:
@@ -252,7 +252,7 @@ def _inner_seed(seed: int, split: ConstraintSplit) -> int:
 
 
 def _score(model: Any, X: Array, y: Array, pairs: dict[str, Any], rows: Array) -> float:
-    """F-score of some rows after a fit to all; NaN where it fails."""
+    """F-score of some rows after a fit to all rows; NaN if the fit fails."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
@@ -263,7 +263,7 @@ def _score(model: Any, X: Array, y: Array, pairs: dict[str, Any], rows: Array) -
 
 
 def _mean(values: Any) -> float:
-    """Mean of the values that are there; NaN for none."""
+    """Mean of the values that are not NaN; NaN if there are none."""
     there = np.asarray(values)[~np.isnan(values)]
     return float(there.mean()) if there.size else np.nan
 

@@ -1,8 +1,8 @@
-"""COSA: dissimilarities of rows that may cluster on subsets of the features, a different one for each row.
+"""COSA: dissimilarities of rows that may cluster on subsets of the features, different for each row.
 
 Every row i has weights w_i over the features, large where its nearest neighbours lie close; d_ijk is the
-scaled absolute difference of rows i and j in feature k, to a power. Alternates neighbours, weights and
-dissimilarities while a homotopy parameter eta grows from lambda.
+scaled absolute difference of rows i and j in feature k, raised to a power. Neighbours, weights and
+dissimilarities are updated in turn while a homotopy parameter eta grows from lambda.
 
 Source: Friedman and Meulman (2004), "Clustering objects on subsets of attributes", JRSS B 66, 815-849, for
 numeric features without targets.
@@ -19,13 +19,13 @@ from scipy.special import softmax
 from sparsek.methods.shared.sums import Array
 
 SMALLEST_WEIGHT = 1e-300
-"""Weights that would vanish stay at this, so that every dissimilarity is finite."""
+"""Smallest weight; it keeps every dissimilarity finite."""
 WINDOW = 11
-"""Changes of the weights are averaged over so many iterations before they are compared with the tolerance."""
+"""Number of iterations over which changes of the weights are averaged for the stopping rule."""
 NORMAL_QUARTILES = 1.35
 """Distance of the quartiles of a normal distribution in standard deviations, as rounded in the paper."""
 BLOCK_ENTRIES = 500_000
-"""Differences of rows in all features that are held at a time."""
+"""Number of differences between rows, in single features, held at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,14 @@ def iterate_cosa(
     regularization : float
         lambda, positive: the larger, the more equal the weights.
     n_neighbors : int
-        Nearest neighbours of each row that its weights are learnt from, in [1, n - 1].
+        Number of nearest neighbours of a row from which its weights are computed, in [1, n - 1].
     relax : float
         eta grows by lambda times this in every iteration.
     power : float
         Power of the scaled differences.
     whole : bool
-        Combine the dissimilarities of two rows under the weights of either by their larger one; else feature
-        by feature, under the larger weight.
+        True: the larger of the dissimilarities under the weights of either row. False: one dissimilarity with
+        the larger of the two rows' weights in each feature.
     max_iter : int
         Largest number of updates of the weights.
     tol : float
@@ -108,7 +108,7 @@ def iterate_cosa(
         iteration += 1
         spread = dispersions(Z, neighbours(D, n_neighbors), power)
         previous, w = w, np.maximum(softmax(-spread / regularization, axis=1), SMALLEST_WEIGHT)
-        # With one feature no weight can change.
+        # The denominator is the largest possible change; with one feature no weight can change.
         change = float(np.abs(w - previous).sum()) / (2 * n * max(1 - 1 / len(varying), 1e-300))
         total = change if iteration % WINDOW == 0 else total + change
         eta = regularization * (1 + relax * iteration)
@@ -119,7 +119,7 @@ def iterate_cosa(
 
 
 def quartile_distances(X: Array) -> Array:
-    """Order statistic [3 n / 4] minus [n / 4], both moved outwards by one while the difference is 0."""
+    """Order statistic [3 n / 4] minus [n / 4]; while that is 0, both move outwards by one."""
     n = len(X)
     ordered = np.sort(X, axis=0)
     low, high = max(n // 4 - 1, 0), max(3 * n // 4 - 1, 0)
@@ -138,7 +138,7 @@ def neighbours(D: Array, n_neighbors: int) -> Array:
 
 
 def dispersions(Z: Array, nearest: Array, power: float) -> Array:
-    """s_ik: a middle one of the differences of row i from its neighbours in feature k."""
+    """s_ik: the (upper) median of the differences of row i from its neighbours in feature k."""
     middle = nearest.shape[1] // 2  # the paper counts from 1: [K / 2 + 1]
     s = np.empty_like(Z)
     step = max(1, BLOCK_ENTRIES // (nearest.shape[1] * Z.shape[1]))
@@ -171,7 +171,7 @@ def dissimilarities(Z: Array, w: Array, eta: float, power: float, whole: bool) -
 
 
 def _decays(Z: Array, eta: float, power: float) -> Iterator[tuple[slice, slice, Array, Array]]:
-    """Rows i, rows j from the first of these on, exp(m_ij - d_ijk / eta), and m_ij = min_k d_ijk / eta."""
+    """Blocks of rows i, rows j >= the first i, exp(m_ij - d_ijk / eta), and m_ij = min_k d_ijk / eta."""
     step = max(1, BLOCK_ENTRIES // Z.size)
     for begin in range(0, len(Z), step):
         part, rest = slice(begin, begin + step), slice(begin, None)

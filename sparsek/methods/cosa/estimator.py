@@ -17,7 +17,7 @@ from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 MATRICES = 5
-"""n x n matrices of doubles held at once."""
+"""Number of n x n matrices of doubles held at once."""
 
 
 def cosa_distances(
@@ -46,14 +46,15 @@ def cosa_distances(
     regularization : float, default=0.2
         lambda, positive, dimensionless: the larger, the more equal the weights.
     n_neighbors : int or None, default=None
-        Neighbours that weights are learnt from, in [1, n_samples - 1]. None means sqrt(n_samples), rounded
+        Neighbours from which weights are computed, in [1, n_samples - 1]. None means sqrt(n_samples), rounded
         down.
     relax : float, default=0.1
         eta is lambda (1 + relax * iteration); at least 0.
     power : float, default=1.0
         Power of the scaled differences, positive.
     combine : {"each", "whole"}, default="each"
-        "each" is above; "whole" computes D with the weights of i and with those of j and takes the larger.
+        "each" is the formula above; "whole" computes D with the weights of i and with those of j and takes
+        the larger.
     max_iter : int, default=100
         Largest number of updates of the weights.
     tol : float, default=1e-5
@@ -297,7 +298,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
         return self
 
     def _weights_by_cluster(self) -> Array:
-        """Means of the rows' weights in every cluster, for the summary."""
+        """Mean of the rows' weights in every cluster, for the summary."""
         return np.array(
             [self.feature_weights_[self.labels_ == k].mean(axis=0) for k in range(self.n_clusters)]
         )

@@ -1,4 +1,4 @@
-"""Deep embedded clustering: centres and the encoder follow a sharpened version of their own assignments.
+"""Deep embedded clustering: encoder and centres are trained towards a sharpened version of their assignments.
 
 Source: Xie, Girshick and Farhadi (2016), Section 3.1.
 """
@@ -27,20 +27,22 @@ from sparsek.methods.dec.autoencoder import (
     whole,
 )
 from sparsek.methods.dec.optimizers import Rule, descend, no_moments
-from sparsek.methods.shared.loop import best_of, lloyd, run_all
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.seeds import seeded_labels
 
 KMEANS_STARTS = 20
-"""Starts of the k-means that gives the first centres."""
+"""Number of starts of the k-means that gives the first centres."""
 FLOOR = 1e-300
-"""Least q in the logarithm."""
+"""Smallest q inside the logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterPlan:
-    """How the embedding is clustered.
+    """Settings of the clustering of the embedding.
 
     Attributes
     ----------
@@ -59,7 +61,7 @@ class ClusterPlan:
     max_iter : int
         Largest number of steps.
     tol : float
-        Share of rows: stop when fewer than this changed their label since the last update.
+        Stop when less than this share of the rows changed their label since the last update.
     """
 
     sizes: tuple[int, ...]
@@ -74,7 +76,7 @@ class ClusterPlan:
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """Where the clustering stands, at an update. Its arrays change as it goes on, but for the labels.
+    """State of the clustering at an update. Later steps change its arrays in place, except the labels.
 
     Attributes
     ----------
@@ -134,7 +136,7 @@ def embedding_gradients(Z: Array, centers: Array, p: Array, alpha: float) -> tup
 
 
 def encoder_and_centers(flat: Array, sizes: tuple[int, ...]) -> tuple[Layers, Array]:
-    """Views of the layers of the encoder and of the centres."""
+    """Views of the encoder's layers and of the centres in the vector of parameters."""
     layers = split(flat, list(pairwise(sizes)))
     return layers, flat[n_encoder_parameters(sizes) :].reshape(-1, sizes[-1])
 
@@ -149,15 +151,15 @@ def kmeans(Z: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
     prepared, scaling = prepare(Z.astype(np.float64), None, standardize=False, by_column=False)
     seeds = np.random.default_rng(seed).integers(2**31 - 1, size=KMEANS_STARTS)
     starts = seeded_labels(prepared, n_clusters, seeds)
-    fits = run_all(lambda labels: lloyd(prepared, labels, n_clusters), starts)
-    best = best_of(fits, 0.0)
+    fits = run_all(lambda labels: lloyd(ArrayRows(prepared, labels, n_clusters)), starts)
+    best = min(fits, key=lambda fit: fit.criterion)
     return best.labels, scaling.invert(best.params.centers)
 
 
 def clustering_gradient(
     layers: Layers, centers: Array, X: Array, p: Array, alpha: float, gradients: Layers, towards: Array
 ) -> None:
-    """Write the gradients of L / len(X) in the encoder and the centres, p held fixed."""
+    """Write the gradients of L / len(X) for the encoder and (into `towards`) the centres, p held fixed."""
     rectify = rectified(len(layers))[: len(layers)]
     activations = forward(layers, rectify, X)
     Z = activations[-1].astype(np.float64)
@@ -167,7 +169,7 @@ def clustering_gradient(
 
 
 def first_clustering(X: Array, plan: ClusterPlan, autoencoder: Array, seed: int) -> Clustering:
-    """Encoder of an autoencoder and the centres of k-means on its embedding."""
+    """State before the first step: encoder of an autoencoder, centres of k-means on its embedding."""
     count = n_encoder_parameters(plan.sizes)
     flat = np.empty(count + plan.n_clusters * plan.sizes[-1], X.dtype)
     layers, centers = encoder_and_centers(flat, plan.sizes)
@@ -179,14 +181,14 @@ def first_clustering(X: Array, plan: ClusterPlan, autoencoder: Array, seed: int)
 
 
 def cluster(X: Array, plan: ClusterPlan, state: Clustering, seed: int) -> Iterator[Clustering]:
-    """Train the encoder and the centres; yields the state at every update, the last one included.
+    """Train the encoder and the centres; yield the state at every update, the last one included.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
         Data as the autoencoder saw them.
     plan : ClusterPlan
-        How to cluster.
+        Settings of the clustering.
     state : Clustering
         From `first_clustering`, or one that a run with the same other arguments yielded.
     seed : int
@@ -195,7 +197,7 @@ def cluster(X: Array, plan: ClusterPlan, state: Clustering, seed: int) -> Iterat
     Yields
     ------
     Clustering
-        The state. Save what is to be kept: its arrays change in place.
+        The state. Copy what is to be kept, because its arrays change in place.
     """
     gradient = np.empty_like(state.parameters)
     layers, centers = encoder_and_centers(state.parameters, plan.sizes)
@@ -204,7 +206,7 @@ def cluster(X: Array, plan: ClusterPlan, state: Clustering, seed: int) -> Iterat
 
     @lru_cache(1)
     def shuffled(epoch: int) -> list[Array]:
-        """Batches of an epoch, counted from 0; layers and fine-tuning are the stages before."""
+        """Batches of an epoch, counted from 0; the clustering is the stage after layers and fine-tuning."""
         return batches(len(X), plan.batch_size, epoch_generator(seed, len(plan.sizes), epoch))
 
     q = soft_assignment(encode_all(layers, X), centers, plan.alpha)
@@ -224,7 +226,7 @@ def cluster(X: Array, plan: ClusterPlan, state: Clustering, seed: int) -> Iterat
 
 
 def update(state: Clustering, step: int, q: Array, plan: ClusterPlan) -> Clustering:
-    """The state after so many steps, with new labels; ties go to the lowest label."""
+    """The state after `step` steps, with new labels; ties go to the lowest label."""
     labels = q.argmax(axis=1).astype(np.int32)
     changed = float(np.mean(labels != state.labels))
     history = (*state.history, (step, divergence(target_distribution(q), q), changed))

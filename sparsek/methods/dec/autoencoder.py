@@ -1,8 +1,8 @@
 """Stacked denoising autoencoder: layers trained one after the other, then all together.
 
-The parameters are one flat vector. Block l of it holds what layer l trains: its encoder half, sizes[l] to
-sizes[l + 1], and its decoder half, back again; each half is a weight matrix and a bias. So both a layer and
-the whole network are trained in place through views.
+The parameters are one flat vector. Block l of it holds the parameters of layer l: the encoder half, from
+sizes[l] to sizes[l + 1] units, and the decoder half, back again; each half is a weight matrix and a bias. So
+both a layer and the whole network are trained in place through views.
 
 Randomness depends on (seed, stage, epoch) alone: a run continued after any epoch ends with the same bits.
 """
@@ -23,16 +23,16 @@ Layers = list[tuple[Array, Array]]
 Masks = dict[int, Array]
 
 CHUNK_ROWS = 1024
-"""Rows sent through the network at a time."""
+"""Number of rows sent through the network at a time."""
 NORMAL_SD = 0.01
 """Standard deviation of the paper's starting weights."""
 LEAST_GAIN = 1e-4
-"""Relative fall of the loss that counts as progress."""
+"""Smallest relative fall of the loss that counts as progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How an autoencoder is trained.
+    """Settings of the training of an autoencoder.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Training:
     weight_init : {"glorot", "normal"}
         Starting weights.
     patience : int or None
-        A stage ends after so many epochs without progress; None never does.
+        A stage ends after this many epochs without progress; None: never early.
     """
 
     sizes: tuple[int, ...]
@@ -72,14 +72,14 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Pretraining:
-    """Where the training of an autoencoder stands. Its arrays change as training goes on.
+    """State of the training of an autoencoder. Later epochs change its arrays in place.
 
     Attributes
     ----------
     stage : int
         Layer in training; depth for the whole network, depth + 1 at the end.
     epoch : int
-        Epochs of this stage that are done.
+        Number of completed epochs of this stage.
     parameters : ndarray of shape (n_parameters,)
         All parameters.
     moments : ndarray of shape (1 or 2, m)
@@ -87,7 +87,7 @@ class Pretraining:
     losses : tuple of tuple of float
         Mean loss of every epoch of every stage so far.
     errors : tuple of float
-        Mean squared errors of the whole network before and after it is trained, as far as known.
+        Mean squared errors of the whole network, before and after it is trained, once computed.
     """
 
     stage: int
@@ -99,17 +99,17 @@ class Pretraining:
 
 
 def epoch_generator(seed: int, stage: int, epoch: int) -> np.random.Generator:
-    """Generator of one epoch, counted from 1; epoch 0 is for the start of a stage."""
+    """Generator of one epoch, counted from 1; number 0 is for the starting values."""
     return np.random.default_rng((seed, stage, epoch))
 
 
 def batches(n: int, batch_size: int, rng: np.random.Generator) -> list[Array]:
-    """Row numbers of as few batches of almost equal sizes as there can be, shuffled."""
+    """Row numbers, shuffled and cut into the fewest possible batches, of almost equal sizes."""
     return np.array_split(rng.permutation(n), -(-n // batch_size))
 
 
 def split(flat: Array, shapes: Sequence[tuple[int, int]]) -> Layers:
-    """Views of weights and biases that follow each other in a flat vector."""
+    """Views of weights and biases that lie one after the other in a flat vector."""
     layers, first = [], 0
     for rows, columns in shapes:
         middle, last = first + rows * columns, first + rows * columns + columns
@@ -124,25 +124,25 @@ def n_encoder_parameters(sizes: Sequence[int]) -> int:
 
 
 def block(sizes: Sequence[int], layer: int) -> slice:
-    """Where the parameters of both halves of a layer are."""
+    """Slice of the parameters of both halves of a layer."""
     counts = [2 * a * b + a + b for a, b in pairwise(sizes)]
     return slice(sum(counts[:layer]), sum(counts[: layer + 1]))
 
 
 def halves(flat: Array, sizes: Sequence[int], layer: int) -> Layers:
-    """Encoder and decoder half of a layer."""
+    """Views of the encoder and the decoder half of a layer."""
     a, b = sizes[layer : layer + 2]
     return split(flat[block(sizes, layer)], [(a, b), (b, a)])
 
 
 def whole(flat: Array, sizes: Sequence[int]) -> Layers:
-    """All layers, encoder first."""
+    """Views of all layers, encoder first."""
     pairs = [halves(flat, sizes, layer) for layer in range(len(sizes) - 1)]
     return [pair[0] for pair in pairs] + [pair[1] for pair in reversed(pairs)]
 
 
 def rectified(depth: int) -> list[bool]:
-    """Which layers of the whole network are rectified: all but the embedding and the output."""
+    """Whether each layer of the whole network is rectified: all but the embedding and the output are."""
     return [True] * (depth - 1) + [False] + [True] * (depth - 1) + [False]
 
 
@@ -161,7 +161,7 @@ def initial_parameters(plan: Training, dtype: Any, seed: int) -> Array:
 
 
 def forward(layers: Layers, rectify: Sequence[bool], X: Array, masks: Masks | None = None) -> list[Array]:
-    """Activations, the input first; `masks` multiply the outputs of the layers that they name."""
+    """Activations, the input first; mask l multiplies the output of layer l (dropout)."""
     activations = [X]
     for i, ((weights, bias), rectifies) in enumerate(zip(layers, rectify, strict=True)):
         out = activations[-1] @ weights
@@ -182,7 +182,7 @@ def backward(
     gradients: Layers,
     masks: Masks | None = None,
 ) -> None:
-    """Write the gradients of all layers, given that of the output, `delta`, which is used up."""
+    """Write the gradients of all layers from the gradient of the output, `delta`, which is overwritten."""
     for i in reversed(range(len(layers))):
         if masks and i in masks:
             delta *= masks[i]
@@ -221,7 +221,7 @@ def reconstruction_gradient(
     gradients: Layers,
     masks: Masks | None = None,
 ) -> float:
-    """Mean squared error of the reconstruction of `clean` from `given`; writes its gradients."""
+    """Mean squared error of reconstructing `clean` from `given`; its gradients are written."""
     activations = forward(layers, rectify, given, masks)
     delta = activations[-1] - clean
     loss = float(np.square(delta).sum(dtype=np.float64)) / delta.size
@@ -231,20 +231,20 @@ def reconstruction_gradient(
 
 
 def dropout_mask(shape: tuple[int, int], rate: float, dtype: Any, rng: np.random.Generator) -> Array:
-    """0 with probability `rate`, else 1 / (1 - rate)."""
+    """Random mask with entries 0 with probability `rate`, else 1 / (1 - rate)."""
     kept = rng.random(shape, dtype=np.float32) >= rate
     return np.multiply(kept, 1 / (1 - rate), dtype=dtype)
 
 
 def pretrain(X: Array, plan: Training, seed: int, state: Pretraining | None = None) -> Iterator[Pretraining]:
-    """Train an autoencoder, from a state on if given; yields the state after every epoch, and at the end.
+    """Train an autoencoder, from a given state on if any; yield the state after every epoch and at the end.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
         Data, entries of about size 1.
     plan : Training
-        How to train.
+        Settings of the training.
     seed : int
         Seed of everything random.
     state : Pretraining or None
@@ -253,7 +253,7 @@ def pretrain(X: Array, plan: Training, seed: int, state: Pretraining | None = No
     Yields
     ------
     Pretraining
-        The state. Save what is to be kept: its arrays change in place.
+        The state. Copy what is to be kept, because its arrays change in place.
     """
     if state is None:
         parameters = initial_parameters(plan, X.dtype, seed)
@@ -271,7 +271,7 @@ def pretrain(X: Array, plan: Training, seed: int, state: Pretraining | None = No
 
 
 def is_done(plan: Training, state: Pretraining) -> bool:
-    """Whether a stage has had its epochs, or makes no more progress."""
+    """Whether a stage has completed its epochs, or makes no more progress."""
     losses = state.losses[-1]
     if state.epoch >= (plan.layer_epochs if state.stage < plan.depth else plan.finetune_epochs):
         return True
@@ -281,7 +281,7 @@ def is_done(plan: Training, state: Pretraining) -> bool:
 
 
 def enter_stage(X: Array, plan: Training, state: Pretraining, stage: int) -> Pretraining:
-    """The state before the first epoch of a stage; with the error of the whole network once it is trained."""
+    """The state before the first epoch of a stage; from the last stage on, add the whole network's error."""
     parameters, errors = state.parameters, state.errors
     if stage >= plan.depth:
         layers = whole(parameters, plan.sizes)
@@ -295,12 +295,12 @@ def enter_stage(X: Array, plan: Training, state: Pretraining, stage: int) -> Pre
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What one stage trains.
+    """Data and parameters of one stage of the training.
 
     Attributes
     ----------
     data : ndarray of shape (n, d)
-        What is to be reconstructed.
+        Data to reconstruct: X, or the outputs of the layers below.
     parameters : ndarray of shape (m,)
         View of the parameters in training.
     layers, gradients : list of (weights, bias)
@@ -308,9 +308,9 @@ class Stage:
     gradient : ndarray of shape (m,)
         Gradient of a batch.
     rectify : list of bool
-        Which layers are rectified.
+        Whether each layer is rectified.
     corrupts, drops_code : bool
-        Whether inputs, and outputs of the first of the layers, are dropped at random.
+        Whether dropout acts on the inputs, and on the outputs of the first layer.
     """
 
     data: Array
@@ -324,7 +324,7 @@ class Stage:
 
 
 def prepare_stage(X: Array, plan: Training, state: Pretraining) -> Stage:
-    """Views of the parameters and the data of the stage of a state."""
+    """Data and views of the parameters for the stage of a state."""
     flat, sizes, layer, depth = state.parameters, plan.sizes, state.stage, plan.depth
     everything = np.empty_like(flat)
     if layer == depth:
@@ -346,7 +346,7 @@ def prepare_stage(X: Array, plan: Training, state: Pretraining) -> Stage:
 
 
 def train_epoch(stage: Stage, plan: Training, state: Pretraining, rng: np.random.Generator) -> float:
-    """One pass over the rows, in place; returns the mean loss on the way."""
+    """Train for one pass over the rows, in place; return the mean loss over its batches."""
     parts = batches(len(stage.data), plan.batch_size, rng)
     total = 0.0
     for number, rows in enumerate(parts, start=1 + state.epoch * len(parts)):

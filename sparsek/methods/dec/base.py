@@ -1,4 +1,4 @@
-"""What a fitted deep embedded clustering does: embed new rows, assign them, be saved and loaded."""
+"""Methods of a fitted deep embedded clustering: embed and assign new rows, save and load."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ FITTED = (
     "scale_",
     "n_features_in_",
 )
-"""What `save` writes, besides the parameters and the names of the features."""
+"""Attributes that `save` writes, besides the parameters and the names of the features."""
 LARGEST = 1e150
-"""Squares of longer embeddings overflow."""
+"""Embeddings with larger entries are refused, because their squares overflow."""
 
 
 class EmbeddingClusterer(
@@ -57,7 +57,7 @@ class EmbeddingClusterer(
     scale_: float
 
     def _gains(self) -> None:
-        """No gains of features in the summary: the centres lie in the embedding."""
+        """The summary has no gains of features, because the centres lie in the embedding."""
 
     def transform(self, X: ArrayLike) -> Any:
         """Embedding of the rows.
@@ -177,7 +177,7 @@ class EmbeddingClusterer(
         ]
         with thread_control().limit(limits=self.blas_threads), np.errstate(all="ignore"):
             Z = encode_all(layers, data / self.scale_)
-        if not float(np.abs(Z).max()) < LARGEST:  # nor NaN
+        if not float(np.abs(Z).max()) < LARGEST:  # also refuses NaN
             raise ValueError(
                 f"the embedding of X exceeds {LARGEST}; X must be in the units of the training data"
             )

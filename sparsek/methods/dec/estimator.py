@@ -78,10 +78,10 @@ class DEC(EmbeddingClusterer):
     tol : float, default=1e-3
         The clustering stops at an update at which less than this share of the rows changed their label.
     checkpoint : path-like or None, default=None
-        File in which a run in progress is kept. If it exists, `fit` goes on from there and ends with the same
+        File in which a run in progress is saved. If it exists, `fit` continues from it and ends with the same
         result as a run without interruption; a complete run removes it.
     checkpoint_every : float, default=60.0
-        Least time between two writes of the checkpoint, seconds.
+        Shortest time between two writes of the checkpoint, seconds.
     blas_threads : int or None, default=1
         Threads of matrix products; None leaves them as they are. Results with other numbers of threads differ
         by rounding, which training magnifies.
@@ -113,13 +113,13 @@ class DEC(EmbeddingClusterer):
     history_ : dict of str to ndarray of shape (n_updates,)
         At every update "step", "kl" (L, a sum over rows) and "changed", the share of rows with a new label.
     objective_ : float
-        L at the end, dimensionless; its p is as much on the move as q, so that runs do not compare by it.
+        L at the end, dimensionless. It does not serve to compare runs, because p changes with q.
     n_iter_ : int
         Steps of the clustering.
     coefs_, intercepts_ : list of ndarray
         Weights, (inputs, outputs), and biases, (outputs,), of the encoder's layers.
     scale_ : float
-        What X was divided by, units of X; 1 without `normalize`.
+        Number by which X was divided, units of X; 1 without `normalize`.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -261,7 +261,7 @@ class DEC(EmbeddingClusterer):
         return self
 
     def _checkpoint_file(self, X: Array) -> CheckpointFile | None:
-        """The file of the run, which knows the data and what parameters bear on the result."""
+        """The checkpoint file; its fingerprint covers the data and the parameters that affect the result."""
         if self.checkpoint is None:
             return None
         parameters = self.get_params(deep=False)
@@ -293,7 +293,7 @@ class DEC(EmbeddingClusterer):
         self.n_iter_ = clustering.step
 
     def _report(self, snapshot: Snapshot) -> None:
-        """Log the autoencoders, and warn of a clustering that is not what was asked for."""
+        """Log the autoencoders; warn if the clustering did not converge or has fewer clusters."""
         if self.verbose:
             for i, error in enumerate(snapshot.start_errors):
                 logger.info("autoencoder %d: reconstruction error %r", i, error)

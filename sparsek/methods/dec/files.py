@@ -17,12 +17,12 @@ VERSION = 1
 
 
 def as_tuples(value: Any) -> Any:
-    """Lists, which JSON makes of tuples, as tuples again, inner ones too."""
+    """Turn lists, also nested ones, back into tuples (JSON stores tuples as lists)."""
     return tuple(as_tuples(each) for each in value) if isinstance(value, list) else value
 
 
 def part_of(path: str | os.PathLike[str]) -> Path:
-    """Where a file is written before it takes its place."""
+    """Path under which a file is first written, before it is renamed."""
     return Path(path).with_name(Path(path).name + ".part")
 
 
@@ -49,14 +49,14 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
 
 
 def read_archive(path: str | os.PathLike[str], content: str) -> dict[str, Any]:
-    """What `write_archive` wrote; lists in place of tuples."""
+    """Read the values that `write_archive` wrote; tuples come back as lists."""
     with open(path, "rb") as file:
         try:
             with np.load(file, allow_pickle=False) as archive:
                 arrays = dict(archive)
             text = json.loads(arrays["json"].item())
             found = [text[key] for key in ("format", "version", "content")]
-        except Exception as error:  # whatever a damaged or foreign file makes the readers raise
+        except Exception as error:  # a damaged or foreign file can raise any error
             raise ValueError(f"{os.fspath(path)!r} is not a {content} of DEC: {error}") from error
     if found != [FORMAT, VERSION, content]:
         raise ValueError(

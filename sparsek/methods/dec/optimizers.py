@@ -1,6 +1,6 @@
 """Descent rules for one flat vector of parameters: stochastic gradients with momentum, and Adam.
 
-Parameters and moments are changed in place, a piece at a time that stays in the processor's cache.
+Parameters and moments are changed in place, in pieces that fit into the processor's cache.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from sparsek.methods.shared.sums import Array
 MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
 """Adam's beta_1, beta_2 and epsilon: the defaults of Kingma and Ba (2015), Algorithm 1."""
 PIECE = 16384
-"""Parameters updated at a time."""
+"""Number of parameters updated at a time."""
 RULES = ("adam", "sgd")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How parameters follow a gradient.
+    """Optimiser and its settings.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Rule:
     momentum : float
         Share of the last step that is kept; "sgd" only.
     decay_every : int or None
-        The rate is divided by 10 after every so many steps; None keeps it.
+        The rate is divided by 10 each time this many steps are done; None keeps it.
     """
 
     name: str
@@ -46,7 +46,7 @@ def no_moments(rule: Rule, n_parameters: int, dtype: np.dtype) -> Array:
 
 
 def descend(rule: Rule, parameters: Array, gradient: Array, moments: Array, step: int) -> None:
-    """Make step number `step`, counted from 1, in place; `gradient` is used up."""
+    """Make step number `step`, counted from 1, in place; `gradient` is overwritten."""
     rate = rule.rate if rule.decay_every is None else rule.rate / 10 ** ((step - 1) // rule.decay_every)
     for first in range(0, len(parameters), PIECE):
         piece = slice(first, first + PIECE)

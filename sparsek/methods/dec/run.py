@@ -1,4 +1,4 @@
-"""A run of deep embedded clustering: autoencoders, the best of them, clustering; checkpoints of it."""
+"""A run of deep embedded clustering: train autoencoders, choose the best, cluster; and its checkpoints."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from sparsek.methods.shared.sums import Array
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Where a run stands.
+    """State of a run.
 
     Attributes
     ----------
     seeds : tuple of int
-        One for every autoencoder.
+        Seeds, one for every autoencoder.
     start : int
         Number of the autoencoder in training, from 0.
     best_start : int
         Number of the best trained one.
     start_errors : tuple of float
-        Reconstruction errors of the trained ones.
+        Reconstruction errors of the trained autoencoders.
     current, best : Pretraining or None
-        The one in training, and the best trained one.
+        The autoencoder in training, and the best trained one.
     clustering : Clustering or None
         State of the clustering.
     """
@@ -50,7 +50,7 @@ class Snapshot:
 
 
 def run(X: Array, training: Training, plan: ClusterPlan, snapshot: Snapshot) -> Iterator[Snapshot]:
-    """Go on from a snapshot to the end; yields one after every epoch and every update of the target."""
+    """Continue from a snapshot to the end; yield one after every epoch and every update of the target."""
     while snapshot.start < len(snapshot.seeds):
         for state in pretrain(X, training, snapshot.seeds[snapshot.start], snapshot.current):
             check_finite(state.losses[-1][-1:], "pretrain_learning_rate")
@@ -93,14 +93,14 @@ def run_watched(
 
 
 def check_finite(values: tuple[float, ...], name: str) -> None:
-    """Raise when training has run away."""
+    """Raise if a loss is infinite or NaN; `name` is the learning rate to lower."""
     for value in values:
         if not np.isfinite(value):
             raise ValueError(f"the loss became {value}: lower {name}, or scale X to entries of size 1")
 
 
 class CheckpointFile:
-    """The snapshots of one run in a file, replaced whole so that it is never half written."""
+    """File with the last snapshot of a run; it is replaced as a whole, so it is never half written."""
 
     def __init__(self, path: str | os.PathLike[str], X: Array, parameters: Mapping[str, Any], every: float):
         self.path, self.every = Path(path), every
@@ -136,6 +136,6 @@ class CheckpointFile:
         self._last = time.monotonic()
 
     def remove(self) -> None:
-        """Remove the file of a run that is complete, and what an interrupted write may have left."""
+        """Remove the file, and the part that an interrupted write may have left."""
         self.path.unlink(missing_ok=True)
         part_of(self.path).unlink(missing_ok=True)

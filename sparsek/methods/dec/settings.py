@@ -15,7 +15,7 @@ from sparsek.methods.shared.base import check_choice, check_integer, check_real
 from sparsek.methods.shared.sums import Array
 
 LARGE = 2000
-"""From so many rows on, the paper's network and update interval are the defaults."""
+"""Number of rows from which the paper's network and update interval are the defaults."""
 LARGE_NETWORK, SMALL_NETWORK = (500, 500, 2000), (200, 200, 500)
 LARGE_INTERVAL, SMALL_INTERVAL = 140, 30
 PRETRAIN_RATES = {"adam": 1e-3, "sgd": 0.1}
@@ -76,7 +76,7 @@ def hidden_sizes(given: Any, n: int) -> tuple[int, ...]:
 
 
 def make_plans(model: Any, n: int, p: int) -> tuple[Training, ClusterPlan]:
-    """How to train the autoencoder and the clustering on n rows of p features."""
+    """Settings of the autoencoder and of the clustering for n rows of p features."""
     sizes = (p, *hidden_sizes(model.hidden_sizes, n), int(model.n_components))
     pretrain_rule = Rule(
         model.pretrain_optimizer,

@@ -37,7 +37,7 @@ from sparsek.methods.shared.sums import (
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Feature groups, for sums and minima over the features of each.
+    """Feature groups, with sums and minima over the features of each group.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ def group_features(index: Array) -> Groups:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is minimised.
+    """Constants of the minimisation problem.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Problem:
     shared : bool
         One set of weights for all clusters (TW-k-means).
     column_tss : ndarray of shape (p,)
-        Total sums of squares of the features: what rounding is relative to.
+        Total sums of squares of the features, to which rounding errors are relative.
     sample_weight : ndarray of shape (n,) or None
         Sample weights s.
     """
@@ -121,7 +121,7 @@ class EntropyWeighting:
     criterion : float
         Dispersion plus entropy terms.
     size : float
-        Sum of the absolute values of these terms.
+        Sum of the absolute values of the criterion's terms.
     """
 
     sums: ClusterSums
@@ -174,7 +174,7 @@ def with_squares(Z: Array) -> Array:
 def update_weights(
     Q: Array, labels: Labels, previous: EntropyWeighting | None, *, problem: Problem
 ) -> EntropyWeighting:
-    """Means; feature weights given the group weights before; group weights given these feature weights."""
+    """Means; feature weights given the last group weights; group weights given the new feature weights."""
     groups, n_clusters = problem.groups, problem.n_clusters
     if previous is None:
         sums = cluster_sums(Q, labels, n_clusters, problem.sample_weight)
@@ -197,7 +197,7 @@ def update_weights(
 
 
 def equal_group_weights(n_sets: int, groups: Groups) -> Array:
-    """Weights 1/G, the start of the papers."""
+    """Weights 1/G, with which the papers' algorithms start."""
     n_groups = len(groups.first)
     return np.full((n_sets, n_groups), 1 / n_groups)
 
@@ -219,8 +219,8 @@ def grouped_softmax(dispersion: Array, gamma: float, groups: Groups) -> Array:
 def dispersions(Q: Array, sums: ClusterSums, problem: Problem) -> tuple[Array, Array]:
     """Centres and D_lj = sum_{i in l} s_i (x_ij - c_lj)^2, float64, both of shape (n_clusters, p).
 
-    D is sum x^2 - (sum x)^2 / n. Where that would cancel more than a third of the digits that matter (of D,
-    or of gamma below which D hardly moves a weight) the cluster's D is summed from differences.
+    D is sum x^2 - (sum x)^2 / n. If this subtraction would lose more than a third of the digits of D (or of
+    gamma: a D far below gamma hardly changes a weight), the cluster's D is summed from differences instead.
     """
     p = len(problem.column_tss)
     counts = nonzero(sums.counts).astype(np.float64)[:, None]
@@ -276,11 +276,11 @@ def criterion_settled(
     tol: float,
     exact: bool,
 ) -> bool:
-    """The criterion hardly changed, or (with one group, where all would repeat exactly) no label changed."""
+    """Whether the criterion hardly changed or, if `exact`, no label did (the next update would repeat)."""
     if exact and np.array_equal(old, new):
         return True
     if previous is None:
         return False
-    # Two groups of weights that follow each other never come to rest below rounding.
+    # Group and feature weights depend on each other and keep changing by rounding, so tol has a minimum.
     smallest = 8 * float(np.finfo(params.centers.dtype).eps)
     return previous.criterion - params.criterion <= max(tol, smallest) * params.size

@@ -1,4 +1,4 @@
-"""Estimator of entropy-weighted k-means, EntropyWeightedKMeans, and the base that its family shares."""
+"""Estimator of entropy-weighted k-means, EntropyWeightedKMeans, and the base class of its family."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from sparsek.methods.shared.sums import Array, Labels, lowest_score
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_STRENGTH = 2
-"""Default gamma in units of the mean dispersion that its weights respond to. In simulations (20 to 1000
-features, 4 to 10 clusters) 2 did well; below 1 the weights settle on few features before clusters show."""
+"""Default gamma divided by the mean dispersion D in exp(-D / gamma). In simulations (20 to 1000 features, 4
+to 10 clusters) 2 did well; below 1 the weights settle on few features before clusters appear."""
 
 
 class EntropyClusterer(CentroidClusterer):
@@ -88,26 +88,26 @@ class EntropyClusterer(CentroidClusterer):
         raise NotImplementedError
 
     def _problem(self, groups: Groups, column_tss: Array, weights: Array | None) -> Problem:
-        # A gamma that vanishes or overflows beside the data gives its limit: the best feature, equal weights.
+        # Beyond these limits the weights are those of the limit: all on the best feature, or all equal.
         group_gamma, feature_gamma = np.clip(self._gammas(column_tss, groups), 1e-300, 1e300).tolist()
         return Problem(self.n_clusters, groups, group_gamma, feature_gamma, self._shared, column_tss, weights)
 
     def _gamma(self, given: float | None, dispersion: float) -> float:
-        """The given gamma, or the default for weights that respond to dispersions of this mean."""
+        """The given gamma, in prepared units, or the default for a mean dispersion."""
         if given is not None:
             unit = float(self._scaling.unit[0])
             return float(given) * unit * unit
         return DEFAULT_STRENGTH * dispersion if dispersion > 0 else 1.0
 
     def _mean_dispersion(self, column_tss: Array) -> float:
-        """Mean total sum of squares of a feature, per set of weights."""
+        """Mean total sum of squares of a feature, divided by the number of sets of weights."""
         return float(column_tss.mean()) / (1 if self._shared else self.n_clusters)
 
     def _starts(
         self, data: Array, Z: Array, weights: Array | None, kept: Array, groups: Groups
     ) -> list[Labels]:
         """Initial labels, under equal weights of the groups and of the features within each."""
-        # sqrt of the weights, 1 where all groups are of one size.
+        # Square roots of the weights, scaled so that they are 1 if all groups have the same size.
         sizes = groups.sizes[groups.index] * len(groups.first) / len(groups.index)
         scale = np.append(np.sqrt(1 / sizes), 1).astype(Z.dtype)
         if np.all(scale == 1):
@@ -128,7 +128,7 @@ class EntropyClusterer(CentroidClusterer):
         return lowest_score(with_squares(self._scaling.apply(X)), self._coefficients)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
-        # Direct differences: the product formula would lose half the digits of small distances.
+        # Direct differences, because the product formula would lose half the digits of small distances.
         Z = self._scaling.apply(X)[:, :-1]
         with thread_control().limit(limits=1):
             squares = [

@@ -65,7 +65,7 @@ class GroupedClusterer(EntropyClusterer):
 
 
 class FeatureGroupKMeans(GroupedClusterer):
-    r"""Feature-group k-means (FG-k-means): every cluster weights groups and, in each, its features.
+    r"""Feature-group k-means (FG-k-means): every cluster weights groups and the features within them.
 
     Minimises :math:`\sum_l \sum_{i \in l} \sum_j w_{l g(j)} v_{lj} (x_{ij} - c_{lj})^2 + \lambda \sum_{lg}
     w_{lg} \log w_{lg} + \eta \sum_{lj} v_{lj} \log v_{lj}` over partitions, centres c, group weights

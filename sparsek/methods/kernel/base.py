@@ -1,4 +1,4 @@
-"""What the kernel estimators share: the kernel's parameters and distances that a kernel matrix gives."""
+"""Shared base of the kernel estimators: the kernel's parameters, and distances from a kernel matrix."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.starts.by_name import N_NEIGHBORS, kept_positions
+from sparsek.methods.starts.by_name import N_NEIGHBORS
+from sparsek.methods.starts.given import kept_positions
 
 MATRICES = 3
-"""n x n matrices of doubles held at once."""
+"""Number of n x n matrices of doubles held at once."""
 BLOCK_ENTRIES = 4_000_000
-"""Kernel values between new rows and those of the fit that are held at a time."""
+"""Number of kernel values between new rows and rows of the fit held at a time."""
 
 
 class KernelClusterer(CentroidClusterer):
-    """Base of the kernel estimators; `_model` holds the centres where they are known by a kernel matrix."""
+    """Base of the kernel estimators; `_model` holds centres given by a kernel matrix."""
 
     kernel: Any
     degree: int
@@ -44,7 +45,7 @@ class KernelClusterer(CentroidClusterer):
 
     def _squared(self, X: Array) -> NDArray[np.float64]:
         """Squared distances to the centres in the space of the kernel, shape (m, n_clusters)."""
-        assert self._model is not None  # the callers' cases
+        assert self._model is not None  # callers make sure of it
         step = max(1, BLOCK_ENTRIES // len(self._model.memberships))
         blocks = (X[i : i + step] for i in range(0, len(X), step))
         return np.concatenate([self._model.distances(*self._cross(block)) for block in blocks])
@@ -72,7 +73,7 @@ class KernelClusterer(CentroidClusterer):
         check_integer("max_iter", self.max_iter, 1)
 
     def _resolve_kernel(self, X: Array, weights: Array | None, by_feature: bool) -> Kernel:
-        """The kernel with its widths, which for "median" come from X (n, p)."""
+        """The kernel with its widths; "median" widths are computed from X (n, p)."""
         p = X.shape[1]
         self._require_range(X, by_feature)
         if self.kernel != "gaussian":
@@ -108,11 +109,11 @@ class KernelClusterer(CentroidClusterer):
             )
 
     def _named_labels(self, K: Array) -> Labels:
-        """Labels nearest to the rows that `init`, a method without seeds, chooses by a prepared kernel."""
+        """Labels of the nearest starting rows; `init` names a method that draws nothing to choose them."""
         return nearest_rows(K, np.array(kernel_rows(self.init, K, self.n_clusters, N_NEIGHBORS)))
 
     def _row_numbers(self, init: Any, kept: Array) -> NDArray[np.intp] | None:
-        """Positions among the rows kept, where `init` holds n_clusters row numbers of X."""
+        """Positions of `init`, if it holds n_clusters row numbers of X, among the rows kept; else None."""
         rows = np.asarray(init)
         if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
             return kept_positions(rows, kept)
@@ -131,7 +132,7 @@ def nearest_given(kernel: Kernel, rows: Array, centers: Array) -> Labels:
 
 
 def warn_indefinite(eigenvalue: float, which: str) -> None:
-    """Say that a kernel is not positive semidefinite, and what follows."""
+    """Warn that a kernel is not positive semidefinite, with the consequences."""
     warnings.warn(
         f"{which} is not positive semidefinite: its smallest eigenvalue is {eigenvalue:.6g}; squared "
         "distances can be negative and the objective can rise; adding "

@@ -18,7 +18,7 @@ from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.numerics.threads import thread_control
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
-"""Largest relative difference of mirrored entries that counts as rounding."""
+"""Largest relative difference between K_ij and K_ji that counts as rounding."""
 
 
 class KernelKMeans(KernelClusterer):
@@ -113,9 +113,9 @@ class KernelKMeans(KernelClusterer):
     Notes
     -----
     An empty cluster takes the row farthest from its centre. The kernel is centred at the mean of the data
-    first; that changes no distance, and a kernel with a large constant loses no digits to it. Kernel values
-    are doubles whatever the type of X. Time grows with n_samples^2, once for the kernel and then with the
-    rows that move.
+    first; this changes no distance and keeps the digits of a kernel with a large constant. Kernel values are
+    doubles whatever the type of X. The kernel takes time proportional to n_samples^2, each iteration time
+    proportional to n_samples times the number of rows that move.
 
     `transform` gives the distances ||phi(x) - m_k||; with a precomputed kernel `transform` and `score` raise
     ValueError, because they need k(x, x) of new rows.
@@ -197,7 +197,7 @@ class KernelKMeans(KernelClusterer):
             results = run_all(run, self._starts(data, K, weights, kept), self.n_jobs)
             trace = float(np.abs(K.diagonal()) @ centering.shares) * len(data)
             best = self._best_start(results, trace, K.dtype)
-            # The centres from which the labels were assigned, so that `predict` repeats them.
+            # The centres that gave the last labels, so that `predict` returns the same labels.
             last = best.params.sums
             self._model = kernel_model(K, centering, last.labels, self.n_clusters, weights)
             distances = K.diagonal()[:, None] + self._model.squares - 2 * K[:, :-1] @ self._model.memberships
@@ -221,7 +221,7 @@ class KernelKMeans(KernelClusterer):
             K = symmetric(data[:, kept].astype(np.float64), ASYMMETRY[data.dtype])
         else:
             rows = data.astype(np.float64)
-            # Distances of the linear kernel do not depend on the origin: at the mean they keep their digits.
+            # Distances of the linear kernel do not depend on the origin; at the mean they keep most digits.
             shift = np.average(rows, axis=0, weights=weights)
             self._shift = shift if self.kernel == "linear" else np.zeros(rows.shape[1])
             self._rows = rows - self._shift

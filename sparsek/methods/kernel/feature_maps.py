@@ -20,7 +20,7 @@ from sparsek.methods.kernel.functions import Kernel, diagonal, gram, negative_ei
 from sparsek.methods.shared.sums import Array
 
 REMAINDER = 1e-10
-"""A factorisation stops when all diagonal entries of what is left are below this share of the scatter."""
+"""A factorisation stops when the diagonal of the remainder is below this share of the scatter."""
 INDEFINITE = 1e-8
 """A kernel that differs from its factors by this share of its diagonal is not positive semidefinite."""
 ROUNDING = 1e-10
@@ -38,7 +38,7 @@ class FeatureMap:
     powers : tuple of (int, float)
         Powers r of a polynomial kernel with the roots of their coefficients; empty for other kernels.
     pivots : tuple of p ndarrays of shape (r_j, 1)
-        Values of the feature on which its factorisation rests; empty for polynomial kernels.
+        Values of the feature chosen as pivots of its factorisation; empty for polynomial kernels.
     factors : tuple of p ndarrays of shape (r_j, r_j)
         Lower triangular L with L L' the kernel of these values.
     groups : ndarray of shape (M,), int
@@ -52,7 +52,7 @@ class FeatureMap:
     groups: Array
 
     def apply(self, X: Array, features: Array | None = None) -> Array:
-        """Columns of the chosen features (all), shape (n, M), float64."""
+        """Columns of the chosen features (default all), shape (n, M), float64."""
         chosen: list[int] = list(range(X.shape[1])) if features is None else features.tolist()
         if not self.pivots:
             part = X[:, chosen].astype(np.float64)
@@ -156,7 +156,7 @@ def pivoted_cholesky(kernel: Kernel, values: Array, max_rank: int) -> tuple[list
 
 
 def _is_product(kernel: Kernel, values: Array, rows: list[int], L: Array) -> bool:
-    """Whether L' L is the whole kernel, as it is for a positive semidefinite one."""
+    """Whether L' L equals the kernel matrix, as it does if the kernel is positive semidefinite."""
     top = max(float(np.abs(diagonal(kernel, values)).max()), float(np.square(L).sum(axis=0).max(initial=0)))
     for begin in range(0, len(values), 256):
         part = slice(begin, begin + 256)
@@ -166,7 +166,7 @@ def _is_product(kernel: Kernel, values: Array, rows: list[int], L: Array) -> boo
 
 
 def lowest_eigenvalue(kernel: Kernel, X: Array) -> tuple[float, int]:
-    """Smallest negative eigenvalue of the kernel matrices of the features, and its feature; 0 without one.
+    """Smallest eigenvalue of the features' kernel matrices and its feature; 0 if none is negative.
 
     Raises ValueError if a matrix is not symmetric.
     """

@@ -1,6 +1,6 @@
-"""Kernels k(x, z): linear, polynomial, Gaussian, or a function; their matrices, checks and usual width.
+"""Kernels k(x, z): linear, polynomial, Gaussian, or a function; their matrices, checks and default width.
 
-The same functions serve kernels of whole rows and, given one column, kernels of single features.
+The functions here serve kernels of whole rows and, given one column, kernels of single features.
 
 Source: Shawe-Taylor and Cristianini (2004), Kernel Methods for Pattern Analysis, Cambridge University Press.
 """
@@ -17,11 +17,11 @@ from scipy.spatial.distance import cdist
 from sparsek.methods.shared.sums import Array
 
 LARGEST_VALUE = 1e150
-"""Kernels above it are refused: squares of their values must stay finite."""
+"""Largest kernel value allowed: its square must stay finite."""
 DISTINCT_VALUES = 512
-"""A median over pairs takes at most so many values of a feature, evenly spaced quantiles."""
+"""A median over pairs uses at most this many values of a feature: evenly spaced quantiles."""
 DIAGONAL_ROWS = 64
-"""Rows at a time for the diagonal of a kernel that is a function."""
+"""Number of rows at a time for the diagonal of a kernel given as a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Kernel:
     width: Array
 
     def of_feature(self, j: int) -> Kernel:
-        """The kernel of feature j on its own."""
+        """The kernel of feature j alone."""
         return replace(self, width=self.width[j : j + 1])
 
 
@@ -68,7 +68,7 @@ def gram(kernel: Kernel, A: Array, B: Array) -> Array:
 
 
 def _called(function: Callable[[Array, Array], Array], A: Array, B: Array) -> Array:
-    """Checked values of a function, copied so that they can be changed."""
+    """Checked kernel values of a function, copied so that they can be changed."""
     values = np.array(function(A, B), dtype=np.float64)
     if values.shape != (len(A), len(B)):
         raise ValueError(
@@ -92,14 +92,14 @@ def diagonal(kernel: Kernel, A: Array) -> Array:
 
 
 def require_range(largest_square: float, kernel: Kernel) -> None:
-    """Refuse data on which kernel values, or the squared distances they rest on, overflow or all vanish.
+    """Refuse data for which all kernel values (or the squared distances in them) vanish, or some overflow.
 
     Parameters
     ----------
     largest_square : float
         Largest <x, x>, or a squared distance for the Gaussian kernel; infinite where that overflows.
     kernel : Kernel
-        Its degree and constant count.
+        The kernel; only its name, degree and constant are used.
     """
     if callable(kernel.name):
         return
@@ -120,7 +120,7 @@ def require_range(largest_square: float, kernel: Kernel) -> None:
 
 
 def symmetric(K: Array, rounding: float) -> Array:
-    """K without the rounding of its two halves; ValueError if they differ by more."""
+    """The mean of K and its transpose; ValueError if they differ by more than rounding."""
     worst = float(np.abs(K - K.T).max(initial=0))
     if worst > rounding * np.abs(K).max(initial=0):
         raise ValueError(
@@ -132,7 +132,7 @@ def symmetric(K: Array, rounding: float) -> Array:
 
 def negative_eigenvalue(K: Array, rounding: float) -> float:
     """Smallest eigenvalue of a symmetric matrix if it is negative beyond rounding, else 0."""
-    # The shift hides rounding only: Cholesky's factorisation then exists if no eigenvalue is below -shift.
+    # The shift is the size of rounding: K + shift has a Cholesky factor if no eigenvalue is below -shift.
     shift = len(K) * rounding * float(np.abs(K).max(initial=0))
     try:
         cholesky(K + shift * np.eye(len(K)), lower=True, overwrite_a=True, check_finite=False)
@@ -145,8 +145,8 @@ def negative_eigenvalue(K: Array, rounding: float) -> float:
 def median_widths(X: Array, weights: Array | None) -> Array:
     """Median of the non-zero squared differences of every feature; 1 for a constant one.
 
-    Rows of weight m count as m rows. Beyond 512 distinct values, their 512 evenly spaced quantiles stand for
-    them.
+    A row of weight m counts as m rows. If there are more than 512 distinct values, 512 evenly spaced
+    quantiles replace them.
     """
     mass = np.ones(len(X)) if weights is None else weights.astype(np.float64)
     return np.array([_median_square(column, mass) for column in X.T])
@@ -175,7 +175,7 @@ def median_distance(X: Array, weights: Array | None) -> float:
 
 
 def weighted_median(values: Array, mass: Array) -> float:
-    """Median of values repeated `mass` times: the mean of the two middle ones; 1 without values above 0."""
+    """Median of values repeated `mass` times (mean of the two middle ones); 1 if no value is above 0."""
     if not values.size or values.max() == 0:
         return 1.0
     order = np.argsort(values, kind="stable")

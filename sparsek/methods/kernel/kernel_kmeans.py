@@ -1,10 +1,10 @@
-"""Kernel k-means: Lloyd's alternation where only inner products of the rows are known.
+"""Kernel k-means: Lloyd's algorithm when only inner products of the rows are known.
 
 Minimises sum_k sum_{i in k} ||phi(x_i) - m_k||^2. With K_is = <phi(x_i), phi(x_s)> and n_k members,
 
     D_ik = K_ii - 2 F_ik + G_k,   F_ik = sum_{s in k} K_is / n_k,   G_k = sum_{s, t in k} K_st / n_k^2.
 
-F holds the cluster means of the rows of K, so that the cluster sums of ordinary k-means serve here too. The
+F holds the cluster means of the rows of K, so it is computed with the cluster sums of ordinary k-means. The
 kernel is centred in both directions first, which moves the origin to the mean of the data and changes no
 distance.
 
@@ -50,21 +50,21 @@ class Centering:
     shares: Array
 
     def apply(self, cross: Array, diagonal: Array) -> tuple[Array, Array]:
-        """Products and squared lengths of new rows, shape (m, n) and (m,), as seen from the mean."""
+        """Products and squared lengths of new rows, shape (m, n) and (m,), with the mean as origin."""
         means = cross @ self.shares
         return cross - means[:, None] - self.products + self.square, diagonal - 2 * means + self.square
 
 
 @dataclass(frozen=True, slots=True)
 class KernelCenters:
-    """Cluster centres, known by their products with the rows.
+    """Cluster centres, given by their products with the rows.
 
     Attributes
     ----------
     sums : ClusterSums
         Sums of the rows of the centred kernel: its `means` are F', shape (n_clusters, n).
     squares : ndarray of shape (n_clusters,)
-        G, squared lengths of the centres, from the mean of the data.
+        G, squared distances of the centres from the mean of the data.
     criterion : float
         Sum of the squared distances of the rows to their centres.
     """
@@ -75,7 +75,7 @@ class KernelCenters:
 
 
 def centre(K: Array, weights: Array | None) -> tuple[Array, Centering]:
-    """Kernel centred in both directions, with a last column of ones, and what was subtracted.
+    """Kernel centred in both directions, with a last column of ones; and the mean that was subtracted.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def update_centers(
     weights: Array | None,
     trace: float,
 ) -> KernelCenters:
-    """Products of the rows with the cluster means; only columns of rows that moved are added."""
+    """Products of the rows with the cluster means, updated only by the rows that changed cluster."""
     if previous is None:
         sums = cluster_sums(K, labels, n_clusters, weights)
     else:
@@ -148,26 +148,26 @@ def update_centers(
     own = sums.sums[labels, np.arange(len(labels))]
     blocks = np.bincount(labels, own if weights is None else own * weights, n_clusters)
     counts = nonzero(sums.counts)
-    # One cluster: its centre is the mean, from which everything is seen.
+    # With one cluster the centre is the mean of the data, which is the origin.
     squares = blocks / counts**2 if np.count_nonzero(sums.counts) > 1 else np.zeros(n_clusters)
     return KernelCenters(sums, squares, trace - float(squares @ sums.counts))
 
 
 def assign_nearest(K: Array, params: KernelCenters, labels: Labels, *, squares: Array) -> Labels:
-    """argmin_k D_ik, ties to the lowest index; each empty cluster takes the farthest row of the others."""
+    """Nearest centre argmin_k D_ik, ties to the lowest index; an empty cluster takes the farthest row."""
     scores = relative_distances(params.sums.means, params.squares, axis=1)
     labels = first_minimum(scores).astype(np.int32)
     counts = np.bincount(labels, minlength=len(scores))
     if counts.all():
         return labels
     distances = squares + scores[labels, np.arange(len(labels))]
-    # Rows at their centre up to rounding have nothing to gain.
+    # Rows at their centre, up to rounding, are not given to empty clusters.
     noise = 64 * np.finfo(K.dtype).eps * (np.abs(squares) + np.abs(params.squares).max())
     return hand_out_farthest(labels, counts, distances, noise)
 
 
 def relative_distances(products: Array, squares: Array, axis: int) -> Array:
-    """D_ik - K_ii = G_k - 2 F_ik; `axis` is that of the rows in `products`, F."""
+    """D_ik - K_ii = G_k - 2 F_ik; `products` is F and `axis` its axis of rows."""
     scores = -2 * products
     scores += np.expand_dims(squares, axis)
     return scores
@@ -175,14 +175,14 @@ def relative_distances(products: Array, squares: Array, axis: int) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class KernelModel:
-    """What new rows need to know of a clustering.
+    """A clustering, in the form that gives distances of new rows to its centres.
 
     Attributes
     ----------
     centering : Centering
         The mean of the data.
     memberships : ndarray of shape (n, n_clusters)
-        w_i / n_k at each row's cluster, so that means over clusters are products.
+        w_i / n_k in the column of each row's cluster, else 0; a product with it gives means over clusters.
     squares : ndarray of shape (n_clusters,)
         G.
     """
@@ -203,7 +203,7 @@ class KernelModel:
 def kernel_model(
     K: Array, centering: Centering, labels: Labels, n_clusters: int, weights: Array | None
 ) -> KernelModel:
-    """The model of the centres of given labels; K as prepared by `centre`."""
+    """The model for the centres of given labels; K is prepared by `centre`."""
     mass = np.ones(len(labels)) if weights is None else weights
     counts = nonzero(np.bincount(labels, mass, n_clusters))
     memberships = np.zeros((len(labels), n_clusters))
@@ -214,7 +214,7 @@ def kernel_model(
 
 @dataclass(frozen=True, slots=True)
 class KernelView(View):
-    """Rows known by a prepared kernel, for the seeds of k-means++.
+    """Rows given by a prepared kernel, for the seeds of k-means++.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class KernelView(View):
         return np.lexsort((inner.diagonal(), np.einsum("ij,ij,j->i", inner, inner, mass)))
 
     def norms(self) -> Array:
-        """K_ii; negative ones, of kernels that are not positive semidefinite, count as 0."""
+        """K_ii; negative values (the kernel is not positive semidefinite) count as 0."""
         return np.maximum(self.X.diagonal(), 0)
 
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
@@ -247,7 +247,7 @@ def seeded_starts(
 ) -> list[Labels]:
     """Nearest-seed labels of kernel k-means++ starts (power 2) or random rows (0), one per seed.
 
-    A later seed is drawn with probability proportional to its squared distance to the earlier ones.
+    A later seed is drawn with probability proportional to its squared distance to the nearest earlier one.
     """
     view = KernelView(K, None, weights)
     return [labels for labels, _ in each_start([view], n_clusters, seeds, weights, power)]

@@ -1,4 +1,4 @@
-"""Base of SparseKernelKMeans: the route for the kernel, starts under equal weights, prediction."""
+"""Base of SparseKernelKMeans: choice of columns or kernel matrices, starts with equal weights, prediction."""
 
 from __future__ import annotations
 
@@ -17,8 +17,16 @@ from sparsek.methods.kernel.feature_maps import FeatureMap, low_rank_map, lowest
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.shared.base import SparseClusterer, check_real, criterion_rounding, resolve_l1_bound
-from sparsek.methods.shared.loop import FitResult, best_of, lloyd, run_all
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.shared.base import (
+    SparseClusterer,
+    best_of,
+    check_real,
+    criterion_rounding,
+    resolve_l1_bound,
+)
+from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
 from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
@@ -29,14 +37,14 @@ from sparsek.numerics.threads import thread_control
 NEGLIGIBLE = 1e-9
 """Share of k(x, x) that the factors of a kernel may miss on the rows of the fit."""
 COPIES = 3
-"""Copies of the columns of a map that are held at once."""
+"""Number of copies of the columns of a map held at once."""
 LEAST_COLUMNS = 64
-"""Columns that a feature may have however few rows there are; with many, a quarter of their number."""
+"""A feature may have this many columns, or a quarter of the number of rows if that is more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What all bounds share.
+    """Quantities that do not depend on the bound.
 
     Attributes
     ----------
@@ -49,11 +57,11 @@ class Inputs:
     starts : list of FitResult
         Partitions under equal weights, one for each start.
     offset : float
-        What makes the criteria of these partitions, times a factor, minus what they explain.
+        Constant in the criteria of the starts: factor * (criterion - offset) is the objective -sum_j w_j a_j.
     factor : float
-        That factor.
+        Factor in this formula.
     spread : float
-        What any partition could explain at most under equal weights.
+        Largest possible sum_j w_j a_j of a partition under equal weights.
     """
 
     data: Array
@@ -66,7 +74,7 @@ class Inputs:
 
 
 class SparseKernelClusterer(KernelClusterer, SparseClusterer):
-    """Everything but the parameters; `_map` is None where kernel matrices are summed up instead."""
+    """Everything but the parameters; `_map` is None if kernel matrices are used instead of columns."""
 
     l1_bound: float | None
     normalize: bool
@@ -102,7 +110,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         return self
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
-        """Copies fitted with each bound; kernels and the first partition do not depend on it."""
+        """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
         data, weights, kept = self._checked(X, None)
         bounds = [resolve_l1_bound(value, data.shape[1]) for value in values]
         inputs = self._prepare(data, weights, kept)
@@ -114,13 +122,13 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
 
     @property
     def gap_objective_(self) -> float:
-        """What the clusters explain: sum_j w_j a_j."""
+        """The maximised criterion sum_j w_j a_j."""
         return -self.objective_
 
     def _checked(
         self, X: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
-        """Checked parameters, data and weights in double precision, and the mask of the rows kept."""
+        """Check the parameters; return data and weights as doubles, and the mask of the rows kept."""
         self._check_kernel(("polynomial", "gaussian", "linear"))
         check_real("tol", self.tol, 0)
         if not isinstance(self.normalize, bool | np.bool_):
@@ -129,7 +137,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         return data.astype(np.float64), None if weights is None else weights.astype(np.float64), kept
 
     def _prepare(self, data: Array, weights: Array | None, kept: Array) -> Inputs:
-        """The features by one route or the other, and the partitions under equal weights."""
+        """The features as columns or kernel matrices, and the partitions under equal weights."""
         features = self._features(data, weights)
         p = data.shape[1]
         equal = np.full(p, 1 / np.sqrt(p))
@@ -138,7 +146,11 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         options: dict[str, Any] = {"n_clusters": self.n_clusters, "weights": weights}
         if isinstance(features, Columns):
             points, offset, factor = features.X, 0.0, 2 / np.sqrt(p)
-            run: Any = partial(lloyd, points, max_iter=LLOYD_ITERATIONS, **options)
+            columns = partial(ArrayRows, features.X, **options)
+
+            def run(labels: Labels) -> FitResult[Any]:
+                return lloyd(columns(labels=labels), LLOYD_ITERATIONS)
+
         else:
             points = features.prepared(equal, weights)
             trace = points.diagonal().sum() if weights is None else weights @ points.diagonal()
@@ -169,7 +181,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         return [self._named_labels(points)]
 
     def _features(self, data: Array, weights: Array | None) -> Columns | Grams:
-        """Explicit columns where they are few enough, else kernels one at a time."""
+        """Explicit columns if they are few enough, else kernels that are evaluated feature by feature."""
         n, p = data.shape
         self._kernel = self._resolve_kernel(data, weights, by_feature=True)
         allowed = int(self.memory_limit // (8 * COPIES * n))
@@ -211,7 +223,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
             return given.astype(np.int32)
         given = given.astype(np.float64)
         if isinstance(features, Columns):
-            assert self._map is not None  # it made the columns
+            assert self._map is not None  # columns come from a map
             points = self._scaling.apply(self._map.apply(given))[:, :-1]
             return nearest(features.X, points * np.sqrt(self._scale[features.groups]))
         equal = np.ones(data.shape[1])
@@ -219,7 +231,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         return scores.argmin(axis=0).astype(np.int32)
 
     def _fit_bound(self, inputs: Inputs) -> Labels:
-        """Carry the best partition under equal weights on with one bound; sets the attributes."""
+        """Continue from the best partition under equal weights with one bound; set the attributes."""
         features, weights = inputs.features, inputs.weights
         first = best_of(inputs.starts, criterion_rounding(inputs.spread / inputs.factor, np.float64))
         result = sparse_kernel_kmeans(
@@ -252,7 +264,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         return result.labels
 
     def _keep_columns(self, features: Columns, labels: Labels, weights: Array | None) -> None:
-        """Centres of the weighted columns, and the way there for new rows."""
+        """Store the centres of the weighted columns, and the scaling that takes new rows there."""
         w = self.feature_weights_
         used = np.flatnonzero(self._support[features.groups])
         scaling = self._scaling
@@ -288,7 +300,7 @@ class SparseKernelClusterer(KernelClusterer, SparseClusterer):
         return SparseClusterer._inertia(self, X, weights) + float(total)
 
     def _outside(self, X: Array) -> Array:
-        """Squared length of what new rows have outside the space of the factors, the same to all centres."""
+        """Squared distance of new rows from the space of the factors; it adds equally for all centres."""
         assert self._map is not None  # the callers' cases
         if not self._map.pivots:
             return np.zeros(len(X))

@@ -50,7 +50,7 @@ class SparseKernelKMeans(SparseKernelClusterer):
         are the first centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start,
         returns any of these, from the rows of X.
     n_init : int, default=20
-        Number of starts of the partition under equal weights. The best of these is carried on (see Notes).
+        Number of starts of the partition under equal weights. Only the best is continued (see Notes).
     max_iter : int, default=20
         Largest number of weight updates.
     tol : float, default=1e-4
@@ -79,7 +79,7 @@ class SparseKernelKMeans(SparseKernelClusterer):
     objective_ : float
         The criterion, minimised: -sum_j w_j a_j, in units of the kernel.
     gap_objective_ : float
-        ``-objective_``, what `PermutationGap` compares with permuted data.
+        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing; `objective_` is at most the last entry.
     n_iter_ : int
@@ -116,8 +116,8 @@ class SparseKernelKMeans(SparseKernelClusterer):
 
     Notes
     -----
-    The starts are compared before the first weight step, and only the best partition is carried on: final
-    criteria of different starts favour splits that put nearly all weight on one feature. On the doughnut of
+    The starts are compared before the first weight step, and only the best partition is continued, because
+    final criteria favour splits that put nearly all weight on one feature. On the doughnut of
     :func:`sparsek.datasets.make_doughnut` the true partition is only a local optimum.
 
     A polynomial kernel becomes `degree` columns per feature (one with ``coef0=0``), any other kernel the

@@ -4,10 +4,9 @@ Maximises sum_j w_j a_j over partitions and weights w >= 0 with ||w||_2 <= 1, ||
 
     a_j = 2 (sum_k 1_k' K_j 1_k / n_k - 1' K_j 1 / n)
 
-is what the partition explains of feature j in the space of its kernel: twice the between-cluster sum of
-squares. The partition step is k-means in the space of k_w = sum_j w_j k_j, on explicit columns
-(`sparsek.methods.kernel.feature_maps`) or, where these are too many, on the kernel matrix of k_w, to which
-one feature is added at a time.
+is twice the between-cluster sum of squares of feature j in the space of its kernel. The partition step is
+k-means in the space of k_w = sum_j w_j k_j, on explicit columns (`sparsek.methods.kernel.feature_maps`) or,
+if these are too many, on the kernel matrix of k_w, which is summed feature by feature.
 
 Sources: the slides "Revisiting the K-means algorithm with kernels and autoencoders" (2024); the framework of
 Witten and Tibshirani (2010), JASA 105, 713-726, Section 3.1.
@@ -23,13 +22,15 @@ import numpy as np
 
 from sparsek.methods.kernel.functions import Kernel, diagonal, gram
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
-from sparsek.methods.shared.loop import FitResult, alternate, lloyd
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.shared.loop import FitResult, alternate
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero
 from sparsek.methods.shared.weights import l1_weights, labels_or_weights_settled
 from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
 
 BLOCK_ENTRIES = 500_000
-"""Kernel values of one feature that are held at a time."""
+"""Number of kernel values of one feature held at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,11 @@ class Columns:
 
     @property
     def data(self) -> Array:
-        """What `alternate` hands through."""
+        """The data for `alternate`."""
         return self.X
 
     def rescaled(self, scale: Array) -> Columns:
-        """The same with every kernel multiplied by its factor."""
+        """A copy with every kernel multiplied by its factor."""
         return replace(self, X=self.X * np.append(np.sqrt(scale[self.groups]), 1))
 
     def scatter(self, labels: Labels, n_clusters: int, sample_weight: Array | None) -> Array:
@@ -93,12 +94,13 @@ class Columns:
         self, weights: Array, labels: Labels, n_clusters: int, sample_weight: Array | None
     ) -> Labels:
         """K-means on the weighted columns, from the current labels."""
-        return lloyd(self.weighted(weights), labels, n_clusters, sample_weight, LLOYD_ITERATIONS).labels
+        rows = ArrayRows(self.weighted(weights), labels, n_clusters, sample_weight)
+        return lloyd(rows, LLOYD_ITERATIONS).labels
 
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """Features known by their kernels, evaluated one at a time and a block of rows at a time.
+    """Features given by their kernels, which are evaluated for one feature and one block of rows at a time.
 
     Attributes
     ----------
@@ -115,11 +117,11 @@ class Grams:
     scale: Array
 
     def rescaled(self, scale: Array) -> Grams:
-        """The same with every kernel multiplied by its factor."""
+        """A copy with every kernel multiplied by its factor."""
         return replace(self, scale=self.scale * scale)
 
     def blocks(self, j: int, rows: Array) -> Iterator[tuple[slice, Array]]:
-        """Slices of `rows` and their kernel values with all rows, in feature j."""
+        """Slices of `rows`, each with its kernel values with all rows in feature j."""
         one, own = self.kernel.of_feature(j), self.data[:, j : j + 1]
         step = max(1, BLOCK_ENTRIES // len(own))
         for begin in range(0, len(rows), step):
@@ -127,7 +129,7 @@ class Grams:
             yield part, gram(one, rows[part, j : j + 1], own)
 
     def combined(self, weights: Array, rows: Array) -> Array:
-        """sum_j w_j k_j of `rows` and all rows, in one matrix."""
+        """Matrix of sum_j w_j k_j between `rows` and all rows."""
         total = np.zeros((len(rows), len(self.data)))
         for j in np.flatnonzero(weights).tolist():
             for part, values in self.blocks(j, rows):

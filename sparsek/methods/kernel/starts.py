@@ -1,4 +1,4 @@
-"""DKM++, ROBIN and Maximin in the space of a kernel, from the distances between rows that it gives."""
+"""DKM++, ROBIN and Maximin in the space of a kernel, from the distances between rows in that space."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sparsek.methods.starts.dkm import TILE, decay, dense_rows
 from sparsek.methods.starts.seeds import clear_rounding
 from sparsek.numerics.farthest_first import maximin_by_distances
 from sparsek.numerics.lof import TOLERANCE, factors_of_distances
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import robin_band_rows
 
 
 def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[int]:
-    """Rows that start a partition, without random numbers.
+    """Starting rows of a partition, chosen without random numbers.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[
     n_clusters : int
         How many rows.
     n_neighbors : int
-        ROBIN's, or all other rows where these are fewer.
+        Neighbours for ROBIN; all other rows if these are fewer.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[
 
 
 def kernel_distances(K: Array) -> FloatArray:
-    """Distances (n, n) of the rows of a prepared kernel; 0 within rounding and where squares are negative."""
+    """Distances (n, n) of the rows of a prepared kernel; 0 where squares are negative or only rounding."""
     norms = np.maximum(K.diagonal(), 0)
     squares: FloatArray = -2 * K[:, :-1]
     squares += norms
@@ -65,7 +65,7 @@ def kernel_distances(K: Array) -> FloatArray:
 
 
 def spanning_tree_of(distances: FloatArray) -> tuple[FloatArray, float]:
-    """Edge lengths (n - 1,) of a minimum spanning tree, by Prim, and the largest distance."""
+    """Edge lengths (n - 1,) of a minimum spanning tree, by Prim's algorithm, and the largest distance."""
     n = len(distances)
     nearest, outside = distances[0].copy(), np.ones(n, dtype=bool)
     lengths = np.empty(n - 1)
@@ -79,7 +79,7 @@ def spanning_tree_of(distances: FloatArray) -> tuple[FloatArray, float]:
 
 
 def densities_of(distances: FloatArray, radius: float) -> FloatArray:
-    """For each row the sum over the others within `radius` of exp(-distance / radius)."""
+    """For each row, the sum of exp(-distance / radius) over all other rows within `radius`."""
     n = len(distances)
     densities = np.empty(n)
     for start in range(0, n, TILE):

@@ -1,7 +1,7 @@
-"""Geometric k-medians: clusters around points of least sum of distances, by batches or row by row.
+"""Geometric k-medians: centres minimise sums of distances; all rows at once or row by row.
 
 Sources: Weiszfeld (1937), Tohoku Mathematical Journal 43, 355-386; Vardi & Zhang (2000), PNAS 97, 1423-1426,
-the correction where an iterate meets a row; Cardot, Cenac & Monnez (2012), Computational Statistics & Data
+the correction if an iterate equals a row; Cardot, Cenac & Monnez (2012), Computational Statistics & Data
 Analysis 56, 1434-1449, the averaged recursive algorithm.
 """
 
@@ -30,8 +30,8 @@ class Medians:
     criterion : float
         Weighted sum of the distances of the rows to the centres of their clusters.
     shift : float
-        Longest way of a centre in this iteration, divided by the median distance of the rows to their centres
-        (the mean distance, where the median is 0).
+        Largest movement of a centre in this iteration, divided by the median distance of the rows to their
+        centres (the mean distance if the median is 0).
     n_steps : int
         Iterations so far.
     """
@@ -86,16 +86,16 @@ def kmedians(
 
 
 def cluster_distances(X: Array, labels: Labels, centers: Array, weights: Array) -> FloatArray:
-    """Weighted sums of the distances to the own centre, by cluster: (n_clusters,)."""
+    """Weighted sum of the distances of each cluster's rows to its centre: (n_clusters,)."""
     distances = np.sqrt(squared_distances(X, labels, centers)) * weights
     return np.asarray(np.bincount(labels, distances, len(centers)), dtype=np.float64)
 
 
 def _step(X: Array, labels: Labels, previous: Medians | None, *, n_clusters: int, weights: Array) -> Medians:
-    """One step of every cluster; a centre whose sum would grow by rounding stays.
+    """One step of every cluster; a centre stays if rounding would increase its sum of distances.
 
-    Towards a median that is a row the steps become ever shorter: after 1, 2, 4, ... steps each centre has the
-    choice of its nearest row.
+    Steps become ever shorter if the median is a row, so after 1, 2, 4, ... steps each centre moves to its
+    nearest row if that lowers the sum.
     """
     old = cluster_means(X, labels, n_clusters, weights) if previous is None else previous.centers
     n_steps = 1 if previous is None else previous.n_steps + 1
@@ -153,12 +153,12 @@ def vardi_zhang_step(X: Array, labels: Labels, centers: Array, weights: Array) -
 
 
 def _noise(X: Array) -> float:
-    """Distance up to which a row equals a centre: the rounding of the largest coordinate."""
+    """Distance up to which a row counts as equal to a centre: rounding of the largest coordinate."""
     return float(4 * np.finfo(X.dtype).eps * np.abs(X[:, :-1]).max())
 
 
 def _assign(X: Array, params: Medians, labels: Labels) -> Labels:
-    """Nearest centres; a label changes only for a smaller distance, and an empty cluster takes a far row."""
+    """Nearest centres; a label changes only if the distance falls; an empty cluster takes a far row."""
     proposed = nearest(X, params.centers)
     changed = np.flatnonzero(proposed != labels)
     rows = X[changed]
@@ -172,7 +172,7 @@ def _assign(X: Array, params: Medians, labels: Labels) -> Labels:
 
 
 def _to_rows(X: Array, labels: Labels, centers: Array, weights: Array) -> Array:
-    """Each centre at its nearest row where that lowers its sum of distances: medians are often rows."""
+    """Move each centre to its nearest row if that lowers its sum of distances (medians are often rows)."""
     distances = squared_distances(X, labels, centers)
     order = np.lexsort((distances, labels))
     found, first = np.unique(labels[order], return_index=True)
@@ -184,14 +184,14 @@ def _to_rows(X: Array, labels: Labels, centers: Array, weights: Array) -> Array:
 
 @dataclass(slots=True)
 class Recursion:
-    """State of the recursive algorithm, for several starts side by side.
+    """State of the recursive algorithm for several starts.
 
     Attributes
     ----------
     centers, averages : ndarray of shape (n_starts, n_clusters, p)
-        Iterates and their averages; these are the estimates.
+        Iterates and their averages; the averages are the estimates.
     counts : ndarray of shape (n_starts, n_clusters), int64
-        1 + number of rows that each centre has met.
+        1 + number of rows that have moved each centre.
     gamma : ndarray of shape (n_starts,)
         Length of the first step.
     """
@@ -203,7 +203,7 @@ class Recursion:
 
 
 def start_recursion(X: Array, starts: list[Labels], n_clusters: int, weights: Array | None) -> Recursion:
-    """Centres at the means of the starting clusters; steps as long as the mean distance to them.
+    """Start at the means of the starting clusters, with the mean distance to them as the first step length.
 
     Parameters
     ----------
@@ -229,10 +229,10 @@ def start_recursion(X: Array, starts: list[Labels], n_clusters: int, weights: Ar
 
 
 def advance(state: Recursion, X: Array, order: NDArray[np.intp], alpha: float) -> None:
-    """Let rows pull the centres nearest to them, one row per start at a time.
+    """Let each row move its nearest centre, one row per start at a time.
 
-    A row x moves its nearest centre m, which has met c - 1 rows, by gamma c^-alpha (x - m) / |x - m|, or not
-    where they are equal; the average of the iterates follows with weight 1 / (c + 1).
+    Row x moves its nearest centre m, which c - 1 rows have moved before, by gamma c^-alpha (x - m) / |x - m|
+    (by 0 if x = m); the average of the iterates is updated with weight 1 / (c + 1).
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def advance(state: Recursion, X: Array, order: NDArray[np.intp], alpha: float) -
     X : ndarray of shape (n, p + 1)
         Prepared data.
     order : ndarray of shape (n_steps, n_starts)
-        Rows in the order in which each start meets them.
+        Rows in the order in which each start takes them.
     alpha : float
         Decay of the steps.
     """
@@ -272,7 +272,7 @@ def drawn_order(
     Parameters
     ----------
     order : ndarray of shape (n,)
-        Rows in an order that does not depend on how they are stored.
+        Rows in an order that does not depend on their order in X.
     weights : ndarray of shape (n,) or None
         Positive numbers of repetitions of the rows.
     seeds : list of int

@@ -36,7 +36,7 @@ from sparsek.numerics.threads import thread_control
 
 
 def _is_recursive(estimator: Any) -> bool:
-    """Whether the estimator can learn from rows as they come."""
+    """Whether the estimator has `partial_fit`."""
     return bool(estimator.algorithm == "recursive")
 
 
@@ -95,7 +95,7 @@ class GeometricKMedians(CentroidClusterer):
     n_iter_ : int
         Iterations of the best start; 1 for "recursive".
     n_steps_ : int
-        Rows that the centres have met, for "recursive".
+        Number of rows taken so far, for "recursive".
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion of every start, units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
@@ -305,7 +305,7 @@ class GeometricKMedians(CentroidClusterer):
     def _run_recursive(
         self, Z: Array, starts: list[Labels], weights: Array | None
     ) -> list[FitResult[Medians]]:
-        """One pass from every start, side by side."""
+        """One pass over the rows from all starts together."""
         self._start(Z, starts, weights)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         order = drawn_order(View(Z).canonical_order(), weights, [seed, 1], len(starts))
@@ -319,7 +319,7 @@ class GeometricKMedians(CentroidClusterer):
         return results
 
     def _start(self, Z: Array, starts: list[Labels], weights: Array | None) -> int:
-        """Set the state of the recursion before the first row; the start of least mean distance."""
+        """Set the state of the recursion before the first row; return the start of least mean distance."""
         self._recursion = start_recursion(Z, starts, self.n_clusters, weights)
         best = int(self._recursion.gamma.argmin())
         if self.gamma is not None:
@@ -339,7 +339,7 @@ class GeometricKMedians(CentroidClusterer):
         self._count_steps()
 
     def _count_steps(self) -> None:
-        """Set the number of rows met."""
+        """Set the number of rows taken so far."""
         self.n_steps_ = int((self._recursion.counts - 1).sum())
 
     def _set_centers(self, centers: Array) -> None:
@@ -355,6 +355,6 @@ class GeometricKMedians(CentroidClusterer):
         return float(self._in_units(closest.sum() if weights is None else weights @ closest))
 
     def _in_units(self, values: Any) -> Any:
-        """Distances in the units of X; infinite where these overflow."""
+        """Distances in the units of X; infinite if they overflow there."""
         with np.errstate(over="ignore", under="ignore"):
             return np.multiply(values, self._length_unit)

@@ -12,13 +12,17 @@ Source: Chi, Chi and Baraniuk (2016), k-POD: a method for k-means clustering of 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.loop import FitResult, alternate, fill_empty, lloyd
+from sparsek.methods.rows.array import ArrayRows, fill_empty
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss
+from sparsek.methods.rows.protocol import Rows
+from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
-from sparsek.methods.skfr.missing import PartialData, nearest_observed
 
 KMEANS_MAX_ITER = 300
 """Largest number of Lloyd iterations of one k-means."""
@@ -32,65 +36,136 @@ class Centers:
     criterion: float
 
 
-def kpod_descent(
-    data: PartialData, labels: Labels, *, n_clusters: int, weights: Array | None = None, max_iter: int = 100
+class Pass(NamedTuple):
+    """Result of a pass over the observed cells.
+
+    Attributes
+    ----------
+    loss : float
+        Loss of the labels and centres that were given.
+    labels : ndarray of shape (n,), int32
+        Nearest centres over the observed features; empty clusters have the farthest rows.
+    sums : ndarray of shape (n_clusters, 2 p) or None
+        `PartialRows.observed_sums` of these labels, where the pass has found them too.
+    """
+
+    loss: float
+    labels: Labels
+    sums: Array | None = None
+
+
+class PartialRows(Protocol):
+    """Centred rows with holes, each with an observed value."""
+
+    @property
+    def dtype(self) -> Any:
+        """float32 or float64."""
+
+    def filled(self, labels: Labels, centers: Array | None) -> Rows:
+        """Labelled rows whose holes are filled from their centres; with None, by the feature's mean, 0."""
+
+    def observed_sums(self, labels: Labels) -> Array:
+        """Sums and numbers of the observed values of each cluster, (n_clusters, 2 p)."""
+
+    def observed_pass(self, labels: Labels, centers: Array) -> Pass:
+        """Loss of labels and centres, and the nearest centres over the observed features."""
+
+
+def kpod(
+    rows: PartialRows, labels: Labels, *, max_iter: int = 100, centers: Array | None = None
 ) -> FitResult[Centers]:
     """One start of k-POD.
 
     Parameters
     ----------
-    data : PartialData
-        Centred data with holes; every row has an observed value.
+    rows : PartialRows
+        The data.
     labels : ndarray of shape (n,), int32
         Initial labels.
-    n_clusters : int
-        Number of clusters.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
     max_iter : int
         Largest number of iterations, each a k-means or a step on the observed cells.
+    centers : ndarray of shape (n_clusters, p) or None
+        Centres that fill the holes at first; None for the means of the features.
 
     Returns
     -------
     FitResult
         Labels are nearest over the observed features; `history` holds the loss after each iteration.
     """
-    filled = np.column_stack([data.values, np.ones(len(labels), dtype=data.filled.dtype)])
+    labels, last, history = _fill_and_cluster(rows, labels, centers, max_iter)
+    sums: Array | None = None
+    while len(history) < max_iter:
+        sums = rows.observed_sums(labels) if sums is None else sums
+        last = observed_means(sums, last)
+        after = rows.observed_pass(labels, last)
+        history.append(after.loss)
+        old, labels, sums = labels, after.labels, after.sums
+        if np.array_equal(old, labels):
+            return FitResult(labels, Centers(last, history[-1]), tuple(history), True)
+        if len(history) == max_iter:
+            return FitResult(labels, Centers(last, history[-1]), tuple(history), False)
+    nearest = rows.observed_pass(labels, last).labels
+    return FitResult(nearest, Centers(last, history[-1]), tuple(history), False)
+
+
+def _fill_and_cluster(
+    rows: PartialRows, labels: Labels, centers: Array | None, max_iter: int
+) -> tuple[Labels, Array, list[float]]:
+    """Fill the holes and run k-means in turn until no label changes: labels, centres, and losses."""
+    filled = rows.filled(labels, centers)
     history: list[float] = []
-    stable = False
-    while not stable and len(history) < max_iter:
+    while True:
         old = labels
-        found = lloyd(filled, old, n_clusters, weights, KMEANS_MAX_ITER)
-        labels, last = found.labels, found.params.centers
-        history.append(observed_loss(data, labels, last, weights))
-        _refill(data, filled, labels, last)
-        stable = np.array_equal(labels, old)
-
-    def update(X: Array, labels: Labels, previous: Centers | None) -> Centers:
-        before = last if previous is None else previous.centers
-        centers = observed_means(data, labels, before, weights)
-        return Centers(centers, observed_loss(data, labels, centers, weights))
-
-    def assign(X: Array, params: Centers, labels: Labels) -> Labels:
-        labels = nearest_observed(data.values, data.observed, params.centers)
-        if len(np.unique(labels)) == n_clusters:
-            return labels
-        _refill(data, filled, labels, params.centers)
-        return fill_empty(filled, labels, params.centers)
-
-    if len(history) < max_iter:
-        end = alternate(filled, labels, update, assign, max_iter=max_iter - len(history))
-        return FitResult(end.labels, end.params, (*history, *end.history), end.converged)
-    params = Centers(last, history[-1])
-    return FitResult(assign(filled, params, labels), params, tuple(history), False)
+        centers = lloyd(filled, KMEANS_MAX_ITER).params.centers.astype(rows.dtype, copy=False)
+        labels = filled.labels
+        filled = rows.filled(labels, centers)
+        history.append(filled.scatter(centers))  # holes lie at their centres and add nothing
+        if np.array_equal(old, labels) or len(history) >= max_iter:
+            return labels, centers, history
 
 
-def observed_means(data: PartialData, labels: Labels, previous: Array, weights: Array | None) -> Array:
+def observed_means(sums: Array, previous: Array) -> Array:
     """Means of the observed values of each cluster; what no member has observed keeps its previous value."""
-    sums = cluster_sums(data.filled, labels, len(previous), weights).sums
-    p = data.n_features
-    counts = sums[:, p:-1]
-    return np.where(counts > 0, sums[:, :p] / np.where(counts > 0, counts, 1), previous)
+    totals, counts = np.hsplit(sums, 2)
+    means: Array = np.where(counts > 0, totals / np.where(counts > 0, counts, 1), previous)
+    return means.astype(previous.dtype, copy=False)
+
+
+class PackedRows:
+    """Rows with holes of an array in memory; see `PartialRows`.
+
+    Parameters
+    ----------
+    data : PartialData
+        Centred data; every row has an observed value.
+    n_clusters : int
+        Number of clusters.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    """
+
+    def __init__(self, data: PartialData, n_clusters: int, weights: Array | None = None) -> None:
+        self.data, self.n_clusters, self.weights = data, n_clusters, weights
+        self.dtype = data.filled.dtype
+        self._filled = np.column_stack([data.values, np.ones(len(data.filled), dtype=self.dtype)])
+
+    def filled(self, labels: Labels, centers: Array | None) -> ArrayRows:
+        """Labelled rows with filled holes, in one copy of the data that the next call overwrites."""
+        holes = self.data.observed == 0
+        np.copyto(self._filled[:, :-1], 0 if centers is None else centers[labels], where=holes)
+        return ArrayRows(self._filled, labels, self.n_clusters, self.weights)
+
+    def observed_sums(self, labels: Labels) -> Array:
+        """Sums and numbers of the observed values of each cluster."""
+        return cluster_sums(self.data.filled, labels, self.n_clusters, self.weights).sums[:, :-1]
+
+    def observed_pass(self, labels: Labels, centers: Array) -> Pass:
+        """Loss of labels and centres, and new labels; empty clusters take the farthest rows."""
+        loss = observed_loss(self.data, labels, centers, self.weights)
+        new = nearest_observed(self.data.values, self.data.observed, centers)
+        if not np.bincount(new, minlength=self.n_clusters).all():
+            new = fill_empty(self.filled(new, centers).X, new, centers)
+        return Pass(loss, new)
 
 
 def observed_squares(data: PartialData, centers: Array) -> NDArray[np.float64]:
@@ -100,15 +175,3 @@ def observed_squares(data: PartialData, centers: Array) -> NDArray[np.float64]:
         difference = (data.values - center) * data.observed
         np.einsum("ij,ij->i", difference, difference, out=out[:, k], dtype=np.float64)
     return out
-
-
-def observed_loss(data: PartialData, labels: Labels, centers: Array, weights: Array | None) -> float:
-    """Sum over the observed cells of the squared differences from the centres."""
-    difference = (data.values - centers[labels]) * data.observed
-    squares = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
-    return float(squares.sum() if weights is None else weights @ squares)
-
-
-def _refill(data: PartialData, filled: Array, labels: Labels, centers: Array) -> None:
-    """Fill the missing cells from the rows' centres."""
-    np.copyto(filled[:, :-1], centers[labels], where=data.observed == 0)

@@ -1,6 +1,6 @@
-"""k-POD on rows that are read block by block: the steps of `sparsek.methods.kpod.algorithm`, pass by pass.
+"""Rows with holes that are read block by block, for k-POD.
 
-Filled rows are made of a block when it is read, from the labels and centres of the last refill: no copy of
+The holes of a block are filled when it is read, from the labels and centres of the last refill: no copy of
 the data is kept, unless there is memory for it.
 """
 
@@ -8,25 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from sparsek.methods.kpod.algorithm import Centers
-from sparsek.methods.rows.blocks import DenseSteps, Metric
-from sparsek.methods.rows.lloyd import EVERYTHING, lloyd_rows
-from sparsek.methods.rows.local import LocalRows, Source
-from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.kpod.algorithm import Pass
+from sparsek.methods.rows.blocks import DenseSteps
+from sparsek.methods.rows.local import LocalRows, Passes, Source
+from sparsek.methods.rows.partial import nearest_observed
+from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
-from sparsek.methods.skfr.missing import nearest_observed
-
-
-class Fill(NamedTuple):
-    """What fills the holes of each row: the centre (n_clusters, p) of its label (n,)."""
-
-    labels: Labels
-    centers: Array
 
 
 class FilledRows:
@@ -38,12 +30,14 @@ class FilledRows:
         Rows with NaN.
     scaling : Scaling
         The map to prepared coordinates.
-    fill : Fill or None
-        What fills the holes; None for 0, the mean of the feature.
+    labels : ndarray of shape (n,), int32
+        Label of each row.
+    centers : ndarray of shape (n_clusters, p) or None
+        The centre of its label fills the holes of a row; None for 0, the mean of the feature.
     """
 
-    def __init__(self, source: Source, scaling: Scaling, fill: Fill | None) -> None:
-        self._source, self._scaling, self._fill = source, scaling, fill
+    def __init__(self, source: Source, scaling: Scaling, labels: Labels, centers: Array | None) -> None:
+        self._source, self._scaling, self._labels, self._centers = source, scaling, labels, centers
         self.shape, self.dtype = source.shape, source.dtype
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
@@ -57,17 +51,17 @@ class FilledRows:
 
     def _filled(self, X: Array, rows: Array | slice) -> Array:
         filled = np.empty((len(X), X.shape[1] + 1), self.dtype)
-        labels = None if self._fill is None else self._fill.labels[rows]
+        labels = self._labels[rows]
         for part in row_chunks(X):
             Z = self._scaling.apply(X[part])
-            values = 0 if self._fill is None or labels is None else self._fill.centers[labels[part]]
+            values = 0 if self._centers is None else self._centers[labels[part]]
             np.copyto(Z[:, :-1], values, where=np.isnan(Z[:, :-1]))
             filled[part] = Z
         return filled
 
 
 class FilledSteps(DenseSteps):
-    """Steps on such rows, which all columns of are used: blocks are operands."""
+    """Steps on filled rows: every column counts, so that a block serves as it is."""
 
     def operand(self, X: Array, metric: Metric) -> Array:
         """The rows."""
@@ -80,13 +74,13 @@ class FilledSteps(DenseSteps):
     def change(
         self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
     ) -> Array:
-        """What rows, all of which moved, change of the cluster sums."""
+        """Change of the cluster sums by rows that all moved."""
         return self.sums(X, labels, weights, columns) - self.sums(X, old, weights, columns)
 
 
 @dataclass(frozen=True, slots=True)
-class PartialRows:
-    """Rows with holes and what every pass needs.
+class PartialBlocks:
+    """Rows with holes of a source; see `sparsek.methods.kpod.algorithm.PartialRows`.
 
     Attributes
     ----------
@@ -111,14 +105,19 @@ class PartialRows:
     cache: float
     taken_entries: int
 
-    def filled(self, labels: Labels, fill: Fill | None) -> LocalRows:
-        """Labelled filled rows."""
+    @property
+    def dtype(self) -> Any:
+        """float32 or float64."""
+        return self.source.dtype
+
+    def filled(self, labels: Labels, centers: Array | None) -> LocalRows:
+        """Labelled rows with filled holes."""
+        rows = FilledRows(self.source, self.scaling, labels, centers)
         steps = FilledSteps(self.scaling, self.n_clusters)
-        rows = FilledRows(self.source, self.scaling, fill)
-        return LocalRows(rows, steps, self.cache, labels, self.weights, self.taken_entries)
+        return LocalRows(Passes(rows, steps, self.cache, self.weights, self.taken_entries), labels)
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array, Array | None]]:
-        """Where its rows are, values with 0 in the holes, 1 where observed, and weights, of each block."""
+        """Rows of each block, their values with 0 in the holes, 1 where observed, and weights."""
         for start, X in self.source.blocks():
             part = slice(start, start + len(X))
             Z = self.scaling.apply(X)[:, :-1]
@@ -126,103 +125,27 @@ class PartialRows:
             np.copyto(Z, 0, where=~observed)
             yield part, Z, observed.astype(Z.dtype), None if self.weights is None else self.weights[part]
 
+    def observed_sums(self, labels: Labels) -> Array:
+        """Sums and numbers of the observed values of each cluster, (n_clusters, 2 p), in one pass."""
+        total: Any = 0.0
+        for part, values, observed, weights in self.blocks():
+            total = total + _observed_sums(values, observed, labels[part], self.n_clusters, weights)
+        return np.asarray(total)
 
-class Pass(NamedTuple):
-    """What a pass over the observed cells finds.
-
-    Attributes
-    ----------
-    loss : float
-        Loss of the labels and centres that it was given.
-    labels : ndarray of shape (n,), int32
-        Nearest centres over the observed features; empty clusters have the farthest rows.
-    sums : ndarray of shape (n_clusters, 2 p)
-        Sums and numbers of the observed values of these labels.
-    """
-
-    loss: float
-    labels: Labels
-    sums: Array
-
-
-def kpod_rows(
-    rows: PartialRows, labels: Labels, *, max_iter: int, fill: Fill | None = None
-) -> FitResult[Centers]:
-    """One start of k-POD.
-
-    Parameters
-    ----------
-    rows : PartialRows
-        The data.
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    max_iter : int
-        Largest number of iterations, each a k-means or a step on the observed cells.
-    fill : Fill or None
-        What the holes are filled with at first; None for the means of the features.
-
-    Returns
-    -------
-    FitResult
-        That of `sparsek.methods.kpod.algorithm.kpod_descent`, up to the order of summation.
-    """
-    metric = Metric(np.arange(rows.source.shape[1]))
-    labelled = rows.filled(labels, fill)
-    history: list[float] = []
-    stable = False
-    while not stable and len(history) < max_iter:
-        old = labels
-        _, last = lloyd_rows(labelled, metric, labelled.sums(EVERYTHING))
-        labels, last = labelled.labels, last.astype(rows.source.dtype)
-        labelled = rows.filled(labels, Fill(labels, last))
-        history.append(labelled.scatter(metric, last))  # holes lie at their centres
-        stable = np.array_equal(labels, old)
-    del labelled
-    criterion, found = history[-1], observed_sums(rows, labels)
-    while True:
-        done = len(history) >= max_iter
-        centers = last if done else observed_means(found, last).astype(last.dtype)
-        after = observed_pass(rows, labels, centers)
-        if done:
-            return FitResult(after.labels, Centers(centers, criterion), tuple(history), False)
-        history.append(after.loss)
-        criterion, last = after.loss, centers
-        old, labels, found = labels, after.labels, after.sums
-        if np.array_equal(old, labels):
-            return FitResult(labels, Centers(centers, criterion), tuple(history), True)
-        if len(history) >= max_iter:
-            return FitResult(labels, Centers(centers, criterion), tuple(history), False)
-
-
-def observed_means(sums: Array, previous: Array) -> Array:
-    """Means of the observed values of each cluster; what no member has observed keeps its previous value."""
-    totals, counts = np.hsplit(sums, 2)
-    return np.where(counts > 0, totals / np.where(counts > 0, counts, 1), previous)
-
-
-def observed_sums(rows: PartialRows, labels: Labels) -> Array:
-    """Sums and numbers of the observed values of each cluster, (n_clusters, 2 p), in one pass."""
-    total: Any = 0.0
-    for part, values, observed, weights in rows.blocks():
-        total = total + _observed_sums(values, observed, labels[part], rows.n_clusters, weights)
-    return np.asarray(total)
-
-
-def observed_pass(rows: PartialRows, labels: Labels, centers: Array) -> Pass:
-    """Loss of labels and centres, new labels, and their sums; empty clusters take the farthest rows."""
-    new, total, loss = np.empty_like(labels), np.zeros((rows.n_clusters, 2 * centers.shape[1])), 0.0
-    for part, values, observed, weights in rows.blocks():
-        difference = (values - centers[labels[part]]) * observed
-        squares = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
-        loss += float(squares.sum() if weights is None else weights @ squares)
-        new[part] = nearest_observed(values, observed, centers)
-        total += _observed_sums(values, observed, new[part], rows.n_clusters, weights)
-    if np.bincount(new, minlength=rows.n_clusters).all():
-        return Pass(loss, new, total)
-    filled = rows.filled(new, Fill(new, centers))
-    everything = np.arange(centers.shape[1])
-    filled.fill_empty(Metric(everything), centers, everything)
-    return Pass(loss, filled.labels, observed_sums(rows, filled.labels))
+    def observed_pass(self, labels: Labels, centers: Array) -> Pass:
+        """Loss of labels and centres, new labels, and their sums; empty clusters take the farthest rows."""
+        new, total, loss = np.empty_like(labels), np.zeros((self.n_clusters, 2 * centers.shape[1])), 0.0
+        for part, values, observed, weights in self.blocks():
+            difference = (values - centers[labels[part]]) * observed
+            squares = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+            loss += float(squares.sum() if weights is None else weights @ squares)
+            new[part] = nearest_observed(values, observed, centers)
+            total += _observed_sums(values, observed, new[part], self.n_clusters, weights)
+        if np.bincount(new, minlength=self.n_clusters).all():
+            return Pass(loss, new, total)
+        filled = self.filled(new.copy(), centers)
+        filled.fill_empty(Metric(np.arange(centers.shape[1])), centers)
+        return Pass(loss, filled.labels)
 
 
 def _observed_sums(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -10,14 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.methods.kpod.algorithm import Centers, kpod_descent, observed_squares
-from sparsek.methods.kpod.block_fit import fit_block_kpod
+from sparsek.methods.kpod.algorithm import Centers, PackedRows, kpod, observed_squares
+from sparsek.methods.kpod.by_blocks import FilledRows, PartialBlocks
+from sparsek.methods.kpod.columns import observed_columns
+from sparsek.methods.rows.block_problem import draw_sample, given_block_start, start_labels
+from sparsek.methods.rows.blocks import refuse_overflow
+from sparsek.methods.rows.files.readers import Subset
 from sparsek.methods.rows.input import BlockInput, is_reader
-from sparsek.methods.shared.base import check_integer
+from sparsek.methods.rows.local import Source
+from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
+from sparsek.methods.shared.base import best_of, check_integer, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling, prepare
+from sparsek.methods.shared.scaling import Scaling, identity, prepare
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.skfr.missing import PartialData, nearest_observed, pack
 from sparsek.numerics.threads import thread_control
 
 
@@ -177,7 +182,7 @@ class KPod(BlockInput):
         check_integer("max_iter", self.max_iter, 1)
         X = self._opened(X)
         if is_reader(X):
-            return fit_block_kpod(self, X, sample_weight)
+            return self._fit_blocks(X, sample_weight)
         data, weights, kept = self._validate_fit(X, sample_weight)
         data, weights, kept = self._observed_rows(data, weights, kept)
         with thread_control().limit(limits=1):
@@ -185,19 +190,74 @@ class KPod(BlockInput):
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             self._empty = np.isnan(data).all(axis=0)
             packed = self._packed(data)
-            run = partial(
-                kpod_descent,
-                packed,
-                n_clusters=self.n_clusters,
-                weights=weights,
-                max_iter=self.max_iter,
-            )
-            best = self._best_start(run_all(run, starts, self.n_jobs), packed.tss, Z.dtype)
+            results = self._run(packed, weights, starts)
+            best = self._best_start(results, packed.tss, Z.dtype)
         self._store_best(best, weights)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         self._completed = self.impute(X)
         return self
+
+    def _run(
+        self, data: PartialData, weights: Array | None, starts: Iterable[Labels]
+    ) -> list[FitResult[Centers]]:
+        """The result of every start on an array in memory."""
+
+        def run(labels: Labels) -> FitResult[Centers]:
+            return kpod(PackedRows(data, self.n_clusters, weights), labels, max_iter=self.max_iter)
+
+        return run_all(run, starts, self.n_jobs)
+
+    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` by blocks of rows."""
+        self._refuse_for_blocks(reader)
+        weights, kept = self._validate_blocks(reader, sample_weight)
+        plan = self._plan(reader)
+        with thread_control().limit(limits=1):
+            kept, weights, columns = observed_columns(reader, weights, kept)
+            self._check_rows(int(kept.sum()), "rows of positive weight with an observed value")
+            refuse_overflow(columns.squares, columns.top, columns.bottom)
+            self._scaling, self._empty = columns.scaling(reader.dtype), columns.counts == 0
+            source: Source = reader if kept.all() else Subset(reader, kept)
+            rows = PartialBlocks(
+                source, self._scaling, self.n_clusters, weights, plan.cache, plan.taken_entries
+            )
+            labels, centers = self._block_start(rows, kept, plan.sample_entries)
+            found = kpod(rows, labels, max_iter=self.max_iter, centers=centers)
+            best = self._best_start([found], float(columns.squares.sum()), np.dtype(reader.dtype))
+            self._store_best(best, weights)
+            self.inertia_ = sum(
+                self._inertia(X, None if weights is None else weights[start : start + len(X)])
+                for start, X in source.blocks()
+            )
+        self.labels_ = self._all_labels(reader, best.labels, kept)
+        self._completed = None
+        return self
+
+    def _block_start(
+        self, rows: PartialBlocks, kept: Array, sample_entries: float
+    ) -> tuple[Labels, Array | None]:
+        """Initial labels, and the centres of a sample that fill the holes at first."""
+        source, scaling = rows.source, rows.scaling
+        if not isinstance(self.init, str) and not callable(self.init):
+            given = given_block_start(source, scaling, self._start_request(kept, 2))
+            given = given if given.ndim == 1 else np.nan_to_num(given)  # a row that is named may have holes
+            everyone = np.zeros(source.shape[0], np.int32)
+            filled = FilledRows(source, scaling, everyone, None)
+            return start_labels(filled, identity(source.shape[1], source.dtype), given), None
+        sample, weights = draw_sample(
+            source, rows.weights, self.n_clusters, self.random_state, sample_entries
+        )
+        Z = scaling.apply(sample)
+        Z[np.isnan(Z)] = 0
+        starts = self._initial_labels(sample, Z, scaling, weights, 2, np.ones(len(sample), dtype=bool))
+        packed = self._packed(sample)
+        results = self._run(packed, weights, starts)
+        centers: Array = best_of(results, criterion_rounding(packed.tss, Z.dtype)).params.centers
+        labels = np.empty(source.shape[0], np.int32)
+        for part, values, observed, _ in rows.blocks():
+            labels[part] = nearest_observed(values, observed, centers)
+        return labels, centers
 
     def _store_best(self, best: FitResult[Centers], weights: Array | None) -> None:
         """Set what follows from the starts."""

@@ -1,12 +1,12 @@
 """K-means on mean absolute differences of distances (MADD), for few rows of many features.
 
-The rows are compared by how differently they lie from all other rows: from a base dissimilarity phi of the
-rows, ``rho_ij = sum_(z != i, j) |phi_iz - phi_jz| / (n - 2)``. As z = i and z = j would each add phi_ij, the
-sum is the city-block distance of two rows of the matrix of phi, less 2 phi_ij.
+Two rows are close if their dissimilarities phi to all other rows are similar:
+``rho_ij = sum_(z != i, j) |phi_iz - phi_jz| / (n - 2)``. As z = i and z = j would each add phi_ij, the sum is
+the city-block distance of rows i and j of the matrix of phi, less 2 phi_ij.
 
-Then observations move, one by one and at once, to the cluster they are closest to, in sweeps over the data
-until a sweep moves none. What closest means is a score: `cluster_means` (the code released with Dey, Das and
-Mallipeddi 2020), `criterion_changes` (the criterion falls), `means_of_others` (without the row itself).
+Then rows move, one after the other, to the closest cluster, in sweeps over the data until a sweep moves none.
+Closeness is a score: `cluster_means` (the code released with Dey, Das and Mallipeddi 2020),
+`criterion_changes` (the criterion falls), `means_of_others` (without the row itself).
 
 Sources: Sarkar and Ghosh (2020), "On perfect clustering of high dimension, low sample size data", IEEE TPAMI
 42, 2257-2272; Dey, Das and Mallipeddi (2020), "The sparse MinMax k-means algorithm for high-dimensional
@@ -30,11 +30,11 @@ from sparsek.methods.shared.sums import Array, Labels
 VERSIONS = (0, 1, 2)
 """Base dissimilarities: Euclidean / sqrt(p), city-block / p, mean of 1 - exp(-|difference|)."""
 MATRICES = 4
-"""n x n matrices of doubles held at once, at most."""
+"""Largest number of n x n matrices of doubles held at once."""
 
 Score = Callable[[Array, Labels, Array, Array], Array]
-"""What one row minimises over the clusters, in each of R runs (R, K), from its sums of dissimilarities to the
-clusters (R, K), its labels (R,), the numbers of members (R, K) and the sums within the clusters (R, K)."""
+"""Score of the clusters for one row in each of R runs (R, K), lowest best. Arguments: the row's sums of
+dissimilarities to the clusters (R, K), its labels (R,), the clusters' sizes (R, K) and inner sums (R, K)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +101,13 @@ def _metric(version: int) -> Literal["cityblock", "euclidean"]:
 
 
 def _per_feature(distances: Array, p: int, version: int) -> Array:
-    """Distances / sqrt(p) or, city-block, / p, in place."""
+    """Divide Euclidean distances by sqrt(p), city-block distances by p, in place."""
     distances /= p if version == 1 else np.sqrt(p)
     return distances
 
 
 def _mean_decay(X: Array, row: Array) -> Array:
-    """mean_q 1 - exp(-|x_q - y_q|) of one row and each of X."""
+    """Mean over features q of 1 - exp(-|x_q - y_q|), between one row and each row of X."""
     with np.errstate(over="ignore", under="ignore"):
         parts = X - row
         np.abs(parts, out=parts)
@@ -136,7 +136,7 @@ def madd(phi: Array) -> Array:
 
 
 def madd_to_rows(new: Array, phi: Array) -> Array:
-    """Rho between new rows and those that phi compares: the mean over all z but the row itself.
+    """Rho between new rows and the n rows of phi: for row j the mean over all z except j.
 
     Parameters
     ----------
@@ -157,12 +157,12 @@ def madd_to_rows(new: Array, phi: Array) -> Array:
 
 
 def cluster_means(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
-    """Means of dissimilarities; a row counts in its own cluster with dissimilarity 0; infinite for none."""
+    """Mean dissimilarity to each cluster, the row itself included with 0; infinite for an empty cluster."""
     return np.divide(sums, counts, out=np.full(sums.shape, np.inf), where=counts > 0)
 
 
 def means_of_others(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
-    """As `cluster_means`, but without the row itself; a singleton is content."""
+    """As `cluster_means`, but without the row itself; a row alone in its cluster stays."""
     runs = np.arange(len(own))
     means = cluster_means(sums, own, counts, within)
     others = counts[runs, own] - 1
@@ -171,13 +171,13 @@ def means_of_others(sums: Array, own: Labels, counts: Array, within: Array) -> A
 
 
 def criterion_changes(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
-    """By how much the criterion of `SweepFit` rises when the row joins; in its own cluster: when it stays."""
+    """Rise of the criterion of `SweepFit` if the row joins a cluster; for its own, the rise if it stays."""
     runs = np.arange(len(own))
     terms = np.divide(within, counts, out=np.zeros(counts.shape), where=counts > 0)
     rise = (within + 2 * sums) / (counts + 1) - terms
     term, others = terms[runs, own], counts[runs, own] - 1
     left = (within[runs, own] - 2 * sums[runs, own]) / np.maximum(others, 1)
-    rounding = 64 * np.finfo(np.float64).eps * term  # a gain within it is none
+    rounding = 64 * np.finfo(np.float64).eps * term  # smaller gains do not count
     rise[runs, own] = term - np.where(others > 0, left, 0) - rounding
     return rise
 
@@ -187,7 +187,7 @@ def sweep(
 ) -> list[SweepFit]:
     """Move every row at once to the cluster of lowest score, in the order of the data, until none moves.
 
-    All runs are at the same row at the same time; those that are done leave.
+    All runs handle the same row at the same time; runs that are finished leave.
 
     Parameters
     ----------
@@ -227,11 +227,11 @@ def sweep(
 
 
 def _sweep_once(D: Array, labels: Array, n_clusters: int, score: Score, strict: bool) -> Array:
-    """Labels of all runs after one sweep. Sums over members are in the order of the data, as in R."""
+    """Labels of all runs after one sweep; sums over members are formed in the order of the data, as in R."""
     counts, within = _within(D, labels, n_clusters)
     n_runs, n = labels.shape
     runs = np.arange(n_runs)
-    cells = labels + n_clusters * runs[:, None]  # clusters numbered through all runs
+    cells = labels + n_clusters * runs[:, None]  # clusters numbered across all runs
     weights = np.empty(cells.shape)
     for i in range(n):
         weights[:] = D[i]
@@ -269,7 +269,7 @@ def squared_to_centroids(D: Array, labels: Labels, within: Array) -> Array:
     labels : ndarray of shape (n,)
         Clusters of the n rows.
     within : ndarray of shape (K,)
-        Sums of dissimilarities within the clusters; zeros leave the second term out.
+        Sums of dissimilarities within the clusters; with zeros the second term vanishes.
 
     Returns
     -------
@@ -290,7 +290,7 @@ def linkage_labels(condensed: Array, n_clusters: int, method: Literal["average",
     condensed : ndarray of shape (n (n - 1) / 2,)
         Dissimilarities of the pairs.
     n_clusters : int
-        Clusters left; exactly so many even where heights tie.
+        Clusters left: exactly this many, even if heights tie.
     method : {"average", "complete"}
         How the dissimilarity of two clusters follows from those of their rows.
 

@@ -41,11 +41,11 @@ VARIANTS: dict[str, tuple[Score, bool, int]] = {
     "centroid": (criterion_changes, True, 2),
     "gmadd": (means_of_others, True, 1),
 }
-"""What a row minimises, whether it stays on ties, and the power of rho."""
+"""Score that a row minimises, whether it stays on ties, and the power of rho."""
 LEAST_ROWS = 3
-"""Each pair of rows is compared by the others."""
+"""Smallest number of rows, because each pair of rows is compared through the other rows."""
 SAFE_EXPONENT = 250
-"""Data within 2^-250..2^250 keep their unit: fourth powers of sums neither overflow nor vanish."""
+"""Data within 2^-250..2^250 are not rescaled: fourth powers of sums neither overflow nor vanish."""
 
 
 def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
@@ -53,8 +53,8 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
 
     .. math:: \rho_{ij} = \frac{1}{n - 2} \sum_{z \ne i, j} |\varphi(x_i, x_z) - \varphi(x_j, x_z)|
 
-    Two rows are close when they lie alike from all others. In high dimensions this separates populations that
-    differ in scale only, where distances themselves concentrate and mislead.
+    Two rows are close when their dissimilarities to all other rows are similar. In high dimensions this
+    separates populations that differ only in scale, where distances themselves concentrate and mislead.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
 
 
 def _unit(X: Array, version: int) -> float:
-    """The power of two that brings extreme data near 1; 1 for data of ordinary size, and for version 2."""
+    """Power of two by which extreme data are multiplied; 1 for data of ordinary size and for version 2."""
     exponent = int(np.frexp(np.abs(X).max())[1])
     if version == 2 or abs(exponent) <= SAFE_EXPONENT:
         return 1.0
@@ -108,7 +108,7 @@ def _unit(X: Array, version: int) -> float:
 
 
 def _in_units(values: Any, unit: float, power: int = 1) -> Any:
-    """Values of scaled data in the units of X; infinite where these overflow."""
+    """Values of scaled data in the units of X; infinite if they overflow there."""
     if unit == 1:
         return values
     with np.errstate(over="ignore", under="ignore"):
@@ -263,7 +263,7 @@ class MADDKMeans(
         self._check_size(len(data))
         score, strict, power = VARIANTS[self.variant]
         self._scale = _unit(data, self.version)
-        self._rows = data * self._scale  # a copy: predict must not follow later changes of X
+        self._rows = data * self._scale  # a copy, so that later changes of X do not affect predict
         with thread_control().limit(limits=1):
             self._phi = base_dissimilarities(self._rows, self.version)
             rho = madd(self._phi)
@@ -325,7 +325,7 @@ class MADDKMeans(
         return len(self._within)
 
     def _distances(self, X: ArrayLike) -> Array:
-        """What new rows minimise over the clusters, in scaled units."""
+        """Dissimilarities of new rows to the clusters, in scaled units."""
         check_is_fitted(self)
         reject_sparse(X)
         data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
@@ -357,7 +357,7 @@ class MADDKMeans(
             )
 
     def _starts(self, rho: Array) -> Array:
-        """Initial labels, a row per start."""
+        """Initial labels, one row per start."""
         n, k = len(rho), self.n_clusters
         if not isinstance(self.init, str):
             return self._given_labels(n)[None]

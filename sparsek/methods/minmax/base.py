@@ -1,4 +1,4 @@
-"""What MinMaxKMeans and SparseMinMaxKMeans share: parameters, starts, prediction with weighted clusters."""
+"""Base of MinMaxKMeans and SparseMinMaxKMeans: parameters, starts, prediction with weighted clusters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VARIANTS: dict[str, dict[str, float]] = {
 
 
 class MinMaxClusterer(UnweightedClusterer):
-    """Base of the MinMax estimators; `_store` sets what their predictions need."""
+    """Base of the MinMax estimators; `_store` sets the attributes used for prediction."""
 
     variant: str
     alpha_max: float
@@ -44,7 +44,7 @@ class MinMaxClusterer(UnweightedClusterer):
         check_real("alpha_init", alpha_init, 0)
         check_real("alpha_max", self.alpha_max, 0)
         check_real("alpha_step", self.alpha_step, 0)
-        # The released code takes its last step without looking at alpha_max.
+        # The last step of the released code can exceed alpha_max.
         highest = self.alpha_max + (self.alpha_step if self.variant == "r" else 0)
         if not alpha_init <= self.alpha_max or not highest < 1:
             raise ValueError(
@@ -64,7 +64,7 @@ class MinMaxClusterer(UnweightedClusterer):
         check_choice("variant", self.variant, variants)
 
     def _stream(self) -> RRandom:
-        """R's stream: an integer `random_state` is the seed of set.seed."""
+        """R's stream; an integer `random_state` is the seed of R's ``set.seed``."""
         if isinstance(self.random_state, Integral):
             return RRandom(int(self.random_state))
         return RRandom(int(check_random_state(self.random_state).randint(2**31 - 1)))
@@ -82,11 +82,11 @@ class MinMaxClusterer(UnweightedClusterer):
         return [Z[rows, :-1] for rows in seeded_rows(Z, self.n_clusters, seeds, None, power)]
 
     def _as_centers(self, Z: Array, start: Array) -> Array:
-        """Prepared centres, means where labels are given."""
+        """Prepared centres; for labels the means of the clusters."""
         return start if start.ndim == 2 else cluster_sums(Z, start, self.n_clusters).means
 
     def _drawing(self, seed: Any) -> Callable[[Array], Array]:
-        """A function that gives distinct random rows of prepared data, other ones every time."""
+        """A function that draws distinct random rows of prepared data, anew at each call."""
         generator = np.random.default_rng(seed)
 
         def draw(Z: Array) -> Array:
@@ -125,6 +125,6 @@ class MinMaxClusterer(UnweightedClusterer):
             return float(self._scores(Z).min(axis=1).sum() * self._length_unit**self._power)
 
     def _scores(self, Z: Array) -> NDArray[np.float64]:
-        """w_k^alpha d_k of every row, in `_coordinates`, and cluster."""
+        """w_k^alpha d_k for every row (in the coordinates of `_coordinates`) and cluster."""
         scores: NDArray[np.float64] = cdist(Z[:, :-1], self._centers) ** self._power * self._factors
         return scores

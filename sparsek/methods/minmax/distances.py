@@ -1,4 +1,4 @@
-"""Distances of all rows to the centres of MinMax k-means: in R's sums, and by matrix products."""
+"""Distances of all rows to the centres of MinMax k-means, by R's sums or by matrix products."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import numpy as np
 
 from sparsek.methods.shared.scaling import row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero, score_coefficients
-from sparsek.numerics.exact_distances import exact_distances
-from sparsek.numerics.ordered_sums import FloatArray, long_column_means
+from sparsek.numerics.ordered_arithmetic import FloatArray, exact_distances, long_column_means
 
 GRAM_MAX_ROWS = 2000
-"""Up to so many rows, and no more than columns, distances come from the matrix of inner products."""
+"""Inner products of the rows are used for at most this many rows, and not for more rows than columns."""
 NOISE = 16
-"""A squared distance within so many units in the last place of the squared length of the row counts as 0."""
+"""A squared distance of at most this many machine epsilons times the row's squared length counts as 0."""
 
 
 class Space(Protocol):
-    """Rows and what MinMax k-means asks about them; `prepared` are they centred, with a column of ones."""
+    """Rows with their distances and means; `prepared` are the rows centred, with a column of ones."""
 
     @property
     def prepared(self) -> Array:
@@ -38,7 +37,7 @@ class Space(Protocol):
 
 
 class SequentialSpace:
-    """R's sums: means in extended precision, squares left to right; clusters of two partitions are kept."""
+    """R's sums: means in extended precision, squares left to right; results of two partitions are stored."""
 
     def __init__(self, x: FloatArray, power: int = 1) -> None:
         self._x, self._power = x, power
@@ -88,7 +87,7 @@ class SequentialSpace:
 
 
 class ProductSpace:
-    """Matrix products: of inner products of the rows where these are fewer than columns, else of the data."""
+    """Matrix products of the data or, if there are fewer rows than columns, of inner products of the rows."""
 
     def __init__(self, X: Array, power: int = 2) -> None:
         self.prepared = X
@@ -123,6 +122,6 @@ class ProductSpace:
         return self._clean(self._squares - 2 * products + own[:, None])
 
     def _clean(self, squares: FloatArray) -> FloatArray:
-        """Squared distances, or their roots, with those that are rounding set to 0."""
+        """Squared distances, or their roots; values within rounding are set to 0."""
         squares[squares <= self._noise] = 0
         return np.sqrt(squares) if self._power == 1 else squares

@@ -31,7 +31,7 @@ class MinMaxKMeans(MinMaxClusterer):
         Number of clusters.
     variant : {"tl", "r"}, default="tl"
         "tl" is the algorithm of Tzortzis and Likas, on squared distances, run until it settles; a cluster of
-        one row counts as lost there. "r" is what the code released with the sparse MinMax paper does:
+        one row counts as lost there. "r" repeats the code released with the sparse MinMax paper:
         distances not squared, ten iterations (so that alpha ends at 10 `alpha_step` at most), only an empty
         cluster counts as lost.
     alpha_init : float, default=0.0
@@ -240,7 +240,7 @@ class MinMaxKMeans(MinMaxClusterer):
         return results
 
     def _in_units(self, values: Any) -> NDArray[np.float64]:
-        """(Squared) distances in units of X."""
+        """(Squared) distances, converted to units of X."""
         with np.errstate(over="ignore", under="ignore"):
             return np.asarray(values, dtype=np.float64) * self._length_unit**self._power
 

@@ -4,9 +4,9 @@ Minimises max_k V_k, V_k the sum of the distances in cluster k, relaxed to sum_k
 on the simplex and 0 <= alpha < 1; for given clusters w_k is proportional to V_k^(1 / (1 - alpha)). alpha
 grows step by step from 0, where this is k-means.
 
-`minmax` is the algorithm of Tzortzis and Likas (2014), on squared distances. `minmax_released` is what the
-code released with Dey, Das and Mallipeddi (2020) does, in its arithmetic: distances not squared, ten
-iterations, one level to fall back to when a cluster loses all rows.
+`minmax` is the algorithm of Tzortzis and Likas (2014), on squared distances. `minmax_released` repeats the
+code released with Dey, Das and Mallipeddi (2020), in its arithmetic: distances not squared, ten iterations,
+and one stored partition to return to when a cluster loses all rows.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.minmax.distances import Space
-from sparsek.methods.shared.loop import lloyd
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rng import RRandom
 
 MAX_STARTS = 100
-"""Random starts before giving up; the released code has no limit."""
+"""Largest number of random starts; the released code has no limit."""
 STEEP = 0.9
 """Above this alpha the weights are computed through logarithms, because powers of V overflow."""
 AHEAD = 16
-"""Iterations computed at once after alpha has stopped growing, if labels stay."""
+"""Number of iterations computed at once while labels stay and alpha has stopped growing."""
 MARGIN = 1 + 1e-12
-"""Far above the rounding of the products and quotients that decide whether labels stay."""
+"""Safety factor, far above rounding, for the decision that labels stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class MinMaxFit:
     converged : bool
         Whether the change of the criterion fell below the tolerance.
     solved : bool
-        False where clusters were lost at alpha = 0 already, so that there is no solution from this start.
+        False if clusters were lost even at alpha = 0, so that there is no solution from this start.
     n_events : int
         Iterations in which a cluster was lost.
     """
@@ -74,7 +75,7 @@ class MinMaxFit:
 
     @property
     def criterion(self) -> float:
-        """The largest V_k, what MinMax minimises."""
+        """The largest V_k, which MinMax minimises."""
         return float(self.scatter.max())
 
     @property
@@ -84,7 +85,7 @@ class MinMaxFit:
 
 
 def weight_powers(scatter: FloatArray, alpha: float) -> FloatArray:
-    """V_k^(1/(1-alpha)), scaled where it could overflow; all equal where every V is 0."""
+    """V_k^(1/(1-alpha)), scaled if it could overflow; all equal if every V is 0."""
     top = float(scatter.max())
     if top == 0:
         return np.ones(len(scatter))
@@ -136,7 +137,7 @@ def minmax_released(
     -------
     MinMaxFit
         After an iteration that lost a cluster, `labels` lacks that cluster while the centres and V come from
-        the partition restored; not `solved` where alpha fell below 0.
+        the restored partition; not `solved` if alpha fell below 0.
     """
     distances, centers_of = _first_distances(space, start, n_clusters)
     weights, alpha, growing, n_events = np.full(n_clusters, 1 / n_clusters), 0.0, True, 0
@@ -171,7 +172,7 @@ def minmax_released(
 
 
 def _first_distances(space: Space, start: Array, n_clusters: int) -> tuple[FloatArray, Labels | None]:
-    """Distances to the start, and the partition whose means it is, where labels are given."""
+    """Distances to the starting centres; if labels are given, also the partition whose means they are."""
     if start.ndim == 2:
         return space.to_centers(start), None
     return space.to_means(start, n_clusters), start.astype(np.int32)
@@ -180,7 +181,7 @@ def _first_distances(space: Space, start: Array, n_clusters: int) -> tuple[Float
 def _next_distances(
     space: Space, labels: Labels, n_clusters: int, distances: FloatArray, centers_of: Labels | None
 ) -> tuple[FloatArray, Labels]:
-    """Distances to the means of a partition; the same ones where the partition is."""
+    """Distances to the means of a partition; the known ones if the partition is unchanged."""
     if centers_of is labels or (centers_of is not None and np.array_equal(centers_of, labels)):
         return distances, labels
     return space.to_means(labels, n_clusters), labels
@@ -197,8 +198,8 @@ def draw_released(space: Space, n_clusters: int, n_rows: int, rng: RRandom, **op
 
 
 def plain_kmeans(X: Array, labels: Labels, n_clusters: int) -> MinMaxFit:
-    """K-means on prepared rows, which is MinMax at alpha = 0: what remains where nothing else is solved."""
-    found = lloyd(X, labels, n_clusters)
+    """K-means on prepared rows (MinMax at alpha = 0), for data on which no start is solved."""
+    found = lloyd(ArrayRows(X, labels, n_clusters))
     centers = cluster_sums(X, found.labels, n_clusters).means
     own = squared_distances(X, found.labels, centers)
     scatter = np.bincount(found.labels, own, n_clusters).astype(np.float64)
@@ -245,8 +246,8 @@ def minmax(
     -------
     MinMaxFit
         `history` holds sum_i min_k w_k^alpha D_ik, NaN where a cluster was lost. A cluster of one row counts
-        as lost: its V and with it its weight would be 0, and it would attract every row. Where partitions
-        repeat in a cycle, that with the smallest largest V ends it.
+        as lost: its V and hence its weight would be 0, and it would attract every row. If partitions repeat
+        in a cycle, the iterations end at the one whose largest V is smallest.
     """
     distances, partition = _first_distances(space, start, n_clusters)
     weights = np.full(n_clusters, 1 / n_clusters)
@@ -295,7 +296,7 @@ def minmax(
 
 
 def _assign(distances: FloatArray, factors: FloatArray) -> tuple[Labels, FloatArray, float]:
-    """Labels, V and the criterion, which is NaN where a cluster has no more than one row."""
+    """Labels, V and the criterion, which is NaN if a cluster has no more than one row."""
     labels = (distances * factors[:, None]).argmin(axis=0).astype(np.int32)
     scatter = _scatter(distances, labels)
     kept = np.bincount(labels, minlength=len(distances)).min() > 1
@@ -311,7 +312,10 @@ def _scatter(distances: FloatArray, labels: Labels) -> FloatArray:
 def _look_ahead(
     distances: FloatArray, labels: Labels, scatter: FloatArray, coming: FloatArray, alphas: FloatArray
 ) -> list[tuple[FloatArray, float | None]]:
-    """Coming weights up to the first that may change a label, last first, with the criterion; then None."""
+    """Weights of the next iterations, the last first, each with its criterion.
+
+    All but the latest surely keep the labels; if the latest may change one, its criterion is None.
+    """
     factors = coming ** alphas[:, None]
     with np.errstate(invalid="ignore"):  # infinity times 0
         stay = _limits(distances, labels) * (factors * MARGIN)[:, None, :] < factors[:, :, None]
@@ -323,7 +327,7 @@ def _look_ahead(
 
 
 def _coming_weights(scatter: FloatArray, alphas: FloatArray, weights: FloatArray, beta: float) -> FloatArray:
-    """Weights w after `weights` for each of a sequence of alphas, V staying: shape (n_alphas, n_clusters)."""
+    """Weights that follow `weights` for a sequence of alphas and unchanged V: (n_alphas, n_clusters)."""
     top = scatter.max()
     relative = scatter / top if top > 0 else np.ones_like(scatter)
     coming: FloatArray = relative ** (1 / (1 - alphas))[:, None]
@@ -337,9 +341,9 @@ def _coming_weights(scatter: FloatArray, alphas: FloatArray, weights: FloatArray
 
 
 def _limits(distances: FloatArray, labels: Labels) -> FloatArray:
-    """Entry (l, k): the largest d_ik / d_il over the rows i of cluster k, 0 on the diagonal; none is empty.
+    """Entry (l, k): the largest d_ik / d_il over rows i of cluster k, 0 on the diagonal; no cluster is empty.
 
-    With these distances, labels stay while w_l^alpha is larger than this times w_k^alpha for all l and k.
+    Labels stay while w_l^alpha is larger than entry (l, k) times w_k^alpha for all l and k.
     """
     order = np.argsort(labels, kind="stable")
     ordered = distances[:, order]
@@ -352,7 +356,7 @@ def _limits(distances: FloatArray, labels: Labels) -> FloatArray:
 
 
 class _Cycle:
-    """Tells when the iterations have settled, at one partition or in a cycle of several."""
+    """Detects that the iterations have settled, at one partition or in a cycle of partitions."""
 
     def __init__(self) -> None:
         self._seen: dict[bytes, list[int]] = {}
@@ -363,7 +367,7 @@ class _Cycle:
     def ended(self, labels: Labels, value: float, largest: float, growing: bool, tol: float) -> bool:
         """Whether to stop here: the criterion hardly changed, or this is the best partition of a cycle.
 
-        The criterion is NaN where a cluster was lost, which never ends anything, nor does the one after it.
+        The criterion is NaN after a lost cluster. The iterations never end at NaN or at the value after it.
         """
         t = len(self._values)
         self._values.append(value)
@@ -383,5 +387,5 @@ class _Cycle:
 
 
 def _close(new: float, old: float, tol: float) -> bool:
-    """Whether the change is small relative to the old value; never for NaN."""
+    """Whether the change is small relative to the old value; False for NaN."""
     return new == old or (old > 0 and abs(1 - new / old) < tol)

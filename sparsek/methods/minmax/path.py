@@ -13,7 +13,7 @@ from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
 from sparsek.methods.minmax.sparse_minmax import fit_path
 from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.path_arguments import path_base, path_values
-from sparsek.numerics.ordered_sums import seq_length
+from sparsek.numerics.ordered_arithmetic import seq_length
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 20
@@ -22,7 +22,7 @@ DEFAULT_VALUES = 20
 
 @dataclass(frozen=True, slots=True)
 class L1BoundPath:
-    """Sparse MinMax k-means for m bounds; in all that follows, entry i belongs to ``values[i]``.
+    """Sparse MinMax k-means for m bounds; entry i of every attribute belongs to ``values[i]``.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def l1_bound_path(
     Raises
     ------
     ValueError
-        For what `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
+        For anything that `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
     TypeError
         For an estimator that is not a SparseMinMaxKMeans, or values that are not a sequence of numbers.
 

@@ -25,11 +25,11 @@ from sparsek.methods.minmax.sparse_minmax import (
 from sparsek.methods.shared.base import SparseClusterer, check_integer, check_real, resolve_l1_bound
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import weighted_columns
 from sparsek.numerics.threads import thread_control
 
 Start = tuple[Steps, MinMaxFit]
-"""The steps, whose draws go on, and the first clusters."""
+"""The steps, with the state of their random draws, and the first clusters."""
 PAPER_PASSES = 100
 """Default of `max_iter` for the paper's formulas."""
 
@@ -51,7 +51,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. None means sqrt(n_features) / 2, at least 1.
     variant : {"r", "paper"}, default="r"
-        "r" is what the code released with the paper does, in its arithmetic: MinMax k-means as in
+        "r" repeats the code released with the paper, in its arithmetic: MinMax k-means as in
         ``MinMaxKMeans(variant="r")`` and the bound met by bisection. "paper" takes squared distances, MinMax
         k-means of Tzortzis and Likas with beta = 0, run to its end, and meets the bound exactly.
     alpha_max : float, default=0.5
@@ -90,7 +90,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     objective_ : float
         The criterion, minimised: -sum_j omega_j a_j, squared units of X.
     gap_objective_ : float
-        ``-objective_``, what `PermutationGap` compares with permuted data.
+        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each feature weight update. It can rise, because w and alpha move.
     inertia_ : float
@@ -205,7 +205,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
             return self._conclude(Z, self._fit_bound(starts, self.l1_bound_))
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
-        """A copy for each bound, fitted (see `_tasks`): the first MinMax k-means is done once."""
+        """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
         for value in values:
             self._check_bound(value)
         Z, starts = self._prepare(X)
@@ -238,7 +238,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         return [(steps, steps.start(start)) for start in given]
 
     def _paper_starts(self, Z: Array, centers: list[Array] | None, seeds: Array) -> list[Start]:
-        """First clusters by the formulas, each start with draws of its own."""
+        """First clusters by the paper's formulas; each start has its own random draws."""
         options = {**VARIANTS["paper"], "alpha_max": self.alpha_max, "alpha_step": self.alpha_step}
         steps, space = PaperSteps(Z, self.n_clusters, self._drawing, options), ProductSpace(Z)
         draws = [self._drawing(int(seed)) for seed in seeds]
@@ -256,18 +256,18 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         return MAX_PASSES if self.variant == "r" else PAPER_PASSES
 
     def _fit_bound(self, starts: list[Start], l1_bound: float) -> list[Any]:
-        """Every start at one bound; draws begin where the starts left them, whatever was fitted before."""
+        """Fit every start at one bound; its draws continue from the start, not from bounds fitted before."""
         fresh = _again(starts)
         return [steps.fit_bound(first, l1_bound, self._passes(), self.tol) for steps, first in fresh]
 
     def _check_bound(self, l1_bound: float | None) -> None:
-        """Raise for a bound that no data could have."""
+        """Raise for a bound below 1, which is invalid for any data."""
         if l1_bound is not None:
             check_real("l1_bound", l1_bound, 1)
 
     def _conclude(self, Z: Array, results: list[Any]) -> Self:
         """Set every attribute that follows from the starts."""
-        fixed = self.variant == "r"  # whose number of updates is part of the method
+        fixed = self.variant == "r"  # the number of updates is part of this variant
         shown = [replace(fit, converged=True) for fit in results] if fixed else results
         best: Any = self._best_start(shown, max(abs(fit.criterion) for fit in results), np.float64)
         self.converged_ = next(fit for fit in results if fit.minmax is best.minmax).converged
@@ -298,6 +298,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
 
 
 def _again(starts: list[Start]) -> list[Start]:
-    """The starts with copies of their streams; starts that share one still do."""
+    """The starts with copies of their streams; starts that share a stream share its copy."""
     copies = {id(steps): steps.again() for steps, _ in starts}
     return [(copies[id(steps)], first) for steps, first in starts]

@@ -1,4 +1,4 @@
-"""Sparse MinMax k-means of Dey, Das and Mallipeddi (2020): as in the released code, and by the formulas.
+"""Sparse MinMax k-means of Dey, Das and Mallipeddi (2020): as the released code, and by the paper's formulas.
 
 Maximises sum_j omega_j a_j, a_j = TSS_j - sum_k w_k^alpha WCSS_kj, over partitions and feature weights
 omega >= 0 with ||omega||_2 <= 1 and ||omega||_1 <= s; w and alpha come from MinMax k-means.
@@ -28,11 +28,16 @@ from sparsek.methods.minmax.minmax import (
 )
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
-from sparsek.methods.shared.weights import l1_weights, weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
-from sparsek.numerics.ordered_sums import FloatArray, long_sum
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
-from sparsek.numerics.sums_of_squares import SumsOfSquares, members_by_appearance
+from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
+from sparsek.numerics.ordered_arithmetic import (
+    FloatArray,
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
+    long_sum,
+    members_by_appearance,
+    soft_threshold,
+)
 from sparsek.rng import RRandom
 
 MAX_PASSES = 6
@@ -78,7 +83,7 @@ class SparseMinMaxFit:
 
     @property
     def criterion(self) -> float:
-        """Minus the last criterion, so that less is better."""
+        """Minus the last criterion, so that smaller is better."""
         return -self.history[-1] if self.history else 0.0
 
     @property
@@ -88,7 +93,7 @@ class SparseMinMaxFit:
 
 
 class Steps(Protocol):
-    """The steps between which sparse MinMax k-means alternates."""
+    """The alternating steps of sparse MinMax k-means."""
 
     def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
         """sum_k w_k^alpha WCSS_kj and a_j."""
@@ -100,10 +105,10 @@ class Steps(Protocol):
         """MinMax k-means on the weighted features, from the present clusters."""
 
     def again(self) -> Steps:
-        """The same steps, whose draws do not move those of this object."""
+        """A copy of the steps with random draws of its own."""
 
     def fit_bound(self, first: MinMaxFit, l1_bound: float, max_iter: int, tol: float) -> SparseMinMaxFit:
-        """One bound."""
+        """Fit one bound."""
 
 
 def fit_bound(
@@ -118,7 +123,7 @@ def fit_bound(
     n_features : int
         Number of features p.
     first : MinMaxFit
-        Where to begin.
+        First clusters.
     l1_bound : float
         Bound s on the L1 norm of the feature weights.
     max_iter : int
@@ -168,7 +173,7 @@ class ReleasedSteps:
         return fit if fit is not None and fit.solved else self._draw(space)
 
     def again(self) -> ReleasedSteps:
-        """The same steps with a copy of the stream."""
+        """A copy of the steps with a copy of the stream."""
         other = copy(self)
         other._rng = copy(self._rng)
         return other
@@ -185,7 +190,7 @@ class ReleasedSteps:
         return released_weights(between, l1_bound)
 
     def repartition(self, weights: FloatArray, fit: MinMaxFit) -> MinMaxFit:
-        """MinMax k-means from the cluster means where each is the nearest to a row, else from random rows."""
+        """MinMax k-means from the cluster means if each is nearest to some row, else from random rows."""
         space, k = self._weighted(weights), self._k
         groups = members_by_appearance(fit.labels.astype(np.intp))
         if len(groups) < k:
@@ -199,15 +204,15 @@ class ReleasedSteps:
         return fit if fit.solved else self.restart(space, "no solution")
 
     def restart(self, space: Space, why: str) -> MinMaxFit:
-        """From random rows, where the released code fails ("lost cluster") or never ends ("no solution")."""
+        """MinMax k-means from random rows, where the released code fails or never ends (`why`)."""
         return self._draw(space)
 
     def fit_bound(
         self, first: MinMaxFit, l1_bound: float, max_iter: int = MAX_PASSES, tol: float = TOL
     ) -> SparseMinMaxFit:
-        """One bound, with R's draws."""
+        """Fit one bound, with R's draws."""
         p = self._x.shape[1]
-        self._rng.rnorm(p)  # R's initial value of the old weights, which has no effect
+        self._rng.rnorm(p)  # R draws its initial old weights, which have no effect
         return fit_bound(self, p, first, l1_bound, max_iter, tol)
 
     def _weighted(self, weights: FloatArray) -> Space:
@@ -216,12 +221,12 @@ class ReleasedSteps:
         return SequentialSpace(np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used]))
 
     def _draw(self, space: Space) -> MinMaxFit:
-        """From random rows."""
+        """MinMax k-means from random rows."""
         return draw_released(space, self._k, len(self._x), self._rng)
 
 
 class FastReleasedSteps(ReleasedSteps):
-    """The same on prepared data, by matrix products: the numbers agree but for rounding."""
+    """`ReleasedSteps` on prepared data, by matrix products; results agree up to rounding."""
 
     def __init__(self, X: Array, n_clusters: int, rng: RRandom) -> None:
         self._x, self._X, self._k, self._rng = X[:, :-1], X, n_clusters, rng
@@ -282,13 +287,13 @@ class PaperSteps:
         self._draw = drawing(self._seed)
 
     def with_seed(self, seed: Any) -> PaperSteps:
-        """The same steps with draws from a seed."""
+        """A copy of the steps that draws from a seed."""
         other = copy(self)
         other._seed, other._draw = seed, self._drawing(seed)
         return other
 
     def again(self) -> PaperSteps:
-        """The same steps with all draws still to come."""
+        """A copy of the steps whose draws begin again."""
         return self.with_seed(self._seed)
 
     def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
@@ -300,7 +305,7 @@ class PaperSteps:
         return l1_weights(between, l1_bound)
 
     def repartition(self, weights: FloatArray, fit: MinMaxFit) -> MinMaxFit:
-        """MinMax k-means from the present clusters, from random rows where that has no solution."""
+        """MinMax k-means from the present clusters, or from random rows if that has no solution."""
         Z = weighted_columns(self._X, weights)
         return solved_minmax(ProductSpace(Z), fit.labels, self._k, self._draw, self._options)
 
@@ -316,12 +321,12 @@ def solved_minmax(
     draw: Callable[[Array], Array],
     options: dict[str, Any],
 ) -> MinMaxFit:
-    """`minmax` from the start given, then from drawn ones until it is solved; plain k-means after many."""
+    """`minmax` from the given start, then from random ones until solved; plain k-means if none is solved."""
     for _ in range(MAX_STARTS):
         fit = minmax(space, start, n_clusters=n_clusters, **options)
         if fit.solved:
             return fit
-        if len(space.prepared) < 2 * n_clusters:  # two rows for each cluster are needed
+        if len(space.prepared) < 2 * n_clusters:  # each cluster needs two rows
             break
         start = draw(space.prepared)
     return plain_kmeans(space.prepared, fit.labels, n_clusters)
@@ -341,7 +346,7 @@ def fit_path(
     steps : Steps
         The steps on one data set.
     first : MinMaxFit
-        Where the first bound begins.
+        First clusters of the first bound.
     l1_bounds : sequence of float
         Bounds, each above 1, used in the given order.
     max_iter : int

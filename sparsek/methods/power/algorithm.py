@@ -1,4 +1,4 @@
-"""Power k-means: k-means approached through power means of the distances, for all starts at once.
+"""Power k-means: k-means as the limit of criteria with power means of the distances, for all starts at once.
 
 The power mean of K numbers is M_s(y) = (sum_j y_j^s / K)^(1/s), and tends to their minimum for s -> -inf.
 With D_ij = ||x_i - theta_j||^2, the criterion f_s = sum_i M_s(D_i1, ..., D_iK) is smooth at moderate s and
@@ -7,9 +7,9 @@ that of k-means in the limit. A step of majorisation and minimisation at fixed s
     phi_ij = D_ij^(s - 1) (sum_l D_il^s)^(1/s - 1),   theta_j = sum_i phi_ij x_i / sum_i phi_ij,
 
 and s falls between steps. With r_ij = min_l D_il / D_ij and S_i = sum_j r_ij^(-s), which lies in [1, K],
-phi_ij = r_ij^(1 - s) S_i^(1/s - 1) and M_s = K^(-1/s) S_i^(1/s) min_l D_il: nothing overflows. What
-underflows is beside other numbers, except where a centre is the nearest of no row: its weights are then taken
-relative to the largest of them.
+phi_ij = r_ij^(1 - s) S_i^(1/s - 1) and M_s = K^(-1/s) S_i^(1/s) min_l D_il: nothing overflows. Terms that
+underflow are negligible, except if a centre is nearest to no row: its weights are then computed relative to
+the largest of them.
 
 The entropy-weighted form learns feature weights omega (one set, non-negative, sum 1): D_ij = sum_l omega_l
 (x_il - theta_jl)^2, and gamma sum_l omega_l log omega_l is added to the criterion.
@@ -40,16 +40,16 @@ from sparsek.methods.power.one_pass import (
 from sparsek.methods.shared.sums import Array
 
 POWER_ITERATIONS = 30
-"""Of the power method for an eigenvalue; ending early gives a lower power, on the safe side."""
+"""Iterations of the power method for an eigenvalue; fewer give a lower power s, which is safe."""
 LAST_STEP = -120.0
-"""Below it the released code lowers the power no more."""
+"""Power at which the released code stops lowering it."""
 LOWEST_POWER = -1e12
-"""Below it nothing changes: distances that differ by rounding have powers of ratio 0."""
+"""Lower powers change nothing: even distances that differ only by rounding then have power ratio 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How the power falls and when a start ends.
+    """Rule by which the power falls, and stopping rule of a start.
 
     Attributes
     ----------
@@ -75,14 +75,14 @@ class Schedule:
 
 
 def lower_in_steps(s: float, eta: float) -> float:
-    """By 0.2 down to -1, then by the factor eta down to -120."""
+    """Lower the power by 0.2 down to -1, then by the factor eta down to -120."""
     if s > -1:
         return s - 0.2
     return s * eta if s > LAST_STEP else s
 
 
 def lower_by_factor(s: float, eta: float) -> float:
-    """By the factor eta."""
+    """Lower the power by the factor eta."""
     return max(s * eta, LOWEST_POWER)
 
 
@@ -90,7 +90,7 @@ SCHEDULES = {
     "authors": Schedule(-3.0, 1.06, lower_in_steps, 1e-7, False),
     "geometric": Schedule(-1.0, 1.04, lower_by_factor, 1e-3, True),
 }
-"""Of the software released by the authors of either paper."""
+"""Schedules of the software released by the authors of the two papers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,11 @@ class PowerFit:
 
 
 def critical_power(Z: Array, sample_weight: Array | None = None) -> float:
-    """Power above which centres near the mean of prepared rows all fall into it: 1 - 1 / (2 lambda).
+    """Power above which centres near the mean of prepared rows all converge to it: 1 - 1 / (2 lambda).
 
     With centres at delta_j close to the mean 0, phi_ij is proportional to 1 + 2 (1 - s) x_i' delta_j /
-    ||x_i||^2, up to terms that all centres share. So a step takes differences of centres to 2 (1 - s) C times
-    themselves, where C is the mean of x x' / ||x||^2. They grow if 2 (1 - s) lambda > 1 for the largest
+    ||x_i||^2, up to terms that all centres share. So a step multiplies differences of centres by 2 (1 - s) C,
+    where C is the mean of x x' / ||x||^2. The differences grow if 2 (1 - s) lambda > 1 for the largest
     eigenvalue lambda of C, between 1 / p and 1: the more features, the lower the power must be.
     """
     X = Z[:, :-1]
@@ -146,7 +146,7 @@ def critical_power(Z: Array, sample_weight: Array | None = None) -> float:
 
 
 def power_kmeans(problem: Problem, centers: Array, schedule: Schedule, max_iter: int) -> list[PowerFit]:
-    """All starts from given centres.
+    """Run all starts from given centres.
 
     Parameters
     ----------
@@ -193,15 +193,15 @@ def power_kmeans(problem: Problem, centers: Array, schedule: Schedule, max_iter:
 def has_settled(
     problem: Problem, schedule: Schedule, old: State, new: State, criteria: Array, s: float
 ) -> Array:
-    """Which starts end, shape (R,)."""
+    """Mask of the starts that end, shape (R,)."""
     eps = float(np.finfo(problem.Q.dtype).eps)
     if schedule.by_movement:
-        # Centres of size max|x| are known to eps times that.
+        # Movements below the rounding of centres as large as max|x| do not count.
         known = 8 * eps * float(np.abs(problem.Q[:, : problem.n_features]).max()) * new.centers.shape[1]
         movement = np.abs(new.centers - old.centers).sum(axis=1).max(axis=1)
         return movement < max(schedule.tol, known)
     root = np.sqrt(problem.n_features)
-    # The sum of the absolute values of the terms: the entropy term is negative.
+    # Sum of the absolute values of the criterion's terms; the entropy term is negative.
     size = criteria[-2] - 2 * entropy_term(problem, old)
     small = criteria[-2] - criteria[-1] <= max(schedule.tol * root, 8 * eps) * size
     return small & (s <= max(-root, LAST_STEP))
@@ -224,7 +224,7 @@ def updated(problem: Problem, state: State, step: Step, s: float) -> State:
 
 
 def remote_center(problem: Problem, state: State, cluster: int, s: float) -> Array:
-    """Centre whose weights phi underflow, of a single start: from the logarithms of all its weights."""
+    """Centre of a single start whose weights phi underflow, computed from the logarithms of its weights."""
     floor = np.finfo(problem.Q.dtype).tiny
     D = np.concatenate([D[0] for _, D in distances(problem, state)], axis=1).astype(np.float64)
     L = np.log(np.maximum(D, floor))
@@ -239,8 +239,8 @@ def remote_center(problem: Problem, state: State, cluster: int, s: float) -> Arr
 def scatter(problem: Problem, state: State, step: Step, centers: Array, s: float) -> Array:
     """S_l = sum_ij phi_ij (x_il - theta_jl)^2 about the new centres, shape (R, p).
 
-    From sums of squares; from differences where these would cancel more than a third of the digits that
-    matter, of S or of gamma, below which S hardly moves a weight.
+    S comes from sums of squares, or from differences if the sums would lose more than a third of the digits
+    of S (or of gamma: an S far below gamma hardly changes a weight).
     """
     p = problem.n_features
     first, squares, counts = step.sums[:, :, :p], step.sums[:, :, p:-1], step.sums[:, :, -1:]

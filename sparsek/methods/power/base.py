@@ -1,4 +1,4 @@
-"""Base of the power k-means estimators: starts, annealing of all of them at once, the best in the limit."""
+"""Base of the power k-means estimators: starts, annealing of all starts at once, choice of the best."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ from sparsek.methods.power.algorithm import (
     power_kmeans,
 )
 from sparsek.methods.power.one_pass import Problem
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_integer, check_real
-from sparsek.methods.shared.loop import FitResult, lloyd
+from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest, squared_distances
 from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.numerics.threads import thread_control
 
 LARGEST_S0 = -0.1
-"""Above it, K^(1 / s) would leave the range of numbers."""
+"""Largest first power; above it K^(1 / s) would overflow or underflow."""
 POLISH_ITERATIONS = 300
-"""Cap on Lloyd's iterations after the annealing."""
+"""Largest number of Lloyd's iterations after the annealing."""
 
 
 @dataclass(frozen=True, slots=True)
 class LimitFit(FitResult[PowerFit]):
-    """Result of one start; what starts are compared by does not depend on the power that each ended with.
+    """Result of one start, with a criterion that does not depend on its last power, to compare starts.
 
     Attributes
     ----------
@@ -118,7 +120,7 @@ class PowerClusterer(CentroidClusterer):
                 raise ValueError(f"s0 must be at most {LARGEST_S0}; got {self.s0}; -1 is the harmonic mean")
 
     def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> Problem:
-        """What is minimised; `column_tss` are the sums of squares of the columns of Z."""
+        """The minimisation problem; `column_tss` are the sums of squares of the columns of Z."""
         raise NotImplementedError
 
     def _initial_centers(self, X: Array, Z: Array, weights: Array | None, kept: Array) -> Array:
@@ -134,7 +136,7 @@ class PowerClusterer(CentroidClusterer):
         return cluster_sums(Z, labels, self.n_clusters, weights).means
 
     def _find_schedule(self, Z: Array, weights: Array | None, column_tss: Array) -> Schedule:
-        """The schedule of that name with the parameters given."""
+        """The schedule named by `schedule`, with the parameters given."""
         schedule = SCHEDULES[self.schedule]
         s0 = min(schedule.s0, critical_power(Z, weights)) if self.s0 is None else float(self.s0)
         tol = schedule.tol if self.tol is None else float(self.tol)
@@ -148,8 +150,8 @@ class PowerClusterer(CentroidClusterer):
         weighted = weighted_rows(Z, fit.weights)
         labels = nearest(weighted, weighted_centers(fit))
         if self.polish:
-            result = lloyd(weighted, labels, self.n_clusters, problem.sample_weight, POLISH_ITERATIONS)
-            labels = result.labels
+            rows = ArrayRows(weighted, labels, self.n_clusters, problem.sample_weight)
+            labels = lloyd(rows, POLISH_ITERATIONS).labels
             sums = cluster_sums(Z, labels, self.n_clusters, problem.sample_weight)
             fit = replace(fit, centers=np.where(sums.counts[:, None] > 0, sums.means, fit.centers))
         closest = squared_distances(weighted, labels, weighted_centers(fit)).astype(np.float64)

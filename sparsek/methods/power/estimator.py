@@ -1,4 +1,4 @@
-"""Estimators of k-means approached through power means: PowerKMeans and EntropyWeightedPowerKMeans."""
+"""Estimators of power k-means: PowerKMeans and EntropyWeightedPowerKMeans."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PowerKMeans(PowerClusterer):
         (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=1
-        Number of starts, carried along together; the one with the smallest `objective_` is kept.
+        Number of starts, run together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"
         How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
         -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
@@ -113,8 +113,8 @@ class PowerKMeans(PowerClusterer):
     scale of the data, also where a centre equals a row, which then has all its weight on this centre. The
     released code moves its starts at random instead, or breaks off.
 
-    At a moderate power and with many features, all distances are nearly equal and every centre falls into the
-    mean of the data, from where none returns. That happens above the critical power 1 - 1 / (2 lambda), where
+    At a moderate power and with many features, all distances are nearly equal and every centre converges to
+    the mean of the data and stays there. That happens above the critical power 1 - 1 / (2 lambda), where
     lambda is the largest eigenvalue of the mean of x x' / ||x||^2 over the centred rows: about 1 - p / 2 for
     p features without structure. `s0` begins no higher than this unless given; ``s0=-3`` is the released
     code's.
@@ -201,7 +201,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
-        Number of starts, carried along together; the one with the smallest `objective_` is kept.
+        Number of starts, run together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"
         How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
         -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
@@ -345,7 +345,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         else:
             gamma = float(self.gamma) / self._length_unit / self._length_unit
         self.gamma_ = float(self._in_square_units(gamma))
-        # A gamma that vanishes or overflows beside the data gives its limit: one feature, equal weights.
+        # Beyond these limits the weights are those of the limit: all on one feature, or all equal.
         return Problem(with_squares(Z), Z.shape[1] - 1, weights, float(np.clip(gamma, 1e-250, 1e250)))
 
     def _store(self, fit: PowerFit) -> None:

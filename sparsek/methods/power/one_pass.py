@@ -1,7 +1,7 @@
 """One pass of power k-means over the data: weights of the rows and their sums, for all starts at once.
 
-Distances come from matrix products, in chunks of rows that stay in the cache; those that would lose digits to
-cancellation are summed from differences.
+Distances come from matrix products, in chunks of rows that fit into the cache; distances that would lose
+digits by cancellation are summed from differences.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CHUNK_ENTRIES = 2**15
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is minimised.
+    """Data and constants of the minimisation problem.
 
     Attributes
     ----------
@@ -52,9 +52,9 @@ class State:
     Attributes
     ----------
     centers : ndarray of shape (R, K, p)
-        theta.
+        Centres theta.
     weights : ndarray of shape (R, p) or None
-        omega; None where all features count 1.
+        Feature weights omega; None if all are 1.
     """
 
     centers: Array
@@ -118,7 +118,7 @@ def entropy_term(problem: Problem, state: State) -> Array:
 
 
 def distances(problem: Problem, state: State) -> Iterator[tuple[slice, Array]]:
-    """Chunks of rows and D of shape (R, K, rows): products, and differences where these would cancel."""
+    """Chunks of rows with D, shape (R, K, rows), by matrix products, or differences where D is small."""
     Q, p = problem.Q, problem.n_features
     n_starts, n_clusters, _ = state.centers.shape
     weights = np.ones((n_starts, Q.shape[1] - 1 - p)) if state.weights is None else state.weights
@@ -137,7 +137,7 @@ def distances(problem: Problem, state: State) -> Iterator[tuple[slice, Array]]:
 
 
 def repair(D: Array, norms: Array, X: Array, state: State) -> None:
-    """Replace small D, of which a third of the digits are lost, by sums of squared differences."""
+    """Replace small D, which have lost a third of their digits, by sums of squared differences."""
     lost = np.less(D, norms[:, None] * np.finfo(D.dtype).eps ** (1 / 3))
     if not lost.any():
         return

@@ -52,8 +52,8 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
         Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), when no row changed its cluster or became
-        or ceased to be trimmed, or when it goes round in a circle, of which the weights are taken whose
-        trimmed sum of squares is best, as in `start_objectives_`.
+        or ceased to be trimmed, or when it repeats a cycle; then the weights of the cycle with the best
+        trimmed sum of squares are taken, as in `start_objectives_`.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -65,8 +65,8 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
         Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when none
-        separates clusters (one cluster, constant data). After a circle, those of the rows used one step
-        earlier.
+        separates clusters (one cluster, constant data). After a cycle, the weights belong to the rows used
+        one step earlier.
     trimmed_weighted_ : ndarray of shape (n_samples,), bool
         The floor(alpha n) rows farthest from their centres in the weighted distance.
     trimmed_unweighted_ : ndarray of shape (n_samples,), bool
@@ -83,14 +83,14 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
     objective_ : float
         -sum_j w_j BCSS_j over the rows outside `outliers_`, squared units of X.
     gap_objective_ : float
-        ``-objective_``, what `PermutationGap` compares with permuted data.
+        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
-        The same after each weight update, the last at the final partition. With trimming it can rise, because
-        the rows that it is about change.
+        `objective_` after each weight update; the last entry is at the final partition. With trimming it can
+        rise, because the trimmed rows change.
     n_iter_ : int
         Weight updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        What starts are compared by, smallest best: the trimmed sum of squares minus that of one cluster, in
+        Criterion to compare starts, smallest best: the trimmed sum of squares minus that of one cluster, in
         the weighted distance of the start; squared units of X. Without trimming, `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
         Iterations of every start.
@@ -116,11 +116,11 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
 
     Notes
     -----
-    Where RSKC draws new starts of trimmed k-means at every weight update, every start here is carried through
-    to its final weights; a start ends as described under `tol`, not at the first update that gains little;
-    the L1 bound is met exactly. Starts are not compared by `objective_`: a start that makes a far outlier its
-    own cluster has a large between-cluster sum of squares for that very reason. Data are centred at column
-    medians, which changes nothing but rounding: far outliers cost the other rows no digits. There is no
+    RSKC draws new starts of trimmed k-means at every weight update; here every start continues to its final
+    weights. A start ends as described under `tol`, not at the first update that gains little; the L1 bound is
+    met exactly. Starts are not compared by `objective_`, because a start that makes a far outlier its own
+    cluster has a large between-cluster sum of squares for that very reason. Data are centred at column
+    medians; this affects only rounding: far outliers do not cost the other rows digits. There is no
     `sample_weight`, because the border between trimmed and kept rows could fall within the repetitions of one
     row. Of rows equally far at the border the first are trimmed. For RSKC's own numbers, and for missing
     values, use :func:`sparsek.rcompat.RSKC`.
@@ -228,7 +228,7 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
         return self
 
     def _n_trimmed(self, n: int) -> int:
-        """floor(alpha n), where 0.29 * 100 is 29."""
+        """floor(alpha n), safe against rounding: 0.29 * 100 gives 29."""
         return int(self.trim * n * (1 + 4 * np.finfo(float).eps))
 
     def _starts(self, data: Array, Z: Array, kept: Array, n_trimmed: int) -> list[Labels]:
@@ -238,7 +238,7 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
         return self._initial_labels(data, Z, self._scaling, None, 2, kept)
 
     def _set_fit(self, best: RobustStart) -> None:
-        """Attributes of the best start, and what `predict` needs."""
+        """Set the attributes of the best start, and those that `predict` needs."""
         weights, means = best.params.weights, best.params.centers
         self.labels_ = best.labels
         self.trimmed_weighted_, self.trimmed_unweighted_ = best.trimmed, best.params.far

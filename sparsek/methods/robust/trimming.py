@@ -1,7 +1,7 @@
 """Robust sparse k-means: trimmed k-means on weighted columns, weights from the rows that are not outlying.
 
-Alternates trimmed k-means in the weighted distance and the weights of sparse k-means, which use only the rows
-trimmed neither there nor by their unweighted distance.
+Alternates trimmed k-means in the weighted distance and the weights of sparse k-means. The weights use only
+rows that are trimmed neither in the weighted nor in the unweighted distance.
 
 Source: Kondo, Salibian-Barrera and Zamar (2012), "A robust and sparse K-means clustering algorithm",
 arXiv:1201.6082, and (2016), J. Statistical Software 72(5). Trimmed k-means: Cuesta-Albertos, Gordaliza
@@ -32,11 +32,10 @@ from sparsek.methods.shared.sums import (
     score_coefficients,
     squared_distances,
 )
-from sparsek.methods.shared.weights import l1_weights, weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 
 TRIMMED_ITERATIONS = 300
-"""Cap on the iterations inside one trimmed k-means; the next one carries on from there."""
+"""Largest number of iterations inside one trimmed k-means; the next one continues from its result."""
 
 Mask = NDArray[np.bool_]
 
@@ -51,7 +50,7 @@ class TrimmedMeans:
 
 @dataclass(frozen=True, slots=True)
 class RobustWeighting:
-    """Weights, and what they were computed from.
+    """Weights, with the centres and trimmed rows from which they were computed.
 
     Attributes
     ----------
@@ -80,7 +79,7 @@ class RobustStart(FitResult[RobustWeighting]):
     trimmed : ndarray of shape (n,), bool
         Rows trimmed in the weighted distance; like all others they have the label of the nearest centre.
     gain : float
-        What starts are compared by: see `gain`.
+        Criterion to compare starts: see `gain`.
     """
 
     trimmed: Mask
@@ -98,7 +97,7 @@ def labels_of(classes: Labels) -> Labels:
 
 
 def median_scaling(X: Array) -> tuple[Array, Scaling]:
-    """Prepared data centred at the column medians: outliers cost the other rows no digits."""
+    """Prepared data centred at the column medians, so that outliers do not cost the other rows digits."""
     ones = np.ones(X.shape[1], dtype=X.dtype)
     unit = prepare(X, None, standardize=False, by_column=False)[1].unit
     scaling = Scaling(unit, np.median(X * unit, axis=0).astype(X.dtype), ones)
@@ -133,13 +132,13 @@ def robust_sparse_kmeans(
     max_iter : int
         Largest number of weight updates.
     tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|; or when classes come back, in a circle or as they were:
-        then the weights of the circle with the largest gain are taken.
+        Stop when sum|w - w_old| <= tol * sum|w_old|, or when classes repeat; then the weights of the cycle
+        with the largest gain are taken.
 
     Returns
     -------
     RobustStart
-        Partition under the final weights, and what belongs to it; so does the last entry of the history.
+        Partition under the final weights, its parameters and trimmed rows; the last criterion belongs to it.
     """
     sizes: Any = {"n_clusters": n_clusters, "n_trimmed": n_trimmed}
     classes = trimmed_kmeans(X, trim_start(X, labels, **sizes), **sizes).labels
@@ -173,7 +172,7 @@ def update_weights(
     l1_bound: float = 1.0,
     weights: Array | None = None,
 ) -> RobustWeighting:
-    """Second trimmed set; weights of sparse k-means, or those given, and criterion on the rows in neither."""
+    """Second trimmed set; weights of sparse k-means (or the given ones) and criterion on untrimmed rows."""
     kept, labels = classes >= 0, labels_of(classes)
     sums = cluster_sums(X, labels, n_clusters, kept.astype(X.dtype))
     centers = sums.means
@@ -186,7 +185,7 @@ def update_weights(
 
 
 def between(sums: ClusterSums) -> NDArray[np.float64]:
-    """BCSS per feature, sum_k n_k (mu_kj - mu_j)^2, whatever the mean of the rows."""
+    """BCSS per feature, sum_k n_k (mu_kj - mu_j)^2; the rows need not have mean 0."""
     counts = sums.counts.astype(np.float64)
     mean = sums.sums[:, :-1].sum(axis=0, dtype=np.float64) / max(counts.sum(), 1)
     deviations = np.where(counts[:, None] > 0, sums.means - mean, 0.0)
@@ -201,10 +200,10 @@ def assign_trimmed(X: Array, weights: Array, classes: Labels, *, n_clusters: int
 
 
 def gain(X: Array, weights: Array, classes: Labels, *, n_clusters: int, n_trimmed: int) -> float:
-    """Trimmed sum of squares around one centre minus that around all, in the weighted distance.
+    """Trimmed sum of squares around one centre minus that around all centres, in the weighted distance.
 
-    Without trimming this is sum_j w_j BCSS_j. With it, sum_j w_j BCSS_j of a start that made a far outlier
-    its own cluster is large for that very reason; the gain is not, as one centre would have trimmed it.
+    Without trimming this is sum_j w_j BCSS_j. With trimming, sum_j w_j BCSS_j is large if a far outlier is
+    its own cluster; the gain is not, because with one centre the outlier is trimmed.
     """
     if not weights.any():
         return 0.0
@@ -223,7 +222,7 @@ def kept_squares(X: Array, classes: Labels, n_clusters: int) -> float:
 
 
 def trimmed_total(X: Array, n_trimmed: int) -> float:
-    """Sum of the n - n_trimmed smallest squared norms: the size of trimmed sums of squares."""
+    """Sum of the n - n_trimmed smallest squared norms, to which rounding of trimmed sums is relative."""
     norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
     return float(np.sort(norms)[: len(norms) - n_trimmed].sum(dtype=np.float64))
 
@@ -238,7 +237,7 @@ def trimmed_kmeans(X: Array, classes: Labels, n_clusters: int, n_trimmed: int) -
     classes : ndarray of shape (n,), int32
         Start.
     n_clusters, n_trimmed : int
-        Number of clusters, of rows trimmed in every iteration.
+        Number of clusters, and of rows trimmed in every iteration.
 
     Returns
     -------
@@ -295,7 +294,7 @@ def nearest_scores(X: Array, coefficients: Array) -> tuple[Labels, Array]:
 def farthest(
     X: Array, labels: Labels, centers: Array, n_trimmed: int, distances: Array, noise: Array
 ) -> Mask:
-    """The rows of largest distance; those at the border, up to `noise`, are told apart by differences."""
+    """Mask of the rows of largest distance; rows within `noise` of the border are compared exactly."""
     if n_trimmed == 0:
         return np.zeros(len(X), dtype=bool)
     first = len(X) - n_trimmed
@@ -310,7 +309,7 @@ def farthest(
 
 
 def largest_entries(values: Array, number: int) -> Mask:
-    """Mask of the largest entries; of ties at the border the first ones."""
+    """Mask of the largest entries; of entries tied at the border, the first ones."""
     chosen = np.zeros(len(values), dtype=bool)
     if number == 0:
         return chosen

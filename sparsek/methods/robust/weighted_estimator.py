@@ -50,8 +50,8 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
     max_iter : int, default=100
         Largest number of weight updates of one start.
     tol : float, default=1e-4
-        A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when it goes round in a circle, of
-        which the update with the smallest criterion is taken.
+        A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when it repeats a cycle; then the
+        update of the cycle with the smallest criterion is taken.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -107,9 +107,9 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
 
     Notes
     -----
-    There is no `sample_weight`: a local outlier factor has no meaning for repeated rows. Where wrsk starts
-    k-means afresh at every weight update and keeps whatever came last, every start here is carried through
-    and the best is kept; a cluster that loses its rows takes a new one; rows whose factors do not differ have
+    There is no `sample_weight`: a local outlier factor has no meaning for repeated rows. R's wrsk starts
+    k-means anew at every weight update and keeps the last result; here every start continues to its end and
+    the best is kept. A cluster that loses its rows takes a new one; rows whose factors do not differ have
     weight 1; the L1 bound is met exactly. For wrsk's own numbers use :func:`sparsek.rcompat.wrsk`.
 
     The criterion rewards clusters of one or two outliers, whose rows have weight 1. Starts that may put a
@@ -215,7 +215,7 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
         return self
 
     def _set_weights(self, weights: Array, means: Array) -> None:
-        """Feature weights and centres, and what `predict` needs of them."""
+        """Set feature weights and centres, also in the form that `predict` needs."""
         self.feature_weights_ = weights
         self._support = weights > 0
         self.cluster_centers_ = self._scaling.invert(means)

@@ -1,4 +1,4 @@
-"""Weighted robust sparse k-means on BLAS, as its paper says: Brodinova et al. (2019).
+"""Weighted robust sparse k-means as in its paper, Brodinova et al. (2019), by matrix products.
 
 Rows are weighted by their local outlier factors inside their cluster; features are weighted by the weighted
 between-cluster sums of squares, under an L1 bound that is met exactly.
@@ -19,15 +19,14 @@ from sparsek.methods.shared.sums import (
     nearest,
     squared_distances,
 )
-from sparsek.methods.shared.weights import l1_weights, weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import weighted_columns
+from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
 from sparsek.numerics.lof import local_outlier_factors
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import robin_rows
 
 INNER_ITERATIONS = 30
-"""Cap on the passes of one assignment step; the next step carries on from there."""
+"""Largest number of passes of one assignment step; the next step continues from its result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class RobustWeighting:
     sums : ClusterSums
         Sums over all features, weighted by the rows' weights.
     row_weights : ndarray of shape (n,)
-        The smaller of the weights in the weighted and in all features.
+        The smaller of the weights computed in the weighted features and in all features.
     weights : ndarray of shape (p,), float64
         Feature weights w.
     criterion : float
@@ -82,8 +81,8 @@ def robust_row_weights(x: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray of shape (q,)
-        In [0, 1]; 0 where the factor is infinite (a lone row beside copies of another), all 1 for up to two
-        rows and where no factor differs from the others.
+        In [0, 1]; 0 where the factor is infinite (a single row near copies of another); all 1 for up to two
+        rows, and if all factors are equal.
     """
     q = len(x)
     if q <= 2:
@@ -110,7 +109,7 @@ def robust_labels(X: Array, factors: FloatArray, n_clusters: int, reference: int
     n_clusters : int
         Number of centres.
     reference : int
-        The row that the first centre is far from.
+        Row from which the first centre is farthest.
 
     Returns
     -------
@@ -159,7 +158,7 @@ def weighted_robust_sparse_kmeans(
     -------
     FitResult
         Its `params` is a `RobustWeighting`. The criterion need not fall at every step, because the weights of
-        the rows are not chosen by it, and steps may go round in a circle: then the lowest of them is taken.
+        the rows do not minimise it, and steps may repeat in a cycle: then the lowest of the cycle is taken.
 
     Notes
     -----
@@ -187,7 +186,7 @@ def weighted_robust_sparse_kmeans(
 def _first_of_cycle(
     states: list[tuple[Labels, RobustWeighting]], seen: dict[bytes, int], tol: float
 ) -> int | None:
-    """Start of the states to choose from: the last one when settled, else the one that came again, if any."""
+    """First state to choose from: the last if weights settled, else the one that repeats; None if neither."""
     last = len(states) - 1
     labels, params = states[last]
     previous = states[last - 1][1].weights if last else None
@@ -200,7 +199,7 @@ def _first_of_cycle(
 
 
 def _lowest(states: list[tuple[Labels, RobustWeighting]], first: int) -> int:
-    """The state with the lowest criterion from `first` on."""
+    """Number of the state with the lowest criterion, from `first` on."""
     return min(range(first, len(states)), key=lambda i: states[i][1].criterion)
 
 
@@ -215,7 +214,7 @@ def _feature_step(
 
 
 def _robust_kmeans(X: Array, labels: Labels, n_clusters: int, cutoff: float) -> tuple[Labels, FloatArray]:
-    """K-means with weighted means from given labels: labels, and the weights of the rows in these columns."""
+    """K-means with weighted means from given labels; return labels and the row weights in these columns."""
     data = X[:, :-1].astype(np.float64)
     known: dict[bytes, FloatArray] = {}
 
@@ -234,7 +233,7 @@ def _robust_kmeans(X: Array, labels: Labels, n_clusters: int, cutoff: float) -> 
 def _weights_by_cluster(
     x: FloatArray, labels: Labels, n_clusters: int, known: dict[bytes, FloatArray]
 ) -> FloatArray:
-    """Weights of all rows; those of clusters met before are kept in `known`."""
+    """Weights of all rows; `known` stores those of clusters that came before."""
     weights = np.empty(len(x))
     for k in range(n_clusters):
         rows = np.flatnonzero(labels == k)
@@ -253,7 +252,7 @@ def _between(sums: ClusterSums) -> Array:
 
 
 def _fill_empty(X: Array, labels: Labels, params: RobustMeans, cutoff: float) -> Labels:
-    """Give each empty cluster the row farthest from its centre among those that are no outliers."""
+    """Give each empty cluster the row farthest from its centre, among rows that are no outliers."""
     counts = np.bincount(labels, minlength=len(params.sums.sums))
     if counts.all():
         return labels

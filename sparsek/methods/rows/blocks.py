@@ -13,35 +13,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
+from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients, squared_distances
 
 SUMMED_ENTRIES = 262_144
 """Entries that are prepared and summed at a time: in the processor's cache."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """The columns that a distance uses.
-
-    Attributes
-    ----------
-    columns : ndarray of shape (m,)
-        Sorted indices.
-    factors : ndarray of shape (m,) or None
-        Positive factors of the prepared columns; None for all 1.
-    """
-
-    columns: Array
-    factors: Array | None = None
-
-    def same(self, other: Metric | None) -> bool:
-        """Whether the other one gives the same distances."""
-        if other is None or not np.array_equal(self.columns, other.columns):
-            return False
-        if self.factors is None or other.factors is None:
-            return self.factors is other.factors
-        return np.array_equal(self.factors, other.factors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +53,10 @@ class Moments:
             np.minimum(self.bottom, other.bottom),
         )
 
+    def refuse_overflow(self, names: Any = None) -> None:
+        """Raise where squares are not finite; columns are called by their names, if they have some."""
+        refuse_overflow(self.squares, self.top, self.bottom, names)
+
     def scaling(self, dtype: Any, standardize: bool, ddof: int = 1) -> tuple[Scaling, Array]:
         """The map to prepared coordinates, and the sums of squares of the columns there."""
         constant = self.top == self.bottom
@@ -86,6 +67,16 @@ class Moments:
         if standardize:
             spread[varying] = np.sqrt(squares[varying] / (self.count - ddof))
         return Scaling(np.ones(len(offset), dtype), offset, spread), squares / spread.astype(np.float64) ** 2
+
+
+def refuse_overflow(squares: Array, top: Array, bottom: Array, names: Any = None) -> None:
+    """Raise ValueError for the first column whose sum of squares is not finite."""
+    if np.isfinite(squares).all():
+        return
+    column = int(np.argmin(np.isfinite(squares)))
+    called = column if names is None else f"{column} ({names[column]})"
+    size = max(abs(top[column]), abs(bottom[column]))
+    raise ValueError(f"the squares of column {called} overflow, whose size is {size:.3g}; rescale it")
 
 
 def block_moments(X: Any, weights: Array | None = None) -> Moments:
@@ -177,12 +168,10 @@ class DenseSteps:
     def operand_change(
         self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
-        """The same from an operand, in its columns; labels and weights belong to all its rows."""
+        """The same from an operand, in its coordinates; labels and weights belong to all its rows."""
         moved = np.flatnonzero(labels != old)
         some = None if weights is None else weights[moved]
-        change = _moves(labels[moved], old[moved], some, self.n_clusters) @ operand[moved]
-        if metric.factors is not None:
-            change[:, :-1] /= metric.factors
+        change: Array = _moves(labels[moved], old[moved], some, self.n_clusters) @ operand[moved]
         return change
 
 
@@ -237,11 +226,11 @@ class SparseSteps:
     def operand_change(
         self, operand: Any, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
-        """The same from an operand, in its columns; labels and weights belong to all its rows."""
+        """The same from an operand, in its coordinates; labels and weights belong to all its rows."""
         moved = np.flatnonzero(labels != old)
         some = None if weights is None else weights[moved]
         moves = _moves(labels[moved], old[moved], some, self.n_clusters)
-        return self._centred(moves, operand[0][moved], metric.columns, whole=False)
+        return scaled(self._centred(moves, operand[0][moved], metric.columns, whole=False), metric)
 
     def _centred(self, members: Any, X: Any, columns: Array | slice, whole: bool = True) -> Array:
         """Sums of prepared rows from those of the rows; X has all columns or, if not `whole`, just these."""
@@ -253,6 +242,17 @@ class SparseSteps:
 
 
 Steps = DenseSteps | SparseSteps
+
+
+def scaled(sums: Array, metric: Metric) -> Array:
+    """Cluster sums (n_clusters, m + 1) in the columns of a metric, times its factors; sizes stay."""
+    return sums if metric.factors is None else sums * np.append(metric.factors, 1)
+
+
+def settled(sums: Array) -> Array:
+    """Cluster sums with exact zeros for empty clusters, not the rounding that the last row left behind."""
+    rounding = 64 * np.finfo(np.float64).eps * sums[:, -1].sum()
+    return np.where(sums[:, -1:] <= rounding, 0, sums)
 
 
 def make_steps(sparse: bool, scaling: Scaling, n_clusters: int) -> Steps:

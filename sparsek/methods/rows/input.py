@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -11,14 +14,23 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.methods.rows.files.memory import in_words, resolve_memory_limit
 from sparsek.methods.rows.files.opening import READERS, as_reader
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES
+from sparsek.methods.rows.problem import StartRequest
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
 from sparsek.methods.shared.base import CentroidClusterer, check_integer
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.by_name import SEEDINGS
+
+UNITS = {"": 1, "B": 1} | {
+    prefix + end: base**power
+    for power, prefix in enumerate("KMGT", start=1)
+    for end, base in (("B", 1000), ("IB", 1024))
+}
+"""Bytes of each unit, by its name in capitals."""
+UNKNOWN_MEMORY = 8 * 1024**3
+"""What a machine is taken to have that does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,10 @@ class BlockInput(CentroidClusterer):
     def _opened(self, X: Any) -> Any:
         """X as it is or loaded, where a fit in memory keeps the limit; else its reader."""
         limit = resolve_memory_limit(self.memory_limit)
+        if type(X) is np.ndarray and X.dtype.kind in "fiub":
+            floats = X.size * (4 if X.dtype == np.float32 else 8)
+            if self._copies * floats <= limit:
+                return X
         reader = as_reader(X)
         if reader is None:
             return X
@@ -64,10 +80,9 @@ class BlockInput(CentroidClusterer):
         held = isinstance(reader.array, np.ndarray) and not isinstance(reader.array, np.memmap)
         return reader.shape[0] * row_bytes(reader) * (self._copies + (not held))
 
-    def _refuse_for_blocks(self, reader: Reader, defaults: dict[str, Any]) -> None:
-        """Refuse what needs the data in memory."""
-        given = {name: (getattr(self, name), default) for name, default in defaults.items()}
-        wrong = [(name, value, default) for name, (value, default) in given.items() if value != default]
+    def _refuse_for_blocks(self, reader: Reader, wrong: Iterable[tuple[str, Any, Any]] = ()) -> None:
+        """Refuse options (name, value, remedy) that need the data in memory, and starts by name that do."""
+        wrong = list(wrong)
         if isinstance(self.init, str) and self.init in SEEDINGS:
             wrong.append(("init", self.init, "k-means++"))
         for name, value, default in wrong:
@@ -77,6 +92,12 @@ class BlockInput(CentroidClusterer):
                 f"{in_words(resolve_memory_limit(self.memory_limit))}; raise memory_limit or use "
                 f"{name}={default!r}"
             )
+
+    def _start_request(self, kept: Array, power: int, is_scaled: bool = False) -> StartRequest:
+        """The starts that `init` and `n_init` ask for; `power` is that of k-means++."""
+        if isinstance(self.init, str) and self.init not in (*SEEDINGS, "screened"):
+            power = self._seeding_power(power)
+        return StartRequest(self.init, self.n_clusters, self._draw_seeds(), power, kept, is_scaled)
 
     def _validate_blocks(
         self, reader: Reader, sample_weight: ArrayLike | None
@@ -170,3 +191,40 @@ def _header(reader: Reader) -> Any:
     if reader.names is None:
         return np.empty((1, reader.shape[1]))
     return pd.DataFrame([[0.0] * reader.shape[1]], columns=reader.names)
+
+
+def resolve_memory_limit(limit: Any) -> float:
+    """Bytes that a fit may take: half of the physical memory for None, or a number or a text such as "2GB".
+
+    Raises TypeError or ValueError for anything else.
+    """
+    if limit is None:
+        return physical_memory() / 2
+    if isinstance(limit, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", limit, flags=re.IGNORECASE)
+        unit = UNITS.get(found[2].upper()) if found else None
+        if found is None or unit is None:
+            raise ValueError(f"memory_limit must look like '2GB', '500 MB' or '1.5GiB'; got {limit!r}")
+        limit = float(found[1]) * unit
+    elif isinstance(limit, bool) or not isinstance(limit, Real):
+        raise TypeError(f"memory_limit must be None, a number of bytes or a text like '2GB'; got {limit!r}")
+    if not limit > 0:
+        raise ValueError(f"memory_limit must be positive; got {limit}")
+    return float(limit)
+
+
+def physical_memory() -> float:
+    """Bytes of memory of this machine."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):  # not on Windows
+        return float(UNKNOWN_MEMORY)
+
+
+def in_words(n_bytes: float) -> str:
+    """A number of bytes for people: "2.5 GB"."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"

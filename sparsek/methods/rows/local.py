@@ -1,7 +1,7 @@
 """Rows that are read block by block in this process: from a file larger than memory, or a sparse matrix.
 
-A pass over the data is made only where the columns of the distance change. Between, the chosen columns are
-kept, if there is memory for them, and of the data only rows that moved are read.
+The data are read again only where the columns of the distance change. Until then the chosen columns are
+kept, if there is memory for them, and only rows that moved are read from the data.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import Metric, Moments, Steps, block_moments
-from sparsek.methods.rows.lloyd import Moved
-from sparsek.methods.shared.sums import GATHERED_SHARE, Array, Labels
+from sparsek.methods.rows.blocks import Moments, Steps, block_moments, scaled, settled
+from sparsek.methods.rows.protocol import NO_LABELS, Metric
+from sparsek.methods.shared.sums import GATHERED_SHARE, REFRESH_ROWS, Array, ClusterSums, Labels
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
+EVERYTHING = slice(None)
 
 
 class Source(Protocol):
@@ -60,8 +61,8 @@ def source_moments(source: Source, weights: Array | None = None) -> Moments:
     return found
 
 
-class LocalRows:
-    """Rows of a source with a label each; see `sparsek.methods.rows.lloyd.Rows`.
+class Passes:
+    """Passes over a source, and the columns that the last one has left in memory.
 
     Parameters
     ----------
@@ -71,8 +72,6 @@ class LocalRows:
         What is done with a block.
     cache_limit : float
         Bytes that the kept columns may take.
-    labels : ndarray of shape (n,) or None
-        Labels to begin with; None for all 0, which the first `assign` replaces.
     weights : ndarray of shape (n,) or None
         Sample weights.
     taken_entries : int
@@ -84,56 +83,21 @@ class LocalRows:
         source: Source,
         steps: Steps,
         cache_limit: float,
-        labels: Labels | None = None,
         weights: Array | None = None,
         taken_entries: int = TAKEN_ENTRIES,
     ) -> None:
-        self.source, self.steps, self.shape = source, steps, source.shape
-        self.labels = np.zeros(self.shape[0], np.int32) if labels is None else labels.astype(np.int32)
-        self._weights, self._cache_limit, self._taken = weights, cache_limit, taken_entries
+        self.source, self.steps, self.weights, self.taken_entries = source, steps, weights, taken_entries
+        self._cache_limit = cache_limit
         self._metric: Metric | None = None
         self._kept: list[tuple[int, Any]] = []
 
-    def sums(self, columns: Array | slice) -> Array:
-        """Cluster sums in these columns, sizes last; one pass."""
-        total: Any = 0.0
-        for start, X in self.source.blocks():
-            part = slice(start, start + X.shape[0])
-            total = total + self.steps.sums(X, self.labels[part], self._some(part), columns)
-        return np.asarray(total)
+    def holds(self, metric: Metric) -> bool:
+        """Whether the columns of this metric are in memory."""
+        return metric.same(self._metric)
 
-    def assign(self, metric: Metric, centers: Array, columns: Array | slice, fill: bool = False) -> Moved:
-        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
-        old, new = self.labels, np.empty_like(self.labels)
-        change = np.zeros((self.steps.n_clusters, len(self.steps.scaling.offset[columns]) + 1))
-        inside, kept = columns is metric.columns, metric.same(self._metric)
-        for start, operand, X in self._operands(metric):
-            part = slice(start, start + _length(operand))
-            new[part] = self.steps.nearest(operand, centers)
-            if inside:
-                change += self.steps.operand_change(operand, metric, new[part], old[part], self._some(part))
-            elif not kept:
-                change += self._change(X, new, old, part, columns)
-        if kept and not inside:
-            change += self._change_of_moved(new, old, columns)
-        self.labels = new
-        if fill and not np.bincount(new, minlength=self.steps.n_clusters).all():
-            change += self.fill_empty(metric, centers, columns)
-        return Moved(int(np.count_nonzero(self.labels != old)), change)
-
-    def scatter(self, metric: Metric, centers: Array) -> float:
-        """Sum of the squared distances of the rows to the centres of their labels."""
-        total = 0.0
-        for start, operand, _ in self._operands(metric):
-            part = slice(start, start + _length(operand))
-            squares = self.steps.distances(operand, self.labels[part], centers).astype(np.float64)
-            weights = self._some(part)
-            total += float(squares.sum() if weights is None else weights @ squares)
-        return total
-
-    def _operands(self, metric: Metric) -> Iterator[tuple[int, Any, Any]]:
+    def operands(self, metric: Metric) -> Iterator[tuple[int, Any, Any]]:
         """First row, operand and, where it is read for that, the rows of each block; keeps the operands."""
-        if metric.same(self._metric):
+        if self.holds(metric):
             for start, operand in self._kept:
                 yield start, operand, None
             return
@@ -149,46 +113,137 @@ class LocalRows:
             yield start, operand, X
         self._metric = metric if size <= self._cache_limit else None
 
-    def _some(self, rows: Array | slice) -> Array | None:
+    def some_weights(self, rows: Array | slice) -> Array | None:
         """Weights of some rows."""
-        return None if self._weights is None else self._weights[rows]
+        return None if self.weights is None else self.weights[rows]
 
-    def _change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Array | slice) -> Array:
-        """The change of the sums by the rows of a block that moved."""
+    def sums(self, labels: Labels, columns: Array | slice) -> Array:
+        """Cluster sums in these columns, sizes last; one pass."""
+        total: Any = 0.0
+        for start, X in self.source.blocks():
+            part = slice(start, start + X.shape[0])
+            total = total + self.steps.sums(X, labels[part], self.some_weights(part), columns)
+        return np.asarray(total)
+
+    def change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Array | slice) -> Array:
+        """Change of the cluster sums by those rows of a block that moved."""
         moved = np.flatnonzero(new[part] != old[part])
         rows = moved + part.start
-        return self.steps.change(X[moved], new[rows], old[rows], self._some(rows), columns)
+        return self.steps.change(X[moved], new[rows], old[rows], self.some_weights(rows), columns)
 
-    def _change_of_moved(self, new: Labels, old: Labels, columns: Array | slice) -> Array:
-        """The same for all rows: those that moved are read, or all where these are many."""
+    def change_of_moved(self, new: Labels, old: Labels, columns: Array | slice) -> Array:
+        """Change of the cluster sums by all rows that moved: these are read, or all where they are many."""
         moved = np.flatnonzero(new != old)
         total: Any = np.zeros((self.steps.n_clusters, len(self.steps.scaling.offset[columns]) + 1))
         if GATHERED_SHARE * len(moved) > len(new):
             for start, X in self.source.blocks():
-                part = slice(start, start + X.shape[0])
-                total += self._change(X, new, old, part, columns)
+                total += self.change(X, new, old, slice(start, start + X.shape[0]), columns)
             return total
-        step = max(1, self._taken // self.shape[1])
+        step = max(1, self.taken_entries // self.source.shape[1])
         for first in range(0, len(moved), step):
             some = moved[first : first + step]
-            total += self.steps.change(
-                self.source.take(some), new[some], old[some], self._some(some), columns
-            )
+            taken = self.source.take(some)
+            total += self.steps.change(taken, new[some], old[some], self.some_weights(some), columns)
         return total
 
-    def fill_empty(self, metric: Metric, centers: Array, columns: Array | slice) -> Array:
+
+class LocalRows:
+    """Rows of a source with a label each; see `sparsek.methods.rows.protocol.Rows`.
+
+    Parameters
+    ----------
+    passes : Passes
+        How the source is read.
+    labels : ndarray of shape (n,) or None
+        Labels to begin with; None for all 0, which the first `assign` replaces.
+    metric : Metric or None
+        Columns and factors of these rows; None for all columns as they are.
+    sums : ndarray of shape (n_clusters, m + 1) or None
+        Cluster sums of the labels, where they are known.
+    """
+
+    def __init__(
+        self,
+        passes: Passes,
+        labels: Labels | None = None,
+        metric: Metric | None = None,
+        sums: Array | None = None,
+    ) -> None:
+        n, p = passes.source.shape
+        self.passes, self._known = passes, sums
+        self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
+        self._metric = Metric(np.arange(p)) if metric is None else metric
+        self._columns: Array | slice = EVERYTHING if metric is None else metric.columns
+        self.shape = (n, len(self._metric.columns))
+        self._change: Array = np.empty(0)
+        self._age = 0
+
+    def sums(self) -> ClusterSums:
+        """Cluster sums of the labels; one pass, where they are not known."""
+        known, self._known, self._age = self._known, None, 0
+        if known is None:
+            known = scaled(self.passes.sums(self.labels, self._columns), self._metric)
+        return ClusterSums(NO_LABELS, known)
+
+    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
+        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
+        metric = self._metric if columns is None else Metric(columns)
+        steps, old, new = self.passes.steps, self.labels, np.empty_like(self.labels)
+        change = np.zeros((steps.n_clusters, self.shape[1] + 1))
+        kept = self.passes.holds(metric)
+        for start, operand, X in self.passes.operands(metric):
+            part = slice(start, start + _length(operand))
+            new[part] = steps.nearest(operand, centers)
+            if columns is None:
+                weights = self.passes.some_weights(part)
+                change += steps.operand_change(operand, metric, new[part], old[part], weights)
+            elif not kept:
+                change += self.passes.change(X, new, old, part, self._columns)
+        if kept and columns is not None:
+            change += self.passes.change_of_moved(new, old, self._columns)
+        self.labels = new
+        if fill and not np.bincount(new, minlength=steps.n_clusters).all():
+            change += self.fill_empty(metric, centers)
+        self._known, self._change = None, change
+        n_moved = int(np.count_nonzero(self.labels != old))
+        self._age += n_moved
+        return n_moved > 0
+
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums after the last `assign`, from those before it; in full when many rows have moved."""
+        if self._age > REFRESH_ROWS * self.shape[0]:
+            return self.sums()
+        return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
+
+    def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
+        """The rows in the columns of a metric; they share what has been read."""
+        known = None if sums is None else scaled(sums.sums[:, np.append(metric.columns, -1)], metric)
+        return LocalRows(self.passes, self.labels, metric, known)
+
+    def scatter(self, centers: Array) -> float:
+        """Sum of the squared distances of the rows to the centres of their labels."""
+        total = 0.0
+        for start, operand, _ in self.passes.operands(self._metric):
+            part = slice(start, start + _length(operand))
+            squares = self.passes.steps.distances(operand, self.labels[part], centers).astype(np.float64)
+            weights = self.passes.some_weights(part)
+            total += float(squares.sum() if weights is None else weights @ squares)
+        return total
+
+    def fill_empty(self, metric: Metric, centers: Array) -> Array:
         """Hand the rows farthest from their centres to the empty clusters; the change of the sums."""
-        far = []
-        for start, operand, _ in self._operands(metric):
+        steps, far = self.passes.steps, []
+        for start, operand, _ in self.passes.operands(metric):
             labels = self.labels[start : start + _length(operand)]
-            far.append(farthest(self.steps, operand, labels, centers, start))
-        counts = np.bincount(self.labels, minlength=self.steps.n_clusters)
+            far.append(farthest(steps, operand, labels, centers, start))
+        counts = np.bincount(self.labels, minlength=steps.n_clusters)
         rows, clusters = hand_out(far, counts)
         order = np.argsort(rows)
         rows, clusters = rows[order], clusters[order]
         before = self.labels[rows]
         self.labels[rows] = clusters
-        return self.steps.change(self.source.take(rows), clusters, before, self._some(rows), columns)
+        taken, weights = self.passes.source.take(rows), self.passes.some_weights(rows)
+        return scaled(steps.change(taken, clusters, before, weights, self._columns), self._metric)
 
 
 def farthest(steps: Steps, operand: Any, labels: Labels, centers: Array, start: int) -> Far:

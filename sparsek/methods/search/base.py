@@ -1,4 +1,4 @@
-"""What a search passes on to the estimator that it found."""
+"""Base of the searches: methods that are passed on to the best estimator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sparsek.summary import SummaryMixin
 
 
 def _best_has(method: str) -> Callable[[ClusterSearch], bool]:
-    """Whether the best estimator (before `fit`, the estimator) has a method; AttributeError says why not."""
+    """Check that the best estimator (before `fit`: the estimator) has a method; else AttributeError."""
 
     def check(self: ClusterSearch) -> bool:
         if not self.refit:
@@ -30,7 +30,7 @@ def _best_has(method: str) -> Callable[[ClusterSearch], bool]:
 
 
 class ClusterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimator):
-    """Base of a search over an estimator's parameters: prediction and the like by `best_estimator_`.
+    """Base of a search over an estimator's parameters; `best_estimator_` predicts and transforms.
 
     A subclass has the parameters ``estimator`` and ``refit``; its `fit` sets `best_estimator_` if ``refit``.
     """
@@ -63,7 +63,7 @@ class ClusterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimato
 
     @available_if(_best_has("transform"))
     def transform(self, X: ArrayLike) -> Any:
-        """What `best_estimator_` makes of new rows: distances to the cluster centres.
+        """Distances of new rows to the cluster centres, by `best_estimator_`.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Finished tasks of a search as files, so that an interrupted one goes on where it was."""
+"""Finished tasks of a search stored as files, so that an interrupted search can continue."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from sparsek.methods.shared.sums import Array
 
 NAME = "search.json"
 WITHOUT_EFFECT = {"n_jobs": None, "verbose": 0, "random_state": None}
-"""Parameters of the estimator inside that change no result; the search replaces every random_state."""
+"""Parameters of the estimator that do not affect results; the search replaces every random_state."""
 
 
 class Checkpoint:
-    """A folder with what a search is of, and the result of every finished task.
+    """A folder with a description of a search and the result of every finished task.
 
     Parameters
     ----------
     folder : str or path-like
-        Made if it does not exist. Processes on other machines must reach it by the same path.
+        Created if it does not exist. Processes on other machines must reach it by the same path.
     search : dict
-        What the results depend on, by name; values of any kind that pickle, and functions.
+        Everything that the results depend on, by name; values of any kind that pickle, and functions.
 
     Raises
     ------
@@ -42,7 +42,7 @@ class Checkpoint:
         self._check({name: _digest(value) for name, value in search.items()})
 
     def load(self, number: int) -> Array | None:
-        """The result of a task, if it is there."""
+        """The stored result of a task, or None."""
         path = self._path(number)
         try:
             found: Array = np.load(path, allow_pickle=False)
@@ -53,7 +53,7 @@ class Checkpoint:
         return found
 
     def save(self, number: int, result: Array) -> None:
-        """Write the result of a task, whole or not at all."""
+        """Write the result of a task, completely or not at all."""
         path = self._path(number)
         with path.with_suffix(f".{os.getpid()}.part").open("wb") as file:
             np.save(file, result, allow_pickle=False)
@@ -63,7 +63,7 @@ class Checkpoint:
         return self.folder / f"{number:06d}.npy"
 
     def _check(self, search: dict[str, str]) -> None:
-        """Begin a folder, or make sure that the one there is of the same search."""
+        """Create the folder, or check that the existing one belongs to the same search."""
         path = self.folder / NAME
         if not path.exists():
             if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
@@ -91,13 +91,13 @@ def open_checkpoint(folder: Any, random_state: Any, estimator: Any, **search: An
     Parameters
     ----------
     folder : str, path-like or None
-        Where it is.
+        The folder.
     random_state : object
-        Seed of the search, which only an integer repeats.
+        Seed of the search; it must be an integer, so that a run can be repeated.
     estimator : estimator
-        What is fitted.
+        The estimator to fit.
     **search : object
-        What else the results depend on.
+        Everything else that the results depend on.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def open_checkpoint(folder: Any, random_state: Any, estimator: Any, **search: An
 
 
 def _digest(value: Any) -> str:
-    """A number or text itself, a hash of anything else."""
+    """A number or text as it is; a hash of any other value."""
     if isinstance(value, str | int | float):
         return str(value)
     described = _described(value) if callable(value) and hasattr(value, "__code__") else value
@@ -138,12 +138,12 @@ def _digest(value: Any) -> str:
 
 
 def _described(function: Callable[..., Any]) -> Any:
-    """What a function computes: its code, defaults and what it captures."""
+    """Code, defaults and captured values of a function, which determine what it computes."""
     captured = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
     return _code(function.__code__), getattr(function, "__defaults__", None), captured
 
 
 def _code(code: CodeType) -> Any:
-    """Instructions and constants, wherever they were written."""
+    """Instructions, names and constants, without file names and line numbers."""
     constants = [_code(one) if isinstance(one, CodeType) else one for one in code.co_consts]
     return code.co_code, code.co_names, constants

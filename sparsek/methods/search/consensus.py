@@ -73,7 +73,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that keeps finished subsets, so that an interrupted fit goes on; see `PermutationGap`.
+        A folder that stores finished subsets, so that an interrupted fit can continue; see `PermutationGap`.
 
     Attributes
     ----------
@@ -223,12 +223,12 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         return self
 
     def _check_parameters(self) -> list[int]:
-        """The numbers of clusters, ascending, if everything is in order."""
+        """Check the parameters; return the numbers of clusters, ascending."""
         given = [self.n_clusters] if np.ndim(self.n_clusters) == 0 else list(self.n_clusters)
         if not given:
             raise ValueError("n_clusters must hold at least one number of clusters; got none")
         for k in given:
-            # All rows agree on one cluster, so that it would win every comparison.
+            # With one cluster all rows always agree, so it would win every comparison.
             check_integer("n_clusters", k, 1 if len(given) == 1 else 2)
         check_integer("n_resamples", self.n_resamples, 1)
         check_fraction(self.sample_fraction, 1)
@@ -258,7 +258,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             )
 
     def _store(self, values: list[int]) -> None:
-        """Everything that follows from the labels."""
+        """Set all attributes that follow from the labels."""
         sampled = sampled_together(self.resample_labels_[0])
         seen = sampled > 0
         if not seen.all():
@@ -348,7 +348,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
 
 
 def _cluster_parameter(estimator: Any) -> str:
-    """Name of the number of clusters among the estimator's parameters."""
+    """Name of the estimator's parameter for the number of clusters."""
     prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
     name = f"{prefix}n_clusters"
     if name not in estimator.get_params():

@@ -1,4 +1,4 @@
-"""Consensus matrices of clusterings of resamples, and what is read off them (Monti et al. 2003)."""
+"""Consensus matrices of clusterings of resamples, and measures and clusters from them (Monti et al. 2003)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from scipy.spatial.distance import squareform
 LEFT_OUT = -2
 """Label of a row that a resample left out."""
 OUTLIER = -1
-"""Label of a row that was clustered with no other."""
+"""Label of a row that the estimator put into no cluster."""
 COLUMNS = 1024
-"""Columns of indicators that are multiplied at a time."""
+"""Number of indicators multiplied at a time."""
 MATRICES = 3
-"""Matrices of n x n doubles that a comparison of several numbers of clusters may hold at once, at most."""
+"""Largest number of n x n matrices of doubles held at once when numbers of clusters are compared."""
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.float32]  # whole numbers, exact up to 2^24
@@ -52,7 +52,7 @@ def clustered_together(labels: LabelTable) -> Counts:
 
 
 def _pair_counts(indicators: NDArray[np.bool_]) -> Counts:
-    """In how many rows of (m, n) both columns of each pair are true, by matrix products."""
+    """For each pair of columns of (m, n), the number of rows in which both are true, by matrix products."""
     n = indicators.shape[1]
     total: Any = np.zeros((n, n), dtype=np.float32)
     for first in range(0, len(indicators), COLUMNS):
@@ -63,13 +63,13 @@ def _pair_counts(indicators: NDArray[np.bool_]) -> Counts:
 
 
 def consensus(together: Counts, sampled: Counts) -> Floats:
-    """Share of the common resamples in which a pair shared a cluster; 0 where there are none."""
+    """Share of a pair's common resamples in which it shared a cluster; 0 if it has none."""
     shares = np.zeros(len(together))
     return np.divide(together, sampled, out=shares, where=sampled > 0, dtype=np.float64)
 
 
 def agreement(entries: Floats, lower: float, upper: float) -> Agreement:
-    """PAC = F(upper) - F(lower) and the area; with no entries all is agreed."""
+    """PAC = F(upper) - F(lower) and the area; both 0 if there are no entries."""
     if not len(entries):
         return Agreement(0.0, 0.0)
     ambiguous = np.count_nonzero((entries > lower) & (entries <= upper)) / len(entries)

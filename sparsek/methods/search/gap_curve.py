@@ -1,4 +1,4 @@
-"""The gap statistic of any criterion over a grid of parameter values, and the choices that it leads to.
+"""The gap statistic of any criterion over a grid of parameter values, and the choices by it.
 
 Sources: Witten and Tibshirani (2010), JASA 105, 713-726, Section 3.2; Zhang, Lange and Xu (2020), NeurIPS 33,
 Algorithm 3; the standard error is that of Tibshirani, Walther and Hastie (2001), JRSS B 63, 411-423.
@@ -24,12 +24,12 @@ class GapCurve:
     deviations : ndarray of shape (m,)
         Standard deviation of the permuted logarithms, over n_permutations - 1.
     errors : ndarray of shape (m,)
-        deviations * sqrt(1 + 1 / n_permutations), which counts the error of the simulated mean too.
+        deviations * sqrt(1 + 1 / n_permutations), which includes the error of the simulated mean.
     largest : int
         Index of the largest gap, the first of equal ones.
     one_se : int
-        First index, in the run of values that holds the largest gap, whose gap is at most one standard error
-        (that of the largest gap) below the largest.
+        First index, in the run of values with the largest gap, whose gap is at most one standard error (that
+        of the largest gap) below the largest gap.
     """
 
     gaps: Array

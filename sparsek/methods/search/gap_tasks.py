@@ -20,7 +20,7 @@ DEFAULT_VALUES = 10
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is the same for every data set.
+    """Settings that are the same for every data set.
 
     Attributes
     ----------
@@ -39,14 +39,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """The fits to one data set, one entry per setting."""
+    """Results of the fits to one data set, one entry per setting."""
 
     objectives: Array
     n_selected: Array
 
 
 def parameter_values(given: Any, name: str, p: int) -> list[Any]:
-    """The parameter's values, ascending, without repeats, of the type in which they were given."""
+    """The parameter's values, sorted, without repeats; their types are kept."""
     if given is None:
         if name.rpartition("__")[2] != "l1_bound":
             raise ValueError(f"param_range=None has values for an l1_bound only; give values of {name}")
@@ -90,12 +90,12 @@ def fit_data_sets(
 
 
 def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.SeedSequence) -> Any:
-    """The estimator fitted to the data as the task of the first seed did."""
+    """The estimator fitted to the data as in the first task, with the same seed."""
     return prepare(task.estimator, setting, draw_seed(np.random.default_rng(seed))).fit(X)
 
 
 def _fit_values(task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool]) -> Array:
-    """All settings on one data set: objectives in the first row, numbers of features in the second."""
+    """Fit all settings to one data set: objectives in the first row, numbers of features in the second."""
     rng = np.random.default_rng(seed)
     estimator_seed = draw_seed(rng)
     data = rng.permuted(X, axis=0) if shuffle else X

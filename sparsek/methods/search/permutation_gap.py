@@ -28,8 +28,8 @@ class PermutationGap(ClusterSearch):
     r"""Choose parameters, such as the L1 bound of sparse k-means, by the permutation gap statistic.
 
     For each value s of the parameter the estimator is fitted to the data and to B data sets in which every
-    column is shuffled on its own, so that no clusters but the same columns are left. With O the objective,
-    the part of the scatter that the clusters explain,
+    column is shuffled on its own: the columns keep their values, but clusters are destroyed. With O the
+    objective, the part of the scatter that the clusters explain,
 
     .. math:: \mathrm{Gap}(s) = \log O(X, s) - \frac1B \sum_{b=1}^B \log O(X_b, s).
 
@@ -72,10 +72,10 @@ class PermutationGap(ClusterSearch):
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that keeps what every data set gave, a small file for each, so that a fit that was
-        interrupted goes on where it was, with the same result. Needs an integer `random_state`. Permutations
-        may be added later; a folder of other data or settings is refused. Processes on other machines must
-        reach it by the same path. Warnings of fits that are not run again do not return.
+        A folder that stores the results of every data set in a small file, so that an interrupted fit can
+        continue, with the same result. Needs an integer `random_state`. Permutations may be added later; a
+        folder of other data or settings is refused. Processes on other machines must reach it by the same
+        path. Warnings of fits that are not run again are not repeated.
 
     Attributes
     ----------
@@ -139,13 +139,14 @@ class PermutationGap(ClusterSearch):
     hierarchical clustering sparcl shuffles the matrix of pairwise differences; here the columns of X are
     shuffled for every estimator.
 
-    With `n_clusters` in the grid, gaps compare logarithms of different objectives. What the clusters explain
-    grows with their number faster on shuffled columns than on data, so that the gap of `gap_objective_` leans
-    to few clusters. For the number of clusters Tibshirani et al. compare what is left unexplained: for SKFR
-    ``objective=lambda fit: 1 / fit.objective_``. Of 16 samples of 3 groups (16 of 5) in 6 of 30 features, the
-    former chose the right number in 10 (0), the latter in 15 (9). For SparseKMeans keep `gap_objective_`:
-    its weights change with the number of clusters, and what they leave unexplained is least for few heavy
-    features. Look at the whole surface (`plot`) before trusting its maximum.
+    With `n_clusters` in the grid, gaps compare logarithms of different objectives. The explained scatter
+    grows with the number of clusters, faster on shuffled columns than on data, so the gap of `gap_objective_`
+    favours few clusters. For the number of clusters Tibshirani et al. compare the unexplained scatter: for
+    SKFR ``objective=lambda fit: 1 / fit.objective_``. In 16 samples of 3 groups (and 16 of 5) in 6 of 30
+    features, the explained scatter chose the right number in 10 (0), the unexplained in 15 (9). For
+    SparseKMeans keep `gap_objective_`: its weights change with the number of clusters, and the unexplained
+    scatter is smallest for few features of large weight. Look at the whole surface (`plot`) before trusting
+    its maximum.
 
     References
     ----------
@@ -236,7 +237,7 @@ class PermutationGap(ClusterSearch):
             self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
             self._store_curve(settings)
             if self.refit:
-                # The original X, so that the estimator sees its column names.
+                # The original X is passed, because it has the column names.
                 self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
         return self
 
@@ -259,7 +260,7 @@ class PermutationGap(ClusterSearch):
             )
 
     def _store_curve(self, settings: list[dict[str, Any]]) -> None:
-        """Everything that follows from the objectives."""
+        """Set all attributes that follow from the objectives."""
         parameters = pd.DataFrame(settings)
         n_last = parameters.iloc[:, -1].nunique()
         curve = gap_curve(self.objectives_, self.permuted_objectives_, n_last)

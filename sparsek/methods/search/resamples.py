@@ -17,7 +17,7 @@ Support = NDArray[np.bool_]
 
 
 def check_fraction(value: Any, high: float, why: str = "") -> None:
-    """Raise unless `value` is a share of the rows of at most `high`."""
+    """Raise unless `value` is a share of the rows, above 0 and at most `high`."""
     check_real("sample_fraction", value, 0)
     if not 0 < value <= high:
         raise ValueError(f"sample_fraction must be above 0 and at most {high}{why}; got {value}")
@@ -79,7 +79,7 @@ def labellings(
 
 
 def _input_support(fit: Any, p: int) -> Support:
-    """Mask of the features of the input that a fit selects, through the selectors of a Pipeline."""
+    """Mask of the input features that a fit selects; selectors in a Pipeline are taken into account."""
     steps = [step for _, step in fit.steps] if isinstance(fit, Pipeline) else [fit]
     support: Support = np.asarray(steps[-1].get_support(), dtype=bool)
     for step in reversed(steps[:-1]):

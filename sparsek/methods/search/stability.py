@@ -1,4 +1,4 @@
-"""Features that are selected from most resamples of the rows: StabilitySelection."""
+"""Stability selection, the features selected in most resamples of the rows: StabilitySelection."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that keeps finished subsets, so that an interrupted fit goes on; see `PermutationGap`.
+        A folder that stores finished subsets, so that an interrupted fit can continue; see `PermutationGap`.
 
     Attributes
     ----------
@@ -263,7 +263,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             raise ValueError(f"param_range={self.param_range!r} are values of no parameter; give param_name")
 
     def _check_expected_false(self) -> None:
-        """Raise unless there is something to keep the bound with."""
+        """Raise unless `expected_false` is valid and can be met by the threshold or the parameter."""
         if self.expected_false is None:
             return
         check_real("expected_false", self.expected_false, 0)
@@ -276,7 +276,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             )
 
     def _settings(self, p: int) -> list[dict[str, Any]]:
-        """The parameters of every fit; sets `param_range_`."""
+        """The parameters of every fit; `param_range_` is set."""
         if self.param_name is None:
             self.param_range_: list[Any] = []
             return [{}]
@@ -284,7 +284,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         return [{self.param_name: value} for value in self.param_range_]
 
     def _store(self, supports: Support) -> None:
-        """Everything that follows from the selections, (n_resamples, n_values, n_features)."""
+        """Set all attributes that follow from the selections, (n_resamples, n_values, n_features)."""
         p = supports.shape[2]
         q = mean_union_sizes(supports)
         self.path_frequencies_ = supports.mean(axis=0)
@@ -303,11 +303,11 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         )
 
     def _count_used(self, q: Array, p: int) -> int:
-        """Number of values, from the smallest on, with which the bound is as asked for."""
+        """Number of values, from the smallest on, for which the bound is at most `expected_false`."""
         if self.expected_false is None or self.threshold is None:
             return len(q)
         allowed = largest_q(self.expected_false, self.threshold, p)
-        # q never decreases; the factor is for the rounding of the root.
+        # q never decreases; the factor allows for rounding of the root.
         count = int(np.searchsorted(q, allowed * (1 + 1e-12), side="right"))
         if not count:
             raise ValueError(
@@ -318,7 +318,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         return count
 
     def _resolve_threshold(self, p: int) -> float:
-        """The threshold given, or the one that follows."""
+        """The given threshold, or the one that follows from `expected_false`."""
         if self.threshold is not None:
             return float(self.threshold)
         if self.expected_false is None:

@@ -1,4 +1,4 @@
-"""The bound of stability selection on false selections, and what follows from it."""
+"""The bound of stability selection on false selections, with the threshold and q for a given bound."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def false_selection_bound(q: float, threshold: float, p: int) -> float:
 
 
 def threshold_for(q: float, expected_false: float, p: int) -> float:
-    """The threshold pi at which the bound is `expected_false`; above 1 where there is none."""
+    """The threshold pi at which the bound is `expected_false`; above 1 if no threshold reaches it."""
     return (1 + q * q / (expected_false * p)) / 2
 
 
@@ -23,7 +23,7 @@ def largest_q(expected_false: float, threshold: float, p: int) -> float:
 
 
 def mean_union_sizes(supports: Array) -> Array:
-    """Mean number of features that the first values select, for each number of first values.
+    """For each m, the mean number of features selected with at least one of the first m values.
 
     `supports` is (n_resamples, n_values, p), the features that each fit selected.
     """

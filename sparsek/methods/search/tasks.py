@@ -1,8 +1,9 @@
 """Many fits as tasks of joblib: the same bits and warnings on every backend, a progress bar, interruption.
 
-A class may share work among the values of one parameter. Beside `fit` it then defines `_path_parameter`, the
-name, and ``_fit_path(X, values)``, an iterator over copies, one for each of the ascending values, whose
-`gap_objective_` and `get_support` are bit for bit those of separate fits; other attributes may be missing.
+A class may share work among the values of one parameter. Besides `fit` it then defines `_path_parameter`, the
+name of the parameter, and ``_fit_path(X, values)``, an iterator over copies, one for each of the ascending
+values. Their `gap_objective_` and `get_support` equal those of separate fits bit for bit; other attributes
+may be missing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from sparsek.numerics.threads import thread_control
 
 Result = TypeVar("Result")
 PROGRAM = uuid4().hex
-"""Tells processes of other machines from this one, whose number they may have; a fork has another number."""
+"""Identifies this program: on another machine a process may have the same number (a fork has another one)."""
 
 
 class _BarParallel(Parallel):
@@ -39,7 +40,7 @@ class _BarParallel(Parallel):
         self._bar, self._done = bar, done
 
     def print_progress(self) -> None:
-        """Bring the bar up to the number of finished tasks; joblib calls this after each."""
+        """Update the bar to the number of finished tasks; joblib calls this after each task."""
         self._bar.update(self._done + self.n_completed_tasks - self._bar.n)
 
 
@@ -51,10 +52,10 @@ def run_tasks(
     unit: str,
     checkpoint: Checkpoint | None = None,
 ) -> list[Result]:
-    """``work(*task, stop)`` for every task; joblib shares arrays among processes.
+    """Run ``work(*task, stop)`` for every task; joblib shares arrays among processes.
 
-    A list that is not empty as `stop` asks threads to end, because the user has interrupted. With a
-    checkpoint results are arrays, and finished tasks, which the processes themselves put there, do not run.
+    When the list `stop` is not empty, the user has interrupted and threads must end. With a checkpoint,
+    results are arrays, each process stores its finished tasks there, and stored tasks are not run again.
     """
     stop: list[bool] = []
     results: list[Any] = [checkpoint.load(number) if checkpoint else None for number in range(len(tasks))]
@@ -67,7 +68,7 @@ def run_tasks(
                 for number in missing
             )
         finally:
-            stop.append(True)  # threads of this process see it, when interrupted; others are ended by joblib
+            stop.append(True)  # ends threads after an interruption; joblib ends processes
     for message in (message for _, messages in found for message in messages):
         warnings.warn(message, stacklevel=2)
     for number, (result, _) in zip(missing, found, strict=True):
@@ -84,7 +85,7 @@ def fit_settings(
     y: Any = None,
     complete: bool = False,
 ) -> Iterator[Any]:
-    """A copy of the estimator fitted with each setting; `complete` asks for all its attributes."""
+    """Copies of the estimator, one fitted with each setting; with `complete` they have all attributes."""
     name = next(reversed(settings[0]), "")
     if complete or y is not None or not _knows_path(estimator, name):
         for setting in settings:
@@ -104,7 +105,7 @@ def prepare(estimator: Any, setting: dict[str, Any], seed: int) -> Any:
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """A seed of fits: the next draw of a stream."""
+    """A seed for fits: the next draw of a stream."""
     return int(rng.integers(2**31 - 1))
 
 
@@ -115,7 +116,7 @@ def last_step(estimator: Any) -> Any:
 
 @contextmanager
 def summed_up() -> Iterator[None]:
-    """Conditions in which fits give the same bits everywhere; their warnings follow at the end, summed up."""
+    """Make fits give the same bits everywhere; at the end, give their warnings in summary."""
     with _settled() as found:
         yield
     _pass_on([entry.message for entry in found])
@@ -123,7 +124,7 @@ def summed_up() -> Iterator[None]:
 
 @contextmanager
 def _settled() -> Iterator[list[Any]]:
-    """One thread of BLAS, so that bits do not depend on where a fit runs; warnings are kept, not shown."""
+    """One BLAS thread, so that bits do not depend on where a fit runs; warnings are collected, not shown."""
     with warnings.catch_warnings(record=True) as found, thread_control().limit(limits=1):
         warnings.simplefilter("always")
         yield found
@@ -137,10 +138,10 @@ def _run(
     checkpoint: Checkpoint | None,
     number: int,
 ) -> tuple[Result, list[Warning]]:
-    """One task, in this process or another, and the warnings if another process made them."""
+    """Run one task; return its result and, if run in another process, its warnings."""
     found: list[Any] = []
     if program == (PROGRAM, os.getpid()):
-        result = work(*task, stop)  # settled already; and what a thread changes, all threads see
+        result = work(*task, stop)  # `_settled` is active here; its changes would affect all threads
     else:
         with _settled() as found:
             result = work(*task, stop)
@@ -150,13 +151,13 @@ def _run(
 
 
 def _knows_path(estimator: Any, name: str) -> bool:
-    """Whether the class whose `fit` is in force shares work among the values of the parameter."""
+    """Whether the class that defines `fit` also shares work among the values of the parameter."""
     owner = next((base for base in type(estimator).__mro__ if "fit" in vars(base)), object)
     return "_fit_path" in vars(owner) and vars(owner)["_path_parameter"] == name
 
 
 def _pass_on(found: list[Warning]) -> None:
-    """Warn once about convergence, with the count, and of everything else once."""
+    """Give one warning about convergence, with the count, and every other warning once."""
     convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
     if convergence:
         message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -16,16 +17,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from sparsek.methods.shared.dense_pieces import dense_pieces, reject_dask, reject_sparse
-from sparsek.methods.shared.loop import FitResult, best_of
+from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest
-from sparsek.methods.starts.by_name import SEEDINGS, kept_positions
+from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.given import checked_init, given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
+
+PIECE_ENTRIES = 4_000_000
+"""Entries of the rows of a sparse matrix that are made dense at a time."""
 
 
 class CentroidClusterer(
@@ -222,7 +226,19 @@ class CentroidClusterer(
         self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
     ) -> list[Labels]:
         """Initial labels of every start, chosen in `prepared`, to which `scaling` leads from `X`."""
-        seeds = self._draw_seeds()
+        return self._labels_from_seeds(self._draw_seeds(), X, prepared, scaling, weights, power, kept)
+
+    def _labels_from_seeds(
+        self,
+        seeds: Array,
+        X: Array,
+        prepared: Array,
+        scaling: Scaling,
+        weights: Array | None,
+        power: int,
+        kept: Array,
+    ) -> list[Labels]:
+        """The same for seeds that are drawn already."""
         starts = self._given_starts(seeds, X, prepared, scaling, kept)
         if starts is None:
             return seeded_labels(prepared, self.n_clusters, seeds, weights, self._seeding_power(power))
@@ -272,42 +288,30 @@ class CentroidClusterer(
 
     def _given_start(self, init: ArrayLike, prepared: Array, scaling: Scaling, kept: Array) -> Array:
         """Labels (n,) from labels, or prepared centres from row numbers or from centres in units of X."""
-        rows = np.asarray(init)
-        if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
-            return prepared[kept_positions(rows, kept), :-1]
-        given = self._checked_init(init, kept, prepared.shape[1] - 1)
-        if given.ndim == 1:
-            return given.astype(np.int32)
-        return scaling.apply(given.astype(prepared.dtype))[:, :-1]
+        return given_start(
+            init,
+            kept,
+            self.n_clusters,
+            prepared.shape[1] - 1,
+            take=lambda rows: prepared[rows, :-1],
+            scale=lambda centers: scaling.apply(centers.astype(prepared.dtype))[:, :-1],
+        )
 
     def _checked_init(self, init: ArrayLike, kept: Array, p: int) -> Array:
         """Labels of the rows kept, shape (n,), or centres of shape (n_clusters, p), as given."""
-        array = check_array(init, ensure_2d=False, input_name="init", dtype="numeric")
-        if array.shape == (len(kept),) and np.issubdtype(array.dtype, np.integer):
-            if array.min() < 0 or array.max() >= self.n_clusters:
-                raise ValueError(
-                    f"labels given as init must lie in 0..{self.n_clusters - 1}; "
-                    f"got {array.min()}..{array.max()}"
-                )
-            return array[kept]
-        if array.shape != (self.n_clusters, p):
-            raise ValueError(
-                f"init must be centres of shape ({self.n_clusters}, {p}), integer labels of shape "
-                f"({len(kept)},) or row numbers of shape ({self.n_clusters},); got shape {array.shape}"
-            )
-        return array
+        return checked_init(init, kept, self.n_clusters, p)
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
         best = best_of(results, criterion_rounding(tss, dtype))
-        self.start_objectives_ = np.array([result.criterion for result in results])
-        self.start_n_iter_ = np.array([result.n_iter for result in results])
-        self.n_iter_ = best.n_iter
+        self.start_objectives_ = np.array([result.history[-1] for result in results])
+        self.start_n_iter_ = np.array([len(result.history) for result in results])
+        self.n_iter_ = len(best.history)
         if self.verbose:
             for i, result in enumerate(results):
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
         if not best.converged:
-            self._warn(f"the best start did not converge in {best.n_iter} iterations; increase max_iter")
+            self._warn(f"the best start did not converge in {self.n_iter_} iterations; increase max_iter")
         found = len(np.unique(best.labels))
         if found < self.n_clusters:
             self._warn(
@@ -356,9 +360,48 @@ class SparseClusterer(CentroidClusterer):
         return np.flatnonzero(self._support) if indices else self._support.copy()
 
 
+def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
+    """A dense array whole, a sparse one in dense pieces of its rows, a file in blocks."""
+    if hasattr(X, "blocks"):
+        for start, piece in X.blocks():
+            yield slice(start, start + len(piece)), piece
+        return
+    n, p = X.shape
+    dense = not issparse(X)
+    step = max(1, n if dense else PIECE_ENTRIES // p)
+    for start in range(0, max(1, n), step):
+        rows = slice(start, start + step)
+        yield rows, X if dense else X[rows].toarray()
+
+
+def reject_dask(X: object) -> None:
+    """Refuse Dask collections, which numpy would load whole, with the remedy."""
+    if hasattr(X, "__dask_graph__"):
+        raise TypeError(
+            f"X is a Dask collection ({type(X).__name__}); sparsek.dask has SKFR and SparseKMeans for these, "
+            "chunk by chunk, and X.compute() loads it into memory"
+        )
+
+
+def reject_sparse(X: object) -> None:
+    """Refuse scipy's sparse matrices, and Dask collections, with the remedy."""
+    reject_dask(X)
+    if issparse(X):
+        raise TypeError(
+            "Sparse data was passed, but this estimator takes dense arrays only; "
+            "use '.toarray()' to convert to a dense array"
+        )
+
+
 def criterion_rounding(tss: float, dtype: Any) -> float:
     """Size of the rounding of a criterion that is a difference of sums of the size of `tss`."""
     return 64 * float(np.finfo(dtype).eps) * tss
+
+
+def best_of(results: list[Any], rounding: float) -> Any:
+    """The start with the lowest criterion; the earliest of those within `rounding` of it."""
+    criteria = np.array([result.history[-1] for result in results])
+    return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 
 def check_integer(name: str, value: object, low: int) -> None:

@@ -1,4 +1,4 @@
-"""The one loop, restarts around it, and Lloyd's k-means written with it.
+"""The alternating loop, and restarts around it.
 
 Every method alternates: update the parameters given labels, assign labels given the parameters, stop. A
 method supplies these as plain functions.
@@ -8,21 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from sparsek.methods.shared.sums import (
-    Array,
-    ClusterSums,
-    Labels,
-    cluster_sums,
-    moved_sums,
-    nearest,
-    squared_distances,
-)
+from sparsek.methods.shared.sums import Array, Labels
 
 
 class Params(Protocol):
@@ -122,55 +113,6 @@ def run_all(
 ) -> list[FitResult[P]]:
     """Run every start, `n_jobs` at a time in threads (joblib); the results do not depend on it."""
     return list(Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts))
-
-
-def best_of(results: list[FitResult[P]], rounding: float) -> FitResult[P]:
-    """The start with the lowest criterion; the earliest of those within `rounding` of it."""
-    criteria = np.array([result.criterion for result in results])
-    return results[int(np.argmax(criteria <= criteria.min() + rounding))]
-
-
-@dataclass(frozen=True, slots=True)
-class LloydParams:
-    """Cluster means of Lloyd's algorithm; the criterion is minus the between-cluster sum of squares."""
-
-    sums: ClusterSums
-    centers: Array
-    criterion: float
-
-
-def lloyd(
-    X: Array, labels: Labels, n_clusters: int, weights: Array | None = None, max_iter: int = 300
-) -> FitResult[LloydParams]:
-    """Lloyd's k-means on prepared data from the given labels; an empty cluster takes the farthest row."""
-    update = partial(update_means, n_clusters=n_clusters, weights=weights)
-    return alternate(X, labels, update, assign_nearest, max_iter=max_iter)
-
-
-def update_means(
-    X: Array, labels: Labels, previous: LloydParams | None, *, n_clusters: int, weights: Array | None
-) -> LloydParams:
-    """Cluster means."""
-    if previous is None:
-        sums = cluster_sums(X, labels, n_clusters, weights)
-    else:
-        sums = moved_sums(X, labels, previous.sums, weights)
-    return LloydParams(sums, sums.means, -float(sums.gains.sum()))
-
-
-def assign_nearest(X: Array, params: LloydParams, labels: Labels) -> Labels:
-    """Nearest centre; ties go to the lowest index."""
-    return fill_empty(X, nearest(X, params.centers), params.centers)
-
-
-def fill_empty(X: Array, labels: Labels, centers: Array) -> Labels:
-    """Give each empty cluster the row farthest from its centre, which always lowers the sum of squares."""
-    counts = np.bincount(labels, minlength=len(centers))
-    if counts.all():
-        return labels
-    # Rows at their centre up to rounding have nothing to gain.
-    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
-    return hand_out_farthest(labels, counts, squared_distances(X, labels, centers), noise)
 
 
 def hand_out_farthest(labels: Labels, counts: Array, distances: Array, noise: Array) -> Labels:

@@ -101,3 +101,16 @@ def _bounded(kept: Array, l1_bound: float) -> Array:
     if spread <= 4 * np.finfo(np.float64).eps:
         return np.full(m, level)
     return np.maximum(level + np.sqrt(spread) * deviation / np.linalg.norm(deviation), 0)
+
+
+def weighted_columns(X: Array, weights: Array) -> Array:
+    """Prepared data with columns scaled by sqrt(w), those of weight 0 left out."""
+    used = np.flatnonzero(weights)
+    return scaled_columns(X, used, np.sqrt(weights[used]))
+
+
+def scaled_columns(X: Array, columns: Array, factors: Array) -> Array:
+    """Prepared data in some columns, times their factors; ones last."""
+    chosen: Array = X.take(np.append(columns, -1), axis=1)
+    chosen *= np.append(factors, 1).astype(X.dtype)
+    return chosen

@@ -10,39 +10,51 @@ NeurIPS 33.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from sparsek.methods.shared.loop import FitResult, alternate
-from sparsek.methods.shared.slack import Slack, after_move, fresh_slack, nearest_with_slack
-from sparsek.methods.shared.sums import (
-    Array,
-    ClusterSums,
-    Labels,
-    cluster_sums,
-    largest,
-    moved_sums,
-    nearest,
-    nonzero,
-)
+from sparsek.methods.rows.protocol import Rows
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, largest, nonzero
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What a start came to.
+class Ranked(NamedTuple):
+    """Features and centres of one iteration.
 
     Attributes
     ----------
-    labels : ndarray of shape (n,), int32
-        The partition that the rest was computed from.
     selected : ndarray of shape (s,) or (n_clusters, s)
         Sorted indices of the selected features; one row per cluster in scope "local".
     columns : ndarray of shape (m,)
         Sorted union of `selected`.
     centers : ndarray of shape (n_clusters, m)
         Sparse centres theta in these columns, standardised units; an empty cluster stays at the origin.
+    explained : float
+        Sum of the selected gains.
+    gains : ndarray of shape (n_clusters, p) or None
+        Gain of each feature in each cluster; None where only the sums over clusters were needed.
+    """
+
+    selected: Array
+    columns: Array
+    centers: Array
+    explained: float
+    gains: Array | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Last features and centres of a start, and the partition that they were computed from.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,), int32
+        The partition.
+    selected, columns, centers, gains
+        As in `Ranked`.
     criterion : float
         h.
     """
@@ -52,58 +64,22 @@ class Selection:
     columns: Array
     centers: Array
     criterion: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking(Selection):
-    """Parameters after one update: a selection and what the next update can use.
-
-    Attributes
-    ----------
-    sums : ClusterSums
-        Cluster sums over all features.
-    block : ndarray of shape (n, m + 1)
-        The prepared data in `columns`, ones last.
-    slack : Slack or None
-        Bounds that spare distances, for large data.
-    """
-
-    sums: ClusterSums
-    block: Array
-    slack: Slack | None
-
-    def result(self) -> Selection:
-        """The selection alone, which holds no data."""
-        return Selection(self.labels, self.selected, self.columns, self.centers, self.criterion)
+    gains: Array | None = None
 
 
 def skfr(
-    Z: Array,
-    labels: Labels,
-    *,
-    n_clusters: int,
-    n_selected: int,
-    local: bool = False,
-    weights: Array | None = None,
-    tss: float,
-    max_iter: int = 300,
+    rows: Rows, rank: Callable[[ClusterSums], Ranked], *, tss: float, max_iter: int = 300
 ) -> FitResult[Selection]:
-    """One start of SKFR from given labels.
+    """One start of SKFR from the labels that the rows have (Algorithms 1 and 2).
 
     Parameters
     ----------
-    Z : ndarray of shape (n, p + 1)
-        Prepared data (standardised, ones last).
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters, n_selected : int
-        Number of clusters k and of features s.
-    local : bool
-        SKFR2: select s features within each cluster.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
+    rows : Rows
+        Labelled standardised rows; they end with the labels of the result.
+    rank : callable
+        ``rank(sums)`` gives features and centres from cluster sums; see `sparse_means`.
     tss : float
-        Total sum of squares of Z.
+        Total sum of squares of the rows.
     max_iter : int
         Largest number of iterations.
 
@@ -112,70 +88,55 @@ def skfr(
     FitResult
         Its `params` is a `Selection`.
     """
-    update = partial(
-        rank, n_clusters=n_clusters, n_selected=n_selected, local=local, weights=weights, tss=tss
-    )
-    fit = alternate(Z, labels, update, assign, max_iter=max_iter)
-    found = fit.params.result()
-    return FitResult(found.labels if fit.converged else fit.labels, found, fit.history, fit.converged)
+    sums = rows.sums()
+    history: list[float] = []
+    while True:
+        found = rank(sums)
+        history.append(float(tss - found.explained))
+        labels = rows.labels
+        moved = rows.assign(found.centers, found.columns)
+        if not moved or len(history) >= max_iter:
+            last = Selection(labels, found.selected, found.columns, found.centers, history[-1], found.gains)
+            return FitResult(rows.labels, last, tuple(history), not moved)
+        sums = rows.moved_sums(sums)
 
 
-def rank(
-    Z: Array,
-    labels: Labels,
-    previous: Ranking | None,
-    *,
-    n_clusters: int,
-    n_selected: int,
-    local: bool,
-    weights: Array | None,
-    tss: float,
-) -> Ranking:
-    """Cluster means, features ranked by their gains, centres zero outside the selected set."""
-    if previous is None:
-        sums = cluster_sums(Z, labels, n_clusters, weights)
-    else:
-        sums = moved_sums(Z, labels, previous.sums, weights)
-    selected, columns, theta, explained = sparse_means(sums, n_selected, local)
-    if previous is not None and np.array_equal(columns, previous.columns):
-        block, slack = previous.block, previous.slack
-        if slack is not None:
-            slack = after_move(slack, labels, previous.centers, theta)
-    else:
-        block = select_columns(Z, columns, None if previous is None else previous.block)
-        slack = fresh_slack(block)
-    return Ranking(labels, selected, columns, theta, tss - explained, sums, block, slack)
+def sparse_means(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:
+    """The s features with the largest gains n_k mu_kl^2, and the cluster means there.
 
+    Parameters
+    ----------
+    sums : ClusterSums
+        Cluster sums over all features.
+    n_selected : int
+        Number of features s.
+    local : bool
+        SKFR2: rank the features within each cluster; else their gains summed over the clusters (SKFR1).
 
-def sparse_means(sums: ClusterSums, n_selected: int, local: bool) -> tuple[Array, Array, Array, float]:
-    """Selected features, their union, sparse centres there, and the sum of the selected gains."""
+    Returns
+    -------
+    Ranked
+        Ties of gains go to the lowest index.
+    """
     if local:
         gains = sums.gains
-        selected = largest(gains, n_selected)
-        theta = np.zeros_like(gains)
-        np.put_along_axis(theta, selected, np.take_along_axis(sums.means, selected, axis=1), axis=1)
-        columns = np.unique(selected)
-        explained = np.take_along_axis(gains, selected, axis=1)
-        return selected, columns, theta[:, columns], float(explained.sum(dtype=np.float64))
+        return Ranked(*select_features(gains, sums.means, n_selected, local), gains)
     total = sums.total_gains
     columns = largest(total[None], n_selected)[0]
     theta = sums.sums[:, columns] / nonzero(sums.counts)[:, None]
-    return columns, columns, theta, float(total[columns].sum(dtype=np.float64))
+    return Ranked(columns, columns, theta, float(total[columns].sum(dtype=np.float64)))
 
 
-def select_columns(Z: Array, columns: Array, old: Array | None) -> Array:
-    """Prepared data in the given columns; takes the place of the old ones where these are as many."""
-    if len(columns) == Z.shape[1] - 1:
-        return Z
-    columns = np.append(columns, Z.shape[1] - 1)
-    # Indices are in range: "clip" only spares numpy a buffer.
-    if old is not None and old.shape[1] == len(columns):
-        return Z.take(columns, axis=1, out=old, mode="clip")
-    return Z.take(columns, axis=1, mode="clip")
-
-
-def assign(Z: Array, params: Ranking, labels: Labels) -> Labels:
-    """Nearest sparse centre; features outside the selection are the same for every cluster."""
-    if params.slack is None:
-        return nearest(params.block, params.centers)
-    return nearest_with_slack(params.block, params.centers, labels, params.slack)
+def select_features(
+    gains: Array, means: Array, n_selected: int, local: bool
+) -> tuple[Array, Array, Array, float]:
+    """Selected features, their union, sparse centres there, and the sum of the selected gains."""
+    if not local:
+        selected = largest(gains.sum(axis=0)[None], n_selected)[0]
+        return selected, selected, means[:, selected], float(gains[:, selected].sum(dtype=np.float64))
+    selected = largest(gains, n_selected)
+    theta = np.zeros_like(means)
+    np.put_along_axis(theta, selected, np.take_along_axis(means, selected, axis=1), axis=1)
+    columns = np.unique(selected)
+    explained = np.take_along_axis(gains, selected, axis=1)
+    return selected, columns, theta[:, columns], float(explained.sum(dtype=np.float64))

@@ -4,34 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
+from scipy.spatial.distance import cdist
 
-from sparsek.methods.rows.block_problem import fit_block_ranking
+from sparsek.methods.rows.block_problem import (
+    block_problem,
+    checked_moments,
+    draw_sample,
+    given_block_start,
+    labels_from,
+    start_labels,
+)
 from sparsek.methods.rows.input import BlockInput, is_reader
-from sparsek.methods.rows.problem import fit_sparse_ranking
+from sparsek.methods.rows.partial import nearest_observed
+from sparsek.methods.rows.problem import (
+    RowProblem,
+    screened_starts,
+    sparse_problem,
+    sparse_starts,
+)
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.shared.base import (
+    SparseClusterer,
+    best_of,
+    criterion_rounding,
+)
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import identity, prepare, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, squared_distances
+from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare, row_chunks
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
+from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
 from sparsek.methods.skfr.forms import (
     Form,
     Inputs,
-    Solution,
-    prepare_problem,
-    run_starts,
-    solve,
+    Problem,
+    annealed,
+    prepare_absolute,
+    prepare_partial,
+    run_form,
     winsorizing_limits,
 )
-from sparsek.methods.skfr.options import RankingClusterer
-from sparsek.methods.skfr.sizes import run_sizes
+from sparsek.methods.skfr.median import nearest_absolute
+from sparsek.methods.skfr.options import (
+    as_projection,
+    check_options,
+    check_total_weight,
+    not_plain,
+    refuse_combinations,
+    resolve_n_selected,
+    warn_of_excess,
+)
+from sparsek.methods.skfr.stack import run_plain
 from sparsek.methods.starts.screening import least_normal, screened_labels
 from sparsek.numerics.threads import thread_control
 
 
-class SKFR(BlockInput, RankingClusterer):
+class SKFR(BlockInput, SparseClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -193,9 +227,16 @@ class SKFR(BlockInput, RankingClusterer):
     """
 
     feature_weights_: Array
+    feature_gains_: Array
+    _scaling: Scaling
+    _columns: Array  # of `_centers`
+    _limits: tuple[Array, Array] | None  # of `winsorize`
+    _start_details: list[tuple[bool, Any]]
     _copies = 2.5
+    _finite = "allow-nan"
+    _takes_sparse = True
     _path_parameter = "n_features_to_select"
-    _init_names = ("screened", *RankingClusterer._init_names)
+    _init_names = ("screened", *SparseClusterer._init_names)
 
     def __init__(
         self,
@@ -259,46 +300,65 @@ class SKFR(BlockInput, RankingClusterer):
             The fitted estimator.
         """
         if issparse(X):
-            return fit_sparse_ranking(self, X, sample_weight)
+            return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):
-            return fit_block_ranking(self, X, sample_weight)
+            return self._fit_blocks(X, sample_weight)
         inputs = self._prepare(X, sample_weight)
         with thread_control().limit(limits=1):
-            starts = self._starts(inputs)
-            results = run_starts(inputs.problem, starts, self._form(inputs), self.anneal)
+            results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
         best = self._best_start(results, self.tss_, inputs.data.dtype)
         return self._conclude(X, inputs, results, best)
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
-        """A copy for each number of features, fitted but for `inertia_` and `labels_` (see `_tasks`)."""
+        """A copy for each number of features, fitted but for `inertia_` and `labels_` (see `tasks`)."""
         self.set_params(n_features_to_select=max(values))
         inputs = self._prepare(X, None)
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
-        for model, results in zip(models, run_sizes(models, inputs), strict=True):
+        for model, results in zip(models, self._run_sizes(models, inputs), strict=True):
             best = model._best_start(results, self.tss_, inputs.data.dtype)
             model._store_best(inputs, results, best)
             yield model
+
+    def _run_sizes(self, models: list[Self], inputs: Inputs) -> Iterator[list[FitResult[Selection]]]:
+        """Every start of models that differ in their number of features alone, from the same draws."""
+        seeds = self._draw_seeds()
+        order = least_normal(inputs.problem.Z, inputs.weights) if self._screens() else None
+        starts: Iterable[Labels] = []
+        for model in models:
+            if order is not None or not starts:  # only screened starts depend on the number of features
+                starts = model._starts(inputs, seeds, order)
+            yield model._run(inputs, starts)
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets what all numbers of features share."""
         self._check_parameters()
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
-        self._refuse_combinations(data)
+        has_holes = bool(np.isnan(data).any())
+        refuse_combinations(self.get_params(deep=False), has_holes)
+        options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
             self._limits = None if self.winsorize is None else winsorizing_limits(data, self.winsorize)
             data = self._clipped(data)
-            problem = prepare_problem(
-                data,
-                weights,
-                standardize=self.standardize,
-                ddof=self.ddof,
-                absolute=self.loss == "absolute",
-            )
+            if has_holes:
+                problem = prepare_partial(data, weights, **options)
+            elif self.loss == "absolute":
+                problem = prepare_absolute(data, weights, **options)
+            else:
+                Z, scaling = prepare(data, weights, by_column=self.standardize, **options)
+                problem = Problem(Z, scaling, None, column_squares(Z, weights))
         self._scaling = problem.scaling
         self.tss_ = float(problem.column_total.sum())
         return Inputs(data, weights, kept, problem)
+
+    def _run(self, inputs: Inputs, starts: Iterable[Labels]) -> list[FitResult[Selection]]:
+        """The result of every start."""
+        form = self._form(inputs)
+        run = partial(run_plain, inputs.problem.Z) if form.is_plain else partial(run_form, inputs.problem)
+        if self.anneal:
+            starts = annealed(run, starts, form, inputs.data.shape[1])
+        return run(starts, form)
 
     def _conclude(
         self, X: ArrayLike, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]
@@ -324,8 +384,19 @@ class SKFR(BlockInput, RankingClusterer):
 
     def _store_best(self, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set the attributes that need no more than the starts."""
-        solution = solve(inputs.problem, best, self._form(inputs))
-        self._store(solution, inputs.problem.column_total)
+        form, found = self._form(inputs), best.params
+        if form.project is not None:
+            columns = np.flatnonzero((found.centers != 0).any(axis=0))
+            columns = columns if len(columns) else np.arange(1)
+            final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
+        elif form.is_plain:
+            # Once more in full, free of the rounding of incremental sums.
+            sums = cluster_sums(inputs.problem.Z, found.labels, form.n_clusters, form.weights)
+            final = sparse_means(sums, n_selected=form.n_selected, local=form.local)
+            final = final._replace(gains=sums.gains)
+        else:
+            final = Ranked(found.selected, found.columns, found.centers, 0.0, found.gains)
+        self._store(final, inputs.problem.column_total)
         self._finish(results, best)
 
     def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
@@ -334,9 +405,7 @@ class SKFR(BlockInput, RankingClusterer):
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self._start_details = [
-            (result.converged, getattr(result.params, "selected", ())) for result in results
-        ]
+        self._start_details = [(result.converged, result.params.selected) for result in results]
 
     @property
     def gap_objective_(self) -> float:
@@ -347,39 +416,40 @@ class SKFR(BlockInput, RankingClusterer):
         return isinstance(self.init, str) and self.init == "screened"
 
     def _form(self, inputs: Inputs) -> Form:
+        """What is minimised on these data."""
+        project, absolute = as_projection(self.projection), self.loss == "absolute"
         return Form(
             n_clusters=self.n_clusters,
             n_selected=self._n_selected(inputs.data.shape[1]),
             max_iter=self.max_iter,
             local=self.scope == "local",
             weights=inputs.weights,
-            total=self.tss_,
-            absolute=self.loss == "absolute",
-            fill=self.missing == "mm",
-            project=self._projection(),
+            total=float(inputs.problem.column_total.sum()),
             n_jobs=self.n_jobs,
+            absolute=absolute,
+            fill=self.missing == "mm",
+            project=project,
+            is_plain=project is None and not absolute and inputs.problem.partial is None,
         )
 
-    def _starts(self, inputs: Inputs, order: Array | None = None) -> Iterable[Labels]:
-        """Initial labels: screened (`order`: the columns, where known), or from seeds in the scale of
-        `init_on`."""
+    def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
+        """Initial labels: screened (`order`: the columns, where known), or in the scale of `init_on`."""
         data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
         Z = problem.Z
         if self._screens():
             order = least_normal(Z, weights) if order is None else order
             n_selected = self._n_selected(data.shape[1])
-            seeds = self._draw_seeds()
             return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, self.power)
         if not self.standardize:
-            return self._initial_labels(data, Z, self._scaling, weights, self.power, kept)
+            return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":
-            complete = data if problem.partial is None else self._scaling.invert(Z[:, :-1])
+            complete = data if problem.partial is None else problem.scaling.invert(Z[:, :-1])
             raw, scaling = prepare(complete, weights, standardize=False, by_column=False)
-            return self._initial_labels(complete, raw, scaling, weights, self.power, kept)
+            return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
         unscaled = identity(data.shape[1], data.dtype)
-        return self._initial_labels(Z[:, :-1], Z, unscaled, weights, self.power, kept)
+        return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
 
-    def _store(self, final: Solution, column_total: Array) -> None:
+    def _store(self, final: Ranked, column_total: Array) -> None:
         """Set the attributes about features and centres."""
         n_clusters, p = len(final.centers), len(column_total)
         self.selected_features_ = final.selected
@@ -391,10 +461,186 @@ class SKFR(BlockInput, RankingClusterer):
         self.standardized_centers_[:, final.columns] = final.centers
         self.cluster_centers_ = self._scaling.invert(self.standardized_centers_)
         self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
-        gains = final.gains if self.scope == "local" else final.gains.sum(axis=0)
-        self.feature_gains_ = self._in_square_units(gains)
-        shares = final.gains / np.where(column_total > 0, column_total, 1)
+        assert final.gains is not None  # `resolved` and the other forms give them
+        gains = final.gains
+        self.feature_gains_ = self._in_square_units(gains if self.scope == "local" else gains.sum(axis=0))
+        shares = gains / np.where(column_total > 0, column_total, 1)
         if self.scope == "local":
             self.feature_weights_ = np.where(self.standardized_centers_ != 0, shares, 0)
         else:
             self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
+
+    def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` of a sparse matrix, which is never made dense."""
+        self._check_parameters()
+        for name, value, default in not_plain(self.get_params(deep=False), allowed=("missing",)):
+            raise ValueError(
+                f"{name}={value!r} needs dense data; leave it at {default!r}, or use '.toarray()'"
+            )
+        given, weights, kept = self._validate_fit(X, sample_weight)
+        data = csr_array(given)
+        self._check_sizes(data.shape[1], weights, stacklevel=5)
+        with thread_control().limit(limits=1):
+            problem = sparse_problem(data, weights, self.n_clusters, self.standardize, self.ddof)
+            wanted = self._start_request(kept, self.power, self._starts_scaled())
+            if self._screens():
+                n_selected = self._n_selected(data.shape[1])
+                starts = screened_starts(data, problem, wanted, n_selected)
+            elif self.standardize and self.init_on == "raw":
+                raw = sparse_problem(data, weights, self.n_clusters, False, self.ddof)
+                starts = sparse_starts(data, raw, wanted)
+            else:
+                starts = sparse_starts(data, problem, wanted)
+            best = self._fit_rows(problem, starts)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` by blocks of rows."""
+        self._check_parameters()
+        self._refuse_for_blocks(reader, not_plain(self.get_params(deep=False)))
+        weights, kept = self._validate_blocks(reader, sample_weight)
+        self._check_sizes(reader.shape[1], weights, stacklevel=5)
+        plan = self._plan(reader)
+        with thread_control().limit(limits=1):
+            moments = checked_moments(reader, weights, kept)
+            scaling, total = moments.scaling(reader.dtype, self.standardize, self.ddof)
+            problem = block_problem(reader, weights, kept, scaling, total, self.n_clusters, plan)
+            if isinstance(self.init, str) or callable(self.init):
+                sample, some = draw_sample(
+                    problem.source, weights, self.n_clusters, self.random_state, plan.sample_entries
+                )
+                labels = labels_from(problem, *self._sample_start(sample, scaling, some))
+            else:
+                raw = self.standardize and self.init_on == "raw"
+                scale = moments.scaling(reader.dtype, False)[0] if raw else scaling
+                given = given_block_start(
+                    problem.source, scale, self._start_request(kept, self.power, self._starts_scaled())
+                )
+                labels = start_labels(problem.source, scale, given)
+            best = self._fit_rows(problem, [labels])
+        self.labels_ = self._all_labels(reader, best.labels, kept)
+        return self
+
+    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any]) -> FitResult[Any]:
+        """Run every start on rows that are not one array; set what follows from the best but its labels."""
+        n_selected, tss = self._n_selected(problem.source.shape[1]), float(problem.column_total.sum())
+        rank = partial(sparse_means, n_selected=n_selected, local=self.scope == "local")
+
+        self._scaling, self._limits, self.tss_ = problem.scaling, None, tss
+        results = fit_rows(problem, starts, rank, self.max_iter, self.n_jobs)
+        best = self._best_start(results, tss, problem.source.dtype)
+        final = solve_rows(problem, best.params.labels, rank)
+        centers = final.centers.astype(problem.source.dtype)
+        self._store(final._replace(centers=centers), problem.column_total)
+        self._finish(results, best)
+        scatter = problem.rows(best.labels).narrowed(Metric(final.columns), None).scatter(final.centers)
+        unselected = problem.column_total[~self._support].sum()
+        self.inertia_ = float(self._in_square_units(scatter + unselected))
+        return best
+
+    def _starts_scaled(self) -> bool:
+        """Whether centres given as `init` are in standardised units."""
+        return self.standardize and self.init_on == "standardized"
+
+    def _sample_start(
+        self, sample: Array, scaling: Scaling, weights: Array | None = None
+    ) -> tuple[Metric, Array]:
+        """Distance and centres that the best start ends with on a sample of the rows."""
+        Z = scaling.apply(sample)
+        problem = Problem(Z, scaling, None, column_squares(Z, weights))
+        inputs = Inputs(sample, weights, np.ones(len(sample), dtype=bool), problem)
+        results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
+        tss = float(problem.column_total.sum())
+        best = best_of(results, criterion_rounding(tss, Z.dtype)).params
+        return Metric(best.columns), best.centers
+
+    @property
+    def restart_table_(self) -> pd.DataFrame:
+        """What every start came to."""
+        converged, selected = zip(*self._start_details, strict=True)
+        return pd.DataFrame(
+            {
+                "objective": self.start_objectives_,
+                "n_iter": self.start_n_iter_,
+                "converged": converged,
+                "selected": [_as_tuples(features) for features in selected],
+            }
+        )
+
+    def _gains(self) -> Any:
+        """The gains, summed over clusters, for the summary."""
+        gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
+        return gains, "gain: d_l, what the clusters explain of the feature, squared standardised units"
+
+    def _check_parameters(self) -> None:
+        check_options(self.get_params(deep=False))
+
+    def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
+        """Number of features and sum of the weights."""
+        self._n_selected(p)
+        warn_of_excess(self.n_features_to_select, p, stacklevel)
+        if self.standardize:
+            check_total_weight(weights, self.ddof)
+
+    def _n_selected(self, p: int) -> int:
+        """Number s of features, at most p."""
+        return resolve_n_selected(self.n_features_to_select, p)
+
+    def _clipped(self, X: Array) -> Array:
+        """The data within the limits of `winsorize`."""
+        return X if self._limits is None else np.clip(X, *self._limits)
+
+    def _coordinates(self, X: Array) -> Array:
+        return self._scaling.apply(self._clipped(X), self._columns)
+
+    def _nearest(self, X: Array) -> Labels:
+        block = self._coordinates(X)
+        holes = np.isnan(block[:, :-1])
+        if holes.any():
+            return nearest_observed(np.where(holes, 0, block[:, :-1]), 1.0 - holes, self._centers)
+        if self.loss == "absolute":
+            return nearest_absolute(block[:, :-1], self._centers)
+        return super()._nearest(X)
+
+    def _distances(self, X: Array) -> Array:
+        block = self._coordinates(X)[:, :-1]
+        holes = np.isnan(block)
+        if self.loss == "absolute":
+            return cdist(block, self._centers, "cityblock") * self._length_unit
+        if not holes.any():
+            return cdist(block, self._centers) * self._length_unit
+        squares = [np.where(holes, 0, (block - center) ** 2).sum(axis=1) for center in self._centers]
+        return np.sqrt(np.column_stack(squares)) * self._length_unit
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        if self.loss == "squared" and not np.isnan(X).any():
+            return super()._inertia(X, weights)
+        closest = (self._distances(X) / self._length_unit).min(axis=1) ** (
+            1 if self.loss == "absolute" else 2
+        )
+        rest = self._scaling.apply(self._clipped(X), np.flatnonzero(~self._support))[:, :-1]
+        rest = np.abs(rest) if self.loss == "absolute" else np.square(rest)
+        closest = closest + np.nansum(rest, axis=1)
+        return float(self._in_square_units(closest.sum() if weights is None else weights @ closest))
+
+    def _in_square_units(self, values: Any) -> Any:
+        if self.loss == "absolute":
+            return np.multiply(values, self._length_unit)
+        return super()._in_square_units(values)
+
+    def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
+        rest = self._scaling.apply(self._clipped(X), np.flatnonzero(~self._support))
+        return float(column_squares(rest, weights).sum())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _as_tuples(selected: Any) -> tuple[Any, ...]:
+    """Selected features as a tuple, or a tuple of tuples."""
+    rows = np.asarray(selected, dtype=np.intp)
+    return tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else tuple(rows.tolist())

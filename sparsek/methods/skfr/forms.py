@@ -1,23 +1,23 @@
-"""The forms of SKFR behind one door: squared or absolute loss, complete or partial data, projected means."""
+"""The less usual forms of SKFR: absolute loss, partial data, projected means, annealing, winsorising."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums
-from sparsek.methods.skfr.algorithm import skfr, sparse_means
-from sparsek.methods.skfr.median import column_medians, skfr_median
-from sparsek.methods.skfr.missing import PartialData, pack, skfr_filled, skfr_observed
-from sparsek.methods.skfr.projection import Projection, projected_kmeans
-from sparsek.methods.skfr.stack import skfr_stack, stack_size
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.skfr.algorithm import Selection, skfr
+from sparsek.methods.skfr.median import MedianRows, absolute_sizes, column_medians, rank_medians
+from sparsek.methods.skfr.missing import rank_observed, skfr_filled
+from sparsek.methods.skfr.projection import Projection, rank_projected
 
 MAD_TO_SD = 1.4826
 """The standard deviation of normal data is this many median absolute deviations."""
@@ -82,14 +82,16 @@ class Form:
         Sample weights.
     total : float
         Loss of all centres at the origin.
+    n_jobs : int or None
+        Threads over starts.
     absolute : bool
         Absolute loss.
     fill : bool
         On partial data, fill the holes instead of leaving them out.
     project : callable or None
         Projection of the means instead of a ranking.
-    n_jobs : int or None
-        Threads over starts.
+    is_plain : bool
+        Squared loss, complete data, a ranking: none of what this file is for.
     """
 
     n_clusters: int
@@ -98,52 +100,25 @@ class Form:
     local: bool
     weights: Array | None
     total: float
-    absolute: bool
-    fill: bool
-    project: Projection | None
     n_jobs: int | None
+    absolute: bool = False
+    fill: bool = False
+    project: Projection | None = None
+    is_plain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """Features and centres of the best start.
-
-    Attributes
-    ----------
-    selected : ndarray of shape (s,) or (n_clusters, s)
-        Sorted indices of the selected features.
-    columns : ndarray of shape (m,)
-        Their union.
-    centers : ndarray of shape (n_clusters, m)
-        Centres there.
-    gains : ndarray of shape (n_clusters, p)
-        What each cluster explains of each feature.
-    """
-
-    selected: Array
-    columns: Array
-    centers: Array
-    gains: Array
-
-
-def prepare_problem(
-    X: Array, weights: Array | None, *, standardize: bool, ddof: int, absolute: bool
-) -> Problem:
-    """Centre at means (medians under the absolute loss) and standardise by what is observed."""
-    holes = np.isnan(X)
-    if holes.any():
-        return _prepare_partial(X, holes, weights, standardize, ddof)
+def prepare_absolute(X: Array, weights: Array | None, *, standardize: bool, ddof: int) -> Problem:
+    """Standardise complete data and centre the columns at their medians."""
     Z, scaling = prepare(X, weights, standardize=standardize, ddof=ddof, by_column=standardize)
-    if not absolute:
-        return Problem(Z, scaling, None, column_squares(Z, weights))
     medians, deviations = column_medians(Z[:, :-1], weights)
     Z[:, :-1] -= medians
     moved = replace(scaling, offset=(scaling.offset + medians * scaling.spread).astype(X.dtype))
     return Problem(Z, moved, None, deviations.astype(np.float64))
 
 
-def _prepare_partial(X: Array, holes: Array, weights: Array | None, standardize: bool, ddof: int) -> Problem:
+def prepare_partial(X: Array, weights: Array | None, *, standardize: bool, ddof: int) -> Problem:
     """Standardise by the observed entries of each column; a column without any becomes zeros."""
+    holes = np.isnan(X)
     w = np.ones(len(X)) if weights is None else weights.astype(np.float64)
     counts = w @ ~holes
     safe = np.where(counts > 0, counts, 1)
@@ -164,67 +139,64 @@ def _prepare_partial(X: Array, holes: Array, weights: Array | None, standardize:
     return Problem(Z, scaling, packed, column_squares(Z, weights))
 
 
-def run_starts(problem: Problem, starts: Iterable[Labels], form: Form, anneal: bool) -> list[FitResult[Any]]:
-    """Every start; with `anneal`, through decreasing numbers of features, each begun where the last ended."""
-    p = problem.Z.shape[1] - 1
-    if anneal and form.project is None and form.n_selected < p:
-        steps = np.geomspace(p, form.n_selected, ANNEAL_STEPS).round().astype(int)[:-1]
-        for size in dict.fromkeys(steps.tolist()):
-            starts = [result.labels for result in _run(problem, starts, replace(form, n_selected=size))]
-    return _run(problem, starts, form)
-
-
-def _run(problem: Problem, starts: Iterable[Labels], form: Form) -> list[FitResult[Any]]:
-    """Every start in one form: stacked where the data are small, else one by one."""
-    common: dict[str, Any] = {
-        "n_clusters": form.n_clusters,
-        "weights": form.weights,
-        "max_iter": form.max_iter,
-    }
-    numbers = {**common, "n_selected": form.n_selected}
-    run: Callable[[Labels], FitResult[Any]]
-    if form.project is not None:
-        run = partial(projected_kmeans, problem.Z, project=form.project, tss=form.total, **common)
-    elif problem.partial is not None:
-        fit = skfr_filled if form.fill else skfr_observed
-        run = partial(fit, problem.partial, local=form.local, **numbers)
+def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
+    """Every start, in a form that is not the plain one."""
+    sizes: dict[str, Any] = {"n_clusters": form.n_clusters, "weights": form.weights}
+    ranks: dict[str, Any] = {"n_selected": form.n_selected, "local": form.local}
+    total = form.total
+    rows: Callable[..., Any]
+    rank: Callable[..., Any]
+    if problem.partial is not None:
+        if form.fill:
+            filled = partial(skfr_filled, problem.partial, max_iter=form.max_iter, **sizes, **ranks)
+            return run_all(filled, starts, form.n_jobs)
+        rows, rank = partial(ObservedRows, problem.partial), partial(rank_observed, **ranks)
+        total = problem.partial.tss
     elif form.absolute:
-        run = partial(skfr_median, problem.Z[:, :-1], local=form.local, **numbers)
+        Z = problem.Z[:, :-1]
+        rows, rank = partial(MedianRows, Z), partial(rank_medians, **ranks)
+        total = float(absolute_sizes(Z, form.weights).sum(dtype=np.float64))
     else:
-        run = partial(skfr, problem.Z, local=form.local, tss=form.total, **numbers)
-        together = 1 if form.local else stack_size(problem.Z.shape, form.n_clusters, form.n_selected)
-        if together > 1:
-            stack = partial(skfr_stack, problem.Z, tss=form.total, **numbers)
-            return _run_stacks(run, stack, iter(starts), together)
+        assert form.project is not None  # else the form is plain
+        rows, rank = partial(ArrayRows, problem.Z), partial(rank_projected, project=form.project)
+
+    def run(labels: Labels) -> FitResult[Selection]:
+        labelled: Any = rows(labels=labels, **sizes)
+        return skfr(labelled, rank, tss=total, max_iter=form.max_iter)
+
     return run_all(run, starts, form.n_jobs)
 
 
-def _run_stacks(
-    single: Callable[[Labels], FitResult[Any]],
-    stack: Callable[[list[Labels]], list[FitResult[Any]]],
-    starts: Iterator[Labels],
-    together: int,
-) -> list[FitResult[Any]]:
-    """Every start, so many at a time."""
-    results: list[FitResult[Any]] = []
-    while some := list(islice(starts, together)):
-        results += stack(some) if len(some) > 1 else [single(some[0])]
-    return results
+def annealed(
+    run: Callable[[Iterable[Labels], Form], list[FitResult[Selection]]],
+    starts: Iterable[Labels],
+    form: Form,
+    p: int,
+) -> Iterable[Labels]:
+    """Starts carried through decreasing numbers of features, each begun where the last one ended.
 
+    Parameters
+    ----------
+    run : callable
+        ``run(starts, form)`` runs every start.
+    starts : iterable of ndarray of shape (n,), int32
+        Initial labels.
+    form : Form
+        The last number of features, which is not run here.
+    p : int
+        Number of features of the data, which the first size is.
 
-def solve(problem: Problem, best: FitResult[Any], form: Form) -> Solution:
-    """Features and centres of the best start."""
-    params = best.params
-    if form.project is not None:
-        columns = np.flatnonzero((params.centers != 0).any(axis=0))
-        columns = columns if len(columns) else np.arange(1)
-        return Solution(columns, columns, params.centers[:, columns], params.gains)
-    if problem.partial is not None or form.absolute:
-        return Solution(params.selected, params.columns, params.centers, params.gains)
-    # Once more in full, free of the rounding of incremental sums.
-    sums = cluster_sums(problem.Z, params.labels, form.n_clusters, form.weights)
-    selected, columns, theta, _ = sparse_means(sums, form.n_selected, form.local)
-    return Solution(selected, columns, theta, sums.gains)
+    Returns
+    -------
+    iterable of ndarray of shape (n,), int32
+        Labels for the last number of features.
+    """
+    if form.project is not None or form.n_selected >= p:
+        return starts
+    sizes = np.geomspace(p, form.n_selected, ANNEAL_STEPS).round().astype(int)[:-1]
+    for size in dict.fromkeys(sizes.tolist()):
+        starts = [result.labels for result in run(starts, replace(form, n_selected=size))]
+    return starts
 
 
 def winsorizing_limits(X: Array, width: float) -> tuple[Array, Array]:

@@ -9,113 +9,77 @@ Source: Zhang, Lange and Xu (2020), Section 3 (outliers).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.shared.loop import FitResult, alternate
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.skfr.missing import select_features
+from sparsek.methods.skfr.algorithm import Ranked, select_features
 
 
-@dataclass(frozen=True, slots=True)
-class MedianRanking:
-    """Parameters after one update.
+class Medians(NamedTuple):
+    """Cluster medians (n_clusters, p), and the absolute deviation (n_clusters, p) that each explains."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,), int32
-        The partition that the parameters were computed from.
-    medians, gains : ndarray of shape (n_clusters, p)
-        Cluster medians, and the absolute deviation that each explains.
-    selected : ndarray of shape (s,) or (n_clusters, s)
-        Sorted indices of the selected features; one row per cluster in scope "local".
-    columns : ndarray of shape (m,)
-        Sorted union of `selected`.
-    centers : ndarray of shape (n_clusters, m)
-        Sparse centres in these columns; an empty cluster stays at the origin.
-    criterion : float
-        The loss.
-    """
-
-    labels: Labels
     medians: Array
     gains: Array
-    selected: Array
-    columns: Array
-    centers: Array
-    criterion: float
 
 
-def skfr_median(
-    Z: Array,
-    labels: Labels,
-    *,
-    n_clusters: int,
-    n_selected: int,
-    local: bool = False,
-    weights: Array | None = None,
-    max_iter: int = 300,
-) -> FitResult[MedianRanking]:
-    """One start under the absolute loss, from given labels.
+class MedianRows:
+    """Rows with a label each, whose clusters are described by medians; follows the loop of `skfr`.
 
     Parameters
     ----------
     Z : ndarray of shape (n, p)
         Data, columns with median 0.
     labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters, n_selected : int
-        Number of clusters k and of features s.
-    local : bool
-        Select s features within each cluster.
+        Labels to begin with.
+    n_clusters : int
+        Number of clusters.
     weights : ndarray of shape (n,) or None
         Sample weights.
-    max_iter : int
-        Largest number of iterations.
-
-    Returns
-    -------
-    FitResult
-        Its `params` is a `MedianRanking`.
     """
-    sizes = np.abs(Z) if weights is None else np.abs(Z) * weights[:, None]
-    update = partial(
-        rank_medians, sizes=sizes, n_clusters=n_clusters, n_selected=n_selected, local=local, weights=weights
-    )
-    return alternate(Z, labels, update, _assign, max_iter=max_iter)
+
+    def __init__(self, Z: Array, labels: Labels, n_clusters: int, weights: Array | None = None) -> None:
+        self.Z, self.labels, self.n_clusters, self.weights = Z, labels, n_clusters, weights
+        self.sizes = absolute_sizes(Z, weights)
+        self._old = labels
+
+    def sums(self) -> Medians:
+        """Medians and gains of all clusters."""
+        shape = (self.n_clusters, self.Z.shape[1])
+        found = Medians(np.zeros(shape, self.Z.dtype), np.zeros(shape, self.Z.dtype))
+        return self._updated(found, np.arange(self.n_clusters))
+
+    def assign(self, centers: Array, columns: Array) -> bool:
+        """Label every row with the centre of least absolute differences; ties go to the lowest index."""
+        self._old, self.labels = self.labels, nearest_absolute(self.Z[:, columns], centers)
+        return not np.array_equal(self._old, self.labels)
+
+    def moved_sums(self, previous: Medians) -> Medians:
+        """Medians and gains after the last `assign`; clusters whose members stayed keep theirs."""
+        moved = self.labels != self._old
+        changed = np.union1d(self.labels[moved], self._old[moved])
+        return self._updated(Medians(previous.medians.copy(), previous.gains.copy()), changed)
+
+    def _updated(self, found: Medians, clusters: Array) -> Medians:
+        """Put the medians and gains of these clusters in place."""
+        for cluster in clusters:
+            rows = np.flatnonzero(self.labels == cluster)
+            some = None if self.weights is None else self.weights[rows]
+            found.medians[cluster], deviation = column_medians(self.Z[rows], some)
+            found.gains[cluster] = self.sizes[rows].sum(axis=0) - deviation
+        return found
 
 
-def rank_medians(
-    Z: Array,
-    labels: Labels,
-    previous: MedianRanking | None,
-    *,
-    sizes: Array,
-    n_clusters: int,
-    n_selected: int,
-    local: bool,
-    weights: Array | None,
-) -> MedianRanking:
-    """Medians and gains of the clusters whose members changed; the others keep theirs."""
-    if previous is None:
-        medians, gains = np.zeros((2, n_clusters, Z.shape[1]), dtype=Z.dtype)
-        changed = np.arange(n_clusters)
-    else:
-        medians, gains = previous.medians.copy(), previous.gains.copy()
-        moved = labels != previous.labels
-        changed = np.union1d(labels[moved], previous.labels[moved])
-    for cluster in changed:
-        rows = np.flatnonzero(labels == cluster)
-        inside = Z[rows]
-        medians[cluster], deviation = column_medians(inside, None if weights is None else weights[rows])
-        gains[cluster] = sizes[rows].sum(axis=0) - deviation
-    selected, columns, theta = select_features(gains, medians, n_selected, local)
-    chosen = gains[np.arange(n_clusters)[:, None], selected] if local else gains[:, selected]
-    criterion = float(sizes.sum(dtype=np.float64) - chosen.sum(dtype=np.float64))
-    return MedianRanking(labels, medians, gains, selected, columns, theta, criterion)
+def absolute_sizes(Z: Array, weights: Array | None) -> Array:
+    """Weighted absolute values of the entries, (n, p)."""
+    return np.abs(Z) if weights is None else np.abs(Z) * weights[:, None]
+
+
+def rank_medians(found: Medians, *, n_selected: int, local: bool) -> Ranked:
+    """The s features whose medians explain most, and the medians there."""
+    return Ranked(*select_features(found.gains, found.medians, n_selected, local), found.gains)
 
 
 def column_medians(X: Array, weights: Array | None = None) -> tuple[Array, Array]:
@@ -147,11 +111,6 @@ def column_medians(X: Array, weights: Array | None = None) -> tuple[Array, Array
     column = np.arange(X.shape[1])
     medians = (X[order[low, column], column] + X[order[high, column], column]) / 2
     return medians, weights @ np.abs(X - medians)
-
-
-def _assign(Z: Array, params: MedianRanking, labels: Labels) -> Labels:
-    """Nearest sparse centre in the sum of absolute differences; ties go to the lowest index."""
-    return nearest_absolute(Z[:, params.columns], params.centers)
 
 
 def nearest_absolute(block: Array, centers: Array) -> Labels:

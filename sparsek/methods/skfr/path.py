@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.shared.base import criterion_rounding
-from sparsek.methods.shared.loop import FitResult, best_of
+from sparsek.methods.shared.base import best_of, criterion_rounding
+from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.path_arguments import path_base, path_values
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.skfr.estimator import SKFR
-from sparsek.methods.skfr.forms import Inputs, run_starts
-from sparsek.methods.skfr.sizes import run_sizes
+from sparsek.methods.skfr.forms import Inputs
+from sparsek.methods.skfr.options import warn_of_excess
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 10
@@ -157,7 +157,7 @@ def skfr_path(
     sizes = _sizes(base, values, inputs.data.shape[1])
     models = [copy(base).set_params(n_features_to_select=size) for size in sizes]
     with thread_control().limit(limits=1):
-        own = list(run_sizes(models, inputs))
+        own = list(base._run_sizes(models, inputs))
         best = _exchange(models, inputs, own)
     moved = []
     for model, results, result in zip(models, own, best, strict=True):
@@ -175,15 +175,15 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
         return np.unique(np.geomspace(1, p, DEFAULT_VALUES).round().astype(int))[::-1].tolist()
     wishes = [copy(model).set_params(n_features_to_select=value) for value in given]
     sizes = sorted({wish._n_selected(p) for wish in wishes}, reverse=True)
-    max(wishes, key=lambda wish: wish.n_features_to_select)._warn_of_excess(p, stacklevel=4)
+    warn_of_excess(max(wish.n_features_to_select for wish in wishes), p, stacklevel=4)
     return sizes
 
 
 def _exchange(models: list[SKFR], inputs: Inputs, own: list[list[FitResult[Any]]]) -> list[FitResult[Any]]:
     """Try the partitions of the neighbours, down and up, until none helps."""
     rounding = criterion_rounding(models[0].tss_, inputs.data.dtype)
-    forms = [model._form(inputs) for model in models]
     best = [best_of(results, rounding) for results in own]
+    plain = [copy(model).set_params(anneal=False) for model in models]
     down = [(i, i + 1) for i in range(len(best) - 1)]
     tried: dict[tuple[int, int], FitResult[Any]] = {}
     improved = True
@@ -193,7 +193,7 @@ def _exchange(models: list[SKFR], inputs: Inputs, own: list[list[FitResult[Any]]
             if tried.get((source, target)) is best[source]:
                 continue
             tried[source, target] = best[source]
-            (result,) = run_starts(inputs.problem, [best[source].labels], forms[target], anneal=False)
+            (result,) = plain[target]._run(inputs, [best[source].labels])
             if result.criterion < best[target].criterion - rounding:
                 best[target], improved = result, True
     return best

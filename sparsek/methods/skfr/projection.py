@@ -10,13 +10,12 @@ Source: Zhang, Lange and Xu (2020), eq. 6.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from sparsek.methods.shared.loop import FitResult, alternate
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, moved_sums, nearest
+from sparsek.methods.shared.sums import Array, ClusterSums
+from sparsek.methods.skfr.algorithm import Ranked
 
 Projection = Callable[[Array, Array], Array]
 
@@ -105,80 +104,26 @@ def make_projection(name: str, *numbers: float) -> Projection:
     return partial(function, **given)
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectedCenters:
-    """Parameters after one update.
-
-    Attributes
-    ----------
-    sums : ClusterSums
-        Cluster sums over all features.
-    centers : ndarray of shape (n_clusters, p)
-        Projected means.
-    criterion : float
-        Sum of squared distances of the rows to the centres of their clusters.
-    """
-
-    sums: ClusterSums
-    centers: Array
-    criterion: float
-
-    @property
-    def labels(self) -> Labels:
-        """The partition that the parameters were computed from."""
-        return self.sums.labels
-
-    @property
-    def gains(self) -> Array:
-        """What each centre explains of each feature: n_j (2 mean theta - theta^2)."""
-        return self.sums.counts[:, None] * (2 * self.sums.means - self.centers) * self.centers
-
-
-def projected_kmeans(
-    Z: Array,
-    labels: Labels,
-    *,
-    n_clusters: int,
-    project: Projection,
-    weights: Array | None = None,
-    tss: float,
-    max_iter: int = 300,
-) -> FitResult[ProjectedCenters]:
-    """One start of k-means with projected means, from given labels.
+def rank_projected(sums: ClusterSums, *, project: Projection) -> Ranked:
+    """The projected cluster means, which take the place of the selected features.
 
     Parameters
     ----------
-    Z : ndarray of shape (n, p + 1)
-        Prepared data.
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters : int
-        Number of clusters k.
+    sums : ClusterSums
+        Cluster sums over all features.
     project : callable
         ``project(means, counts) -> centres``.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    tss : float
-        Total sum of squares of Z.
-    max_iter : int
-        Largest number of iterations.
 
     Returns
     -------
-    FitResult
-        Its `params` is a `ProjectedCenters`.
+    Ranked
+        Every feature counts as selected; the gain of a centre is n_j (2 mean theta - theta^2).
     """
-
-    def update(Z: Array, labels: Labels, previous: ProjectedCenters | None) -> ProjectedCenters:
-        if previous is None:
-            sums = cluster_sums(Z, labels, n_clusters, weights)
-        else:
-            sums = moved_sums(Z, labels, previous.sums, weights)
-        centers = _checked(project(sums.means, sums.counts), sums.means)
-        explained = (sums.counts[:, None] * (2 * sums.means - centers) * centers).sum(dtype=np.float64)
-        return ProjectedCenters(sums, centers, float(tss - explained))
-
-    return alternate(Z, labels, update, lambda Z, params, _: nearest(Z, params.centers), max_iter=max_iter)
+    everything = np.arange(sums.sums.shape[1] - 1)
+    means = sums.means
+    centers = _checked(project(means, sums.counts), means)
+    gains = sums.counts[:, None] * (2 * means - centers) * centers
+    return Ranked(everything, everything, centers, float(gains.sum(dtype=np.float64)), gains)
 
 
 def _checked(centers: Array, means: Array) -> Array:

@@ -1,4 +1,4 @@
-"""SKFR1 for all starts at once: the same steps as `sparsek.methods.skfr.algorithm`, stacked, for small data.
+"""The starts of SKFR: one at a time, or for small data all at once, stacked.
 
 With few rows, the cost of a start is the number of array calls, not arithmetic. Stacking R starts makes one
 call of R: R partitions are one of R * n_clusters clusters, and the data are read once for all. Starts that
@@ -7,14 +7,19 @@ have converged leave the stack.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.sums import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
-from sparsek.methods.skfr.algorithm import Selection
+from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
+from sparsek.methods.skfr.forms import Form
 
 STACK_ENTRIES = 2_000_000
 """Largest stacked array, of scored data or of cluster sums; beyond it, one start at a time is as fast."""
@@ -24,6 +29,24 @@ TRANSPOSED_ENTRIES = 2_000_000
 """Data of up to this size are copied, transposed, which makes gathering columns faster."""
 
 
+def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
+    """Every start under the squared loss on complete data: in stacks where that pays, else one by one."""
+    rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
+
+    def run(labels: Labels) -> FitResult[Selection]:
+        rows = ArrayRows(Z, labels, form.n_clusters, form.weights)
+        return skfr(rows, rank, tss=form.total, max_iter=form.max_iter)
+
+    together = 1 if form.local else stack_size(Z.shape, form.n_clusters, form.n_selected)
+    if together == 1:
+        return run_all(run, starts, form.n_jobs)
+    results: list[FitResult[Selection]] = []
+    remaining = iter(starts)
+    while some := list(islice(remaining, together)):
+        results += skfr_stack(Z, some, form) if len(some) > 1 else [run(some[0])]
+    return results
+
+
 def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
     """How many starts on data of this shape stay small enough together to pay; 1 if none do."""
     n, p = shape
@@ -31,17 +54,8 @@ def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
     return together if together >= MIN_TOGETHER else 1
 
 
-def skfr_stack(
-    Z: Array,
-    starts: list[Labels],
-    *,
-    n_clusters: int,
-    n_selected: int,
-    weights: Array | None,
-    tss: float,
-    max_iter: int,
-) -> list[FitResult[Selection]]:
-    """Run SKFR1 from every start; parameters as for `sparsek.methods.skfr.algorithm.skfr`.
+def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Selection]]:
+    """SKFR1 from every start at once: the steps of `sparsek.methods.skfr.algorithm.skfr`.
 
     Parameters
     ----------
@@ -49,20 +63,15 @@ def skfr_stack(
         Prepared data.
     starts : list of ndarray of shape (n,), int32
         Initial labels.
-    n_clusters, n_selected : int
-        Number of clusters k and of features s.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    tss : float
-        Total sum of squares of Z.
-    max_iter : int
-        Largest number of iterations.
+    form : Form
+        Sizes, limit, sample weights and total sum of squares.
 
     Returns
     -------
     list of FitResult
         In the order of the starts.
     """
+    n_clusters, weights, max_iter = form.n_clusters, form.weights, form.max_iter
     columns = np.ascontiguousarray(Z.T) if Z.size <= TRANSPOSED_ENTRIES else None
     labels = np.array(starts)
     active = np.arange(len(starts))
@@ -70,12 +79,12 @@ def skfr_stack(
     results: list[Any] = [None] * len(starts)
     sums = _full_sums(Z, labels, n_clusters, weights)
     for iteration in range(1, max_iter + 1):
-        selected, theta, explained[iteration - 1, active] = _rank_all(sums, n_selected)
+        selected, theta, explained[iteration - 1, active] = _rank_all(sums, form.n_selected)
         new = _assign_all(_blocks(Z, columns, selected), theta)
         moved = new != labels
         done = ~moved.any(axis=1)
         for i in np.flatnonzero(done | (iteration == max_iter)).tolist():
-            history = tuple((tss - explained[:iteration, active[i]]).tolist())
+            history = tuple((form.total - explained[:iteration, active[i]]).tolist())
             found = Selection(labels[i], selected[i], selected[i], theta[i], history[-1])
             results[active[i]] = FitResult(new[i], found, history, bool(done[i]))
         if done.all():

@@ -21,7 +21,7 @@ from sparsek.methods.shared.sums import Array
 from sparsek.methods.shared.weights import l1_weights, weights_settled
 
 MATRICES = 6
-"""n x n matrices of doubles held at once, the agglomeration included."""
+"""Number of n x n matrices of doubles held at once, the agglomeration included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +85,13 @@ def sparse_dissimilarities(
     used = np.flatnonzero(weights)
     factor = np.sqrt(weights[used]) if squared else weights[used]
     scaled = Z[:, used] * factor
-    # Direct differences: the products of the iterations lose the digits of small distances.
+    # Direct differences, because the products of the iterations lose the digits of small distances.
     matrix = _unit(cdist(scaled, scaled, "sqeuclidean" if squared else "cityblock"))
     return SparseDissimilarities(weights, matrix, tuple(history), converged)
 
 
 def _unit(matrix: Array) -> Array:
-    """The matrix at unit Frobenius norm; zero when it is zero."""
+    """The matrix scaled to unit Frobenius norm; zero if it is zero."""
     norm = float(np.linalg.norm(matrix))
     return matrix / norm if norm > 0 else matrix
 
@@ -117,7 +117,7 @@ def _squared_per_feature(Z: Array, U: Array) -> Array:
 
 
 def _absolute_per_feature(Z: Array, U: Array) -> Array:
-    """sum_ii' U_ii' |z_ij - z_i'j|, row by row."""
+    """sum_ii' U_ii' |z_ij - z_i'j|, one row at a time."""
     total = np.zeros(Z.shape[1])
     for i in range(len(Z) - 1):
         total += U[i, i + 1 :] @ np.abs(Z[i + 1 :] - Z[i])

@@ -72,7 +72,7 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
     objective_ : float
         Minus the criterion, minimised, in (squared, for squared differences) units of X.
     gap_objective_ : float
-        ``-objective_``, what `PermutationGap` compares with permuted data.
+        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Minus the criterion after each weight update, never increasing.
     n_iter_ : int
@@ -208,7 +208,7 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
 
     @property
     def gap_objective_(self) -> float:
-        """The criterion, which grows with the differences that the weights find."""
+        """The maximised criterion."""
         return -self.objective_
 
     def _check_parameters(self) -> None:

@@ -9,13 +9,14 @@ Section 3.1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from sparsek.methods.shared.loop import FitResult, alternate, lloyd
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums
-from sparsek.methods.shared.weights import l1_weights, labels_or_weights_settled
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.sums import Array, ClusterSums
+from sparsek.methods.shared.weights import l1_weights, weights_settled
 
 LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""
@@ -41,75 +42,55 @@ class Weighting:
 
 
 def sparse_kmeans(
-    X: Array,
-    labels: Labels,
-    *,
-    n_clusters: int,
-    l1_bound: float,
-    sample_weight: Array | None = None,
-    max_iter: int = 100,
-    tol: float = 1e-4,
+    rows: Rows, *, l1_bound: float, max_iter: int = 100, tol: float = 1e-4, refine: bool = False
 ) -> FitResult[Weighting]:
-    """One start of sparse k-means from given labels.
+    """One start of sparse k-means from the labels that the rows have.
 
     Parameters
     ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last).
-    labels : ndarray of shape (n,), int32
-        Initial labels; k-means with equal weights runs from them first, as in the paper.
-    n_clusters : int
-        Number of clusters.
+    rows : Rows
+        Labelled centred rows; they end with the labels of the result.
     l1_bound : float
         Bound s on the L1 norm of the weights, in [1, sqrt(p)].
-    sample_weight : ndarray of shape (n,) or None
-        Sample weights.
     max_iter : int
-        Largest number of weight updates.
+        Largest number of weight updates, at least 1.
     tol : float
         Stop when sum|w - w_old| <= tol * sum|w_old|; the paper has 1e-4.
+    refine : bool
+        The labels come from another fit; else k-means with equal weights runs from them first, as in the
+        paper.
 
     Returns
     -------
     FitResult
         Its `params` is a `Weighting`.
     """
-    update = partial(update_weights, n_clusters=n_clusters, l1_bound=l1_bound, sample_weight=sample_weight)
-    assign = partial(assign_by_lloyd, n_clusters=n_clusters, sample_weight=sample_weight)
-    first = lloyd(X, labels, n_clusters, sample_weight, LLOYD_ITERATIONS)
-    return alternate(X, first.labels, update, assign, partial(labels_or_weights_settled, tol=tol), max_iter)
+    if not refine:
+        lloyd(rows, LLOYD_ITERATIONS)
+    weights: Array | None = None
+    history: list[float] = []
+    while True:
+        previous, found = weights, weigh(rows.sums(), l1_bound)
+        weights = found.weights
+        history.append(found.criterion)
+        moved = bool(weights.any()) and assign_by_lloyd(rows, found)
+        # Where no label changed, the weights would repeat exactly.
+        done = not moved or weights_settled(weights, previous, tol)
+        if done or len(history) >= max_iter:
+            return FitResult(rows.labels, found, tuple(history), done)
 
 
-def update_weights(
-    X: Array,
-    labels: Labels,
-    previous: Weighting | None,
-    *,
-    n_clusters: int,
-    l1_bound: float,
-    sample_weight: Array | None,
-) -> Weighting:
+def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
     """BCSS per feature, soft-thresholded to the L1 bound and scaled to unit L2 norm."""
-    sums = cluster_sums(X, labels, n_clusters, sample_weight)
     bcss = sums.gains.sum(axis=0, dtype=np.float64)
     weights = l1_weights(bcss, l1_bound)
     return Weighting(sums, weights, -float(weights @ bcss))
 
 
-def assign_by_lloyd(
-    X: Array, params: Weighting, labels: Labels, *, n_clusters: int, sample_weight: Array | None
-) -> Labels:
-    """K-means on the columns scaled by sqrt(w), from the current labels."""
-    if not params.weights.any():
-        return labels
-    weighted = weighted_columns(X, params.weights)
-    return lloyd(weighted, labels, n_clusters, sample_weight, LLOYD_ITERATIONS).labels
-
-
-def weighted_columns(X: Array, weights: Array) -> Array:
-    """Prepared data with columns scaled by sqrt(w), those of weight 0 left out."""
-    used = np.flatnonzero(weights)
-    scale = np.append(np.sqrt(weights[used]), 1).astype(X.dtype)
-    columns = X.take(np.append(used, -1), axis=1)
-    columns *= scale
-    return columns
+def assign_by_lloyd(rows: Rows, found: Weighting) -> bool:
+    """K-means on the columns scaled by sqrt(w), from the current labels; whether a label changed."""
+    used = np.flatnonzero(found.weights)
+    narrow = rows.narrowed(Metric(used, np.sqrt(found.weights[used])), found.sums)
+    n_iter = lloyd(narrow, LLOYD_ITERATIONS).n_iter
+    rows.labels = narrow.labels
+    return n_iter > 1

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
-from sparsek.methods.rows.block_problem import fit_block_weights
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.block_problem import (
+    block_problem,
+    checked_moments,
+    draw_sample,
+    given_block_start,
+    labels_from,
+    start_labels,
+)
 from sparsek.methods.rows.input import BlockInput, is_reader
-from sparsek.methods.rows.problem import fit_sparse_weights
-from sparsek.methods.shared.base import SparseClusterer, check_integer, check_real, resolve_l1_bound
+from sparsek.methods.rows.problem import RowProblem, sparse_problem, sparse_starts
+from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.shared.base import (
+    SparseClusterer,
+    best_of,
+    check_integer,
+    check_real,
+    criterion_rounding,
+    resolve_l1_bound,
+)
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
 from sparsek.numerics.threads import thread_control
@@ -183,30 +200,100 @@ class SparseKMeans(BlockInput, SparseClusterer):
         check_integer("max_iter", self.max_iter, 1)
         check_real("tol", self.tol, 0)
         if issparse(X):
-            return fit_sparse_weights(self, X, sample_weight)
+            return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):
-            return fit_block_weights(self, X, sample_weight)
+            return self._fit_blocks(X, sample_weight)
         data, weights, kept = self._validate_fit(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
-            run = partial(
-                sparse_kmeans,
-                Z,
-                n_clusters=self.n_clusters,
-                l1_bound=self.l1_bound_,
-                sample_weight=weights,
-                max_iter=self.max_iter,
-                tol=self.tol,
-            )
-            results = run_all(run, starts, self.n_jobs)
+            results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
             best = self._best_start(results, float(column_squares(Z, weights).sum()), Z.dtype)
         self._store_best(best)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
+
+    def _run(
+        self, rows: Callable[..., Rows], starts: Iterable[Any], refine: bool = False
+    ) -> list[FitResult[Weighting]]:
+        """The result of every start; ``rows(labels=...)`` holds the data."""
+
+        def run(labels: Any) -> FitResult[Weighting]:
+            return sparse_kmeans(
+                rows(labels=labels),
+                l1_bound=self.l1_bound_,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                refine=refine,
+            )
+
+        return run_all(run, starts, self.n_jobs)
+
+    def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` of a sparse matrix, which is never made dense."""
+        given, weights, kept = self._validate_fit(X, sample_weight)
+        data = csr_array(given)
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
+        with thread_control().limit(limits=1):
+            problem = sparse_problem(data, weights, self.n_clusters, False, 1)
+            best = self._fit_rows(problem, sparse_starts(data, problem, self._start_request(kept, 2)))
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` by blocks of rows."""
+        self._refuse_for_blocks(reader)
+        weights, kept = self._validate_blocks(reader, sample_weight)
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, reader.shape[1])
+        plan = self._plan(reader)
+        drawn = isinstance(self.init, str) or callable(self.init)
+        with thread_control().limit(limits=1):
+            moments = checked_moments(reader, weights, kept)
+            scaling, total = moments.scaling(reader.dtype, False)
+            problem = block_problem(reader, weights, kept, scaling, total, self.n_clusters, plan)
+            if drawn:
+                sample, some = draw_sample(
+                    problem.source, weights, self.n_clusters, self.random_state, plan.sample_entries
+                )
+                labels = labels_from(problem, *self._sample_start(sample, scaling, some))
+            else:
+                given = given_block_start(problem.source, scaling, self._start_request(kept, 2))
+                labels = start_labels(problem.source, scaling, given)
+            best = self._fit_rows(problem, [labels], refine=drawn)
+        self.labels_ = self._all_labels(reader, best.labels, kept)
+        return self
+
+    def _fit_rows(
+        self, problem: RowProblem, starts: Iterable[Any], refine: bool = False
+    ) -> FitResult[Weighting]:
+        """Run every start on rows that are not one array; set what follows from the best but its labels."""
+        results = self._run(problem.rows, starts, refine)
+        best = self._best_start(results, float(problem.column_total.sum()), problem.source.dtype)
+        self._scaling = problem.scaling
+        self._store_best(best)
+        used = np.flatnonzero(self._support)
+        metric = Metric(used, np.sqrt(self.feature_weights_[used]))
+        rows = problem.rows(best.labels).narrowed(metric, None)
+        rows.assign(self._centers)  # the inner k-means has other means
+        self.inertia_ = rows.scatter(self._centers)
+        return best
+
+    def _sample_start(
+        self, sample: Array, scaling: Scaling, weights: Array | None = None
+    ) -> tuple[Metric, Array]:
+        """Distance and centres that the best start ends with on a sample of the rows."""
+        Z = scaling.apply(sample)
+        kept = np.ones(len(sample), dtype=bool)
+        starts = self._initial_labels(sample, Z, scaling, weights, 2, kept)
+        results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
+        tss = float(column_squares(Z, weights).sum())
+        best = best_of(results, criterion_rounding(tss, Z.dtype)).params
+        used = np.flatnonzero(best.weights)
+        factors = np.sqrt(best.weights[used])
+        return Metric(used, factors), best.sums.means[:, used] * factors
 
     def _store_best(self, best: FitResult[Weighting]) -> None:
         """Set what follows from the starts."""

@@ -1,10 +1,9 @@
-"""What IFPCA and SpectralGEM share: k-means on an embedding of the rows, from many starts."""
+"""Shared base of IFPCA and SpectralGEM: k-means on an embedding of the rows, from many starts."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import Means, lloyd
 from sparsek.methods.shared.base import check_integer, reject_sparse
-from sparsek.methods.shared.loop import lloyd, run_all
+from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, cluster_sums, squared_distances
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.methods.starts.seeds import seeded_labels
 
@@ -30,7 +31,7 @@ class SpectralClusterer(UnweightedClusterer):
     max_iter: int
 
     def _validate_rows(self, X: ArrayLike, least: int) -> Array:
-        """Checked parameters and data."""
+        """Check the parameters; return the checked data."""
         for name in ("n_clusters", "n_init", "max_iter"):
             check_integer(name, getattr(self, name), 1)
         reject_sparse(X)
@@ -54,19 +55,22 @@ class SpectralClusterer(UnweightedClusterer):
             )
 
     def _cluster_rows(self, prepared: Array) -> None:
-        """K-means of coordinates with a last column of ones; sets labels, centres and what starts came to."""
+        """K-means of coordinates with a last column of ones; set labels, centres and starts' results."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         starts = seeded_labels(prepared, self.n_clusters, seeds)
-        run = partial(lloyd, prepared, n_clusters=self.n_clusters, max_iter=self.max_iter)
+
+        def run(labels: Labels) -> FitResult[Means]:
+            return lloyd(ArrayRows(prepared, labels, self.n_clusters), self.max_iter)
+
         results = run_all(run, starts)
         total = float(column_squares(prepared, None).sum())
         best = self._best_start(list(results), total, np.float64)
-        # The criterion is minus the sum of squares of the centres.
+        # `lloyd` gives the criterion without the total sum of squares.
         self.start_objectives_ = np.maximum(self.start_objectives_ + total, 0)
         self._set_labels(prepared, best.labels)
 
     def _set_labels(self, prepared: Array, labels: NDArray[np.int32]) -> None:
-        """Labels, their means as centres, and the sum of squares."""
+        """Set labels, their means as centres, and the sum of squares."""
         self.labels_ = labels
         self._centers = cluster_sums(prepared, labels, self.n_clusters).means
         self._length_unit = 1.0
@@ -84,11 +88,11 @@ def with_ones(rows: Array) -> Array:
 
 
 def find_folder(cache: Any) -> Path | None:
-    """Folder of the null scores: the one given, one in the user's cache for True, none for False."""
+    """Folder of the null scores: the given one, for True one in the user's cache, for False None."""
     if isinstance(cache, bool | np.bool_):
         if not cache:
             return None
-        from sparsek.datasets._store import find_cache  # imported late: the loaders are not needed otherwise
+        from sparsek.datasets._store import find_cache  # imported here, as only this needs the loaders
 
         user = find_cache(None)
         return None if user is None else user / "null-scores"

@@ -151,7 +151,7 @@ class SpectralGEM(SpectralClusterer):
         return self
 
     def _check_parameters(self) -> int:
-        """Raise unless the parameters are good; returns the number of vectors."""
+        """Raise for a bad parameter; return the number of vectors."""
         check_integer("n_clusters", self.n_clusters, 1)
         if self.graph is not None:
             check_choice("graph", self.graph, GRAPHS)

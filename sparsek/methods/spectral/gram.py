@@ -1,7 +1,7 @@
-"""Scaled columns a chunk at a time, for data of many more features than rows: no copy of all of them.
+"""Products of scaled columns in chunks, for data of many more features than rows, without a scaled copy.
 
-Inner products of the rows need the scaled data only once, column by column. So n x n products, projections
-and scores of features are summed over chunks of columns, in double precision whatever the type of the data.
+Inner products of the rows need each scaled column only once. So n x n products, projections and scores of
+features are summed over chunks of columns, in double precision whatever the type of the data.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
 from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 32_768
-"""Entries of the columns that are handled at a time."""
+"""Number of entries of the columns handled at a time."""
 
 
 def column_chunks(X: Array, p: int | None = None) -> Iterator[slice]:
     """Slices of the columns of X, or of p of them."""
     p = X.shape[1] if p is None else p
-    step = max(8, CHUNK_ENTRIES // len(X))  # 8 columns: a cache line of a row
+    step = max(8, CHUNK_ENTRIES // len(X))  # 8 doubles of a row fill a cache line
     for start in range(0, p, step):
         yield slice(start, min(start + step, p))
 
 
 def scale_columns(X: Array) -> Scaling:
-    """The map that gives every column mean 0 and standard deviation 1 (ddof 1); constant ones become 0."""
+    """Scaling of every column to mean 0 and standard deviation 1 (ddof 1); constant columns become 0."""
     parts = [
         prepare(X[:, columns].astype(np.float64, order="C"), None, standardize=True)[1]
         for columns in column_chunks(X)
@@ -59,7 +59,7 @@ def column_gram(X: Array, scaling: Scaling, columns: Array) -> Array:
 
 
 def project(X: Array, scaling: Scaling, columns: Array, loadings: Array) -> Array:
-    """Scaled columns of X times their loadings."""
+    """Scaled columns of X multiplied by their loadings."""
     rows = np.zeros((len(X), loadings.shape[1]))
     for chunk in column_chunks(X, len(columns)):
         rows += prepared_columns(X, scaling, columns[chunk])[:, :-1] @ loadings[chunk]

@@ -2,8 +2,8 @@
 
 A feature that separates clusters is a mixture, and few mixtures are normal. Each feature gets a
 Kolmogorov-Smirnov score and, from scores of normal samples of the same length, a p-value. Higher criticism
-decides how many of the smallest p-values count: with pi_(1) <= ... <= pi_(p) and r_j = j / (p + 1), the last
-maximum L of
+decides how many of the smallest p-values count. With pi_(1) <= ... <= pi_(p) and r_j = j / (p + 1), L is the
+last maximum of
 
     HC_j = sqrt(p) (r_j - pi_(j)) / sqrt(r_j) / sqrt(max(sqrt(n) (r_j - pi_(j)) / r_j, 0) + 1)
 
@@ -26,14 +26,14 @@ from sparsek.methods.spectral.gram import column_chunks, prepared_columns, scale
 from sparsek.methods.spectral.ks_null import ks_scores
 
 TIED = 1e-7
-"""Scores of a smaller spread are the same number but for rounding."""
+"""Scores with a smaller spread count as equal: they differ only by rounding."""
 CHUNK = 8192
-"""Null scores whose squares are added up at a time."""
+"""Number of null scores whose squares are added at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """What is known of the features; all numbers are dimensionless.
+    """Scores and selection of the features; all numbers are dimensionless.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Screening:
     index : int
         L, counted from 1.
     found : bool
-        Whether there was a j to look at; otherwise L = q.
+        Whether there was any j in the range of the search; otherwise L = q.
     selected : ndarray of shape (p,), bool
         The features with a p-value of at most pi_(L): L or, with ties, more.
     """
@@ -97,9 +97,9 @@ def screen(
     n : int
         Number of rows behind a score.
     cut : float or None
-        p-values up to it are too small to be looked at; None for log(q) / q, q the features that vary.
+        p-values up to this are left out of the search for L; None for log(q) / q with q varying features.
     per : float
-        Share of the smallest scores that location and spread are taken from, in (0, 1].
+        Share of the smallest scores from which location and spread are computed, in (0, 1].
     center : {"mean", "median"}
         Mean and standard deviation (ddof 1), or median and median absolute deviation from it.
 
@@ -127,7 +127,7 @@ def screen(
 
 
 def renormalise(scores: Array, null: Array, per: float, center: str) -> Array:
-    """Scores with the location and the spread of the null ones, which ascend.
+    """Scores shifted and scaled to the location and spread of the null scores (which are sorted).
 
     Scores that are all tied, or a single one, have no spread and stay as they are.
     """
@@ -150,8 +150,8 @@ def higher_criticism(pvalues: Array, n: int) -> Array:
 
 
 def shares_above(null: Array, values: Array) -> Array:
-    """Share of the null scores, which ascend, above each value."""
-    # In the null scores' precision, rounded down, so that these need not be copied.
+    """Share of the (sorted) null scores above each value."""
+    # Values are rounded down to the null scores' precision, which avoids a copy of the null scores.
     rounded = values.astype(null.dtype)
     rounded[rounded > values] = np.nextafter(rounded[rounded > values], -np.inf, dtype=null.dtype)
     return np.asarray((len(null) - np.searchsorted(null, rounded, side="right")) / len(null))

@@ -26,8 +26,8 @@ class IFPCA(SpectralClusterer):
 
     1. Each feature gets a Kolmogorov-Smirnov score: the distance of its distribution from the normal one of
        its own mean and variance, times the root of the number of rows n.
-    2. Scores are brought to the location and the spread of the scores of normal samples, and become p-values
-       :math:`\pi`: the share of the latter above them.
+    2. Scores are shifted and scaled to the location and spread of the scores of normal samples. The p-value
+       :math:`\pi` of a feature is the share of the normal samples' scores above its score.
     3. For p-values in ascending order and :math:`r_j = j/(p+1)`, the features up to the last maximum L of
 
        .. math:: HC_j = \frac{\sqrt{p}\, (r_j - \pi_{(j)}) / \sqrt{r_j}}
@@ -55,7 +55,7 @@ class IFPCA(SpectralClusterer):
     pval_cut : float or None, default=None
         Where the search for L begins, in [0, 1); None means log(p) / p.
     per : float, default=1.0
-        Share of the smallest scores, in (0, 1], that location and spread are taken from in step 2. The
+        Share of the smallest scores, in (0, 1], from which location and spread are computed in step 2. The
         authors use 0.5 for a set of skewed features.
     center : {"mean", "median"}, default="mean"
         Location and spread: mean and standard deviation, or median and median absolute deviation.
@@ -64,10 +64,10 @@ class IFPCA(SpectralClusterer):
     max_iter : int, default=300
         Largest number of iterations of k-means.
     cache : bool, str or path, default=True
-        Where null scores that take more than about 0.1 s are kept, one file for each n_samples and
-        `null_seed`: True for the folder "null-scores" in the user's cache, where `sparsek.datasets` keeps its
-        sets (none without the package pooch), False for nowhere, or a folder. Files can be deleted at any
-        time; a damaged one is replaced, and a folder that cannot be written to does no harm.
+        Folder for null scores that take more than about 0.1 s, one file for each n_samples and `null_seed`.
+        True: the folder "null-scores" in the user's cache, where `sparsek.datasets` keeps its sets (none
+        without the package pooch). False: nothing is kept. Files can be deleted at any time; a damaged file
+        is replaced, and a folder that cannot be written to is no error.
     n_jobs : int or None, default=None
         Threads that draw null scores; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -229,7 +229,7 @@ class IFPCA(SpectralClusterer):
         return np.flatnonzero(self.selected_) if indices else self.selected_.copy()
 
     def _check_parameters(self) -> Array | None:
-        """Raise unless the parameters are good; returns the null scores given."""
+        """Raise for a bad parameter; return the given null scores."""
         check_choice("postselection", self.postselection, POSTSELECTIONS)
         check_choice("center", self.center, ("mean", "median"))
         check_integer("null_seed", self.null_seed, 0)

@@ -1,9 +1,9 @@
-"""Kolmogorov-Smirnov scores of standardised samples, and their null distribution, kept on disk.
+"""Kolmogorov-Smirnov scores of standardised samples, and their null distribution, stored on disk.
 
 The score of a sample of length n is sqrt(n) times the largest distance between its distribution function and
-the normal one of its own mean and variance. Its distribution for normal samples depends on n alone. Scores
-under it are drawn in parts, each from a generator of its own, so that parts can be drawn in any order and a
-longer sequence begins with the shorter ones.
+the normal one of its own mean and variance. Its distribution for normal samples depends on n alone. Null
+scores are drawn in parts, each from its own generator, so that parts can be drawn in any order and a longer
+sequence begins with the shorter ones.
 
 Source: Jin and Wang (2016), "Influential features PCA for high dimensional clustering", Annals of Statistics
 44, 2323-2359.
@@ -24,13 +24,13 @@ from scipy.special import ndtr
 from sparsek.methods.shared.sums import Array
 
 PART = 4096
-"""Scores drawn from one generator."""
+"""Number of scores drawn from one generator."""
 CHUNK_ENTRIES = 65_536
-"""Entries of the samples that are scored at a time, to stay in the processor's cache."""
+"""Number of entries of the samples scored at a time, to stay in the processor's cache."""
 WORTH_KEEPING = 2_000_000
-"""Fewer normal numbers than this (0.1 s) are drawn again rather than kept on disk."""
+"""Scores of fewer normal numbers than this (0.1 s) are drawn again rather than stored on disk."""
 COMPARED = 8
-"""Scores of a kept sequence that are drawn again, to see that it is the one asked for."""
+"""Number of scores of a stored sequence that are drawn again, to check that it is the right one."""
 
 
 def ks_scores(samples: Array) -> Array:
@@ -49,7 +49,7 @@ def ks_scores(samples: Array) -> Array:
     n = samples.shape[1]
     samples.sort(axis=1)
     ndtr(samples, out=samples)
-    # Both differences are within 1/(2n) of the one from the middle of the step.
+    # The larger difference is the distance from the middle of the step, plus 1/(2n).
     samples -= (np.arange(n) + 0.5) / n
     np.abs(samples, out=samples)
     return np.asarray(np.sqrt(n) * (samples.max(axis=1) + 0.5 / n))
@@ -69,9 +69,9 @@ def null_scores(
     seed : int
         Seed, from 0. The first scores are the same whatever `n_null`.
     folder : Path or None
-        Where the sequence of this n and seed is kept and looked for, unless it is drawn quickly; None for
-        nowhere. A file that is damaged, shorter or of another sequence is replaced; a folder that cannot be
-        written to is no error.
+        Folder in which the sequence of this n and seed is stored, unless it is drawn quickly; None for none.
+        A file that is damaged, shorter or of another sequence is replaced; a folder that cannot be written to
+        is no error.
     n_jobs : int or None
         Threads that draw (joblib); the scores do not depend on it.
 
@@ -101,7 +101,7 @@ def _draw(scores: Array, n: int, seed: int, first: int, n_jobs: int | None) -> N
 
 
 def _draw_part(scores: Array, n: int, seed: int, part: int) -> None:
-    """Fill the scores with the first of a part."""
+    """Fill `scores` with the first scores of a part."""
     generator = np.random.default_rng((seed, n, part))
     step = max(1, CHUNK_ENTRIES // n)
     for start in range(0, len(scores), step):
@@ -112,30 +112,30 @@ def _draw_part(scores: Array, n: int, seed: int, part: int) -> None:
 
 
 def _read(path: Path, n: int, seed: int) -> Array:
-    """The kept sequence; empty where there is none, or none that can be trusted."""
+    """The stored sequence; empty if there is none, or if it fails a check."""
     try:
         with path.open("rb") as file:
             scores, checksum = np.load(file, allow_pickle=False), file.read()
         compared = np.empty_like(scores[:COMPARED])
         _draw_part(compared, n, seed, 0)
-        # Another processor's sums may differ in the last digits; another sequence does from the first.
+        # Sums of another processor may differ in the last digits; another sequence differs in the first.
         good = (
             scores.dtype == np.float32
             and checksum == _checksum(scores)
             and np.allclose(scores[:COMPARED], compared, rtol=0, atol=1e-6)
         )
-    except Exception:  # whatever a file that is damaged or of another kind makes numpy raise
+    except Exception:  # a damaged or foreign file can raise any error
         return np.empty(0)
     return np.asarray(scores) if good else np.empty(0)
 
 
 def _checksum(scores: Array) -> bytes:
-    """What follows the array in its file."""
+    """Checksum that follows the array in its file."""
     return zlib.crc32(scores).to_bytes(4, "little")
 
 
 def _write(path: Path, scores: Array) -> None:
-    """Write a file at once or not at all."""
+    """Write a file, completely or not at all."""
     temporary = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     with suppress(OSError):  # read-only or full: the scores are drawn again next time
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """Spectral steps: principal directions of the rows from an n x n matrix, a graph's eigenvectors, linkage.
 
-With more features than rows, all of them work with Z Z', summed over chunks of columns: no p x p array and no
-standardised copy of all the data.
+With more features than rows, all steps use Z Z', summed over chunks of columns; no p x p array and no
+standardised copy of all the data are formed.
 
 Sources: Jin and Wang (2016), Annals of Statistics 44, 2323-2359, for the left singular vectors; Lee, Luca and
 Roeder (2010), "A spectral graph approach to discovering genetic ancestry", Annals of Applied Statistics 4,
@@ -22,7 +22,7 @@ from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.spectral.gram import column_chunks, column_gram, gram, prepared_columns, project
 
 GRAPHS = ("root", "linear")
-"""Weights of an edge: the root of its positive inner product, or this itself."""
+"""Weight of an edge: the root of the positive part of the inner product, or the positive part itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Embedding:
     rows : ndarray of shape (n, r)
         Orthonormal columns, the entry of largest modulus positive; dimensionless.
     loadings : ndarray of shape (m, r), or (n, r) for a graph
-        New rows follow from these: `project`, or `graph_project`.
+        Factors that embed new rows, by `project` or `graph_project`.
     """
 
     rows: Array
@@ -74,7 +74,7 @@ def principal_rows(X: Array, scaling: Scaling, columns: Array, n_components: int
             loadings[chunk] = prepared_columns(X, scaling, columns[chunk])[:, :-1].T @ U / values[kept]
     else:
         loadings = vectors[:, kept] / np.sqrt(values[kept])
-        # Orthonormal but for the rounding of the products, which the factor R removes.
+        # U is orthonormal up to rounding of the products, which the factor R removes.
         U, R = np.linalg.qr(project(X, scaling, columns, loadings))
         loadings = loadings @ np.linalg.inv(R)
     signs = _signs(U)
@@ -100,15 +100,15 @@ def graph_rows(X: Array, scaling: Scaling, columns: Array, n_components: int, gr
     Returns
     -------
     Embedding
-        The vectors of positive eigenvalues, largest first; the first of all, the roots of the degrees, is
-        left out.
+        The vectors of positive eigenvalues, largest first, without the very first vector (the roots of the
+        degrees).
     """
     n = len(X)
     W = edge_weights(gram(X, scaling, columns), graph)
     degrees = W.sum(axis=1)
     W *= _inverse_root(degrees)
     W *= _inverse_root(degrees)[:, None]
-    # Taken out here: it is not the only vector of eigenvalue 1 where the graph falls into parts.
+    # Subtract the first vector: if the graph is not connected, other vectors have eigenvalue 1 too.
     first = np.sqrt(degrees / degrees.sum())
     for rows in row_chunks(W):
         W[rows] -= first[rows, None] * first
@@ -119,19 +119,19 @@ def graph_rows(X: Array, scaling: Scaling, columns: Array, n_components: int, gr
 
 
 def graph_project(products: Array, loadings: Array, graph: str) -> Array:
-    """Rows from their inner products with those that the graph was made of; 0 for a row without edges."""
+    """Embed new rows by their inner products with the rows of the graph; 0 for a row without edges."""
     W = edge_weights(products, graph)
     return np.asarray(_inverse_root(W.sum(axis=1))[:, None] * (W @ loadings))
 
 
 def edge_weights(products: Array, graph: str) -> Array:
-    """Weights of the edges; overwrites the inner products."""
+    """Weights of the edges; the inner products are overwritten."""
     np.maximum(products, 0, out=products)
     return np.sqrt(products, out=products) if graph == "root" else products
 
 
 def complete_linkage(Z: Array, n_clusters: int) -> Labels:
-    """Exactly `n_clusters` clusters by complete linkage: all merges but the last, whatever their heights.
+    """Exactly `n_clusters` clusters by complete linkage: the last merges are undone, whatever their heights.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Deterministic starts by name, and the local outlier factors that they need, on all sizes of data."""
+"""Deterministic starts by name, and the local outlier factors for ROBIN."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree
 
-from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.dkm import dkm_start
 from sparsek.numerics.farthest_first import maximin_rows, row_distances
 from sparsek.numerics.lof import TOLERANCE, local_outlier_factors, neighbor_factors
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import robin_band_rows
 
 N_NEIGHBORS = 10
-"""Default neighbours of a local outlier factor."""
+"""Default number of neighbours of a local outlier factor."""
 TREE_ROWS, TREE_FEATURES = 2000, 15
-"""More rows of at most so many features are searched in a tree, which then is faster than all distances."""
+"""With more rows and at most this many features, a search tree is faster than computing all distances."""
 
 
 def tolerant_factors(x: FloatArray, n_neighbors: int, simple: bool = True) -> FloatArray:
-    """Local outlier factors (n,), whose neighbours tie within a relative tolerance.
+    """Local outlier factors (n,); distances within a relative tolerance count as ties.
 
     Raises ValueError when `n_neighbors` is not within 1..n - 1.
     """
@@ -40,7 +39,7 @@ def tree_neighbors(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray, FloatArray]:
     """Numbers of neighbours (n,), the neighbours of each row, their distances, and the m-th distances (n,).
 
-    Rows whose next neighbour ties with the m-th are asked again for all within that distance.
+    For rows whose next neighbour ties with the m-th, a second query finds all neighbours at that distance.
     """
     n = len(x)
     tree = KDTree(x)
@@ -93,19 +92,4 @@ SEEDINGS: dict[str, Callable[[Any, int], list[int]]] = {
     "robin": robin_start,
     "maximin": maximin_rows,
 }
-"""Methods that need no random number: rows of (n, p) data, in order of selection."""
-
-
-def kept_positions(rows: Array, kept: Array) -> NDArray[np.intp]:
-    """Where rows of X, given as `init`, are among those kept; ValueError if they are not or repeat."""
-    if rows.min() < 0 or rows.max() >= len(kept) or len(np.unique(rows)) < len(rows):
-        raise ValueError(
-            f"row numbers given as init must be different and lie in 0..{len(kept) - 1}; got {rows.tolist()}"
-        )
-    if not kept[rows].all():
-        raise ValueError(
-            f"row {rows[~kept[rows]][0]}, given as init, takes no part in the fit; choose rows of positive "
-            "sample_weight with observed values"
-        )
-    positions: NDArray[np.intp] = np.cumsum(kept)[rows] - 1
-    return positions
+"""Methods without random numbers: functions from (n, p) data and K to rows in order of selection."""

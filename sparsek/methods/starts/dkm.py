@@ -1,4 +1,4 @@
-"""DKM++: starting centres in dense places far apart, always the same.
+"""DKM++: starting rows in dense places far apart, without random draws.
 
 Source: Nidheesh, Nazeer & Ameer (2017), "An enhanced deterministic K-Means clustering algorithm for cancer
 subtype prediction from gene expression data", Computers in Biology and Medicine 91, 213-221.
@@ -14,22 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, exact_distances
 from sparsek.numerics.farthest_first import farthest_first, row_distances, too_few_distinct
 from sparsek.numerics.lof import TOLERANCE
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import UNDERFLOW, UNIT, FloatArray, exact_distances
 
 MAX_ROWS = 30_000
-"""Above it the time, which grows with the square of the rows, is minutes."""
+"""Default limit on the rows: the time grows with their square, and more rows take minutes."""
 TILE = 512
-"""Rows and columns of the distances held at a time: few enough for the processor's cache."""
+"""Rows and columns of a tile of distances, small enough for the processor's cache."""
 DIRECT_SHARE = 0.05
-"""Above this share of a tile in doubt, all of it is computed by direct differences."""
+"""If more than this share of a tile is inexact, the whole tile is computed by direct differences."""
 
 
 @dataclass(frozen=True, slots=True)
 class DensityStart:
-    """What DKM++ found.
+    """Result of DKM++.
 
     Attributes
     ----------
@@ -83,8 +82,8 @@ def dkm_start(
     -----
     Time grows with n^2 p, memory with n p: distances are computed twice, a row and a tile at a time.
 
-    Where the prospects of all other rows are 0, the lowest row is taken that equals none of those chosen; the
-    authors' program can take an equal one there.
+    If the products of all other rows are 0, the lowest row that equals no chosen row is taken; the authors'
+    program can take an equal row there.
     """
     n = len(x)
     if max_rows is not None and n > max_rows:
@@ -104,12 +103,12 @@ def dense_rows(
     quantile: str = "hazen",
     edge_scale: str = "normalised",
 ) -> DensityStart:
-    """DKM++ from what it needs to know of the rows.
+    """DKM++ from a spanning tree, densities and distances of the rows.
 
     Parameters
     ----------
     tree : tuple
-        What `spanning_tree` gives.
+        Result of `spanning_tree`.
     densities_within : callable
         Gives the densities (n,) for a radius in units of the data.
     distances_from : callable
@@ -148,9 +147,9 @@ def dense_rows(
 
 
 def spanning_tree(x: FloatArray) -> tuple[FloatArray, float]:
-    """Edge lengths (n - 1,) of a minimum spanning tree, by Prim, and the largest distance of two rows.
+    """Edge lengths (n - 1,) of a minimum spanning tree, by Prim's algorithm, and the largest distance.
 
-    Rows outside the tree are kept in front, so that every distance is computed once.
+    Rows outside the tree are stored first, so that every distance is computed only once.
     """
     n = len(x)
     outside, nearest = x.copy(), np.full(n, np.inf)
@@ -168,7 +167,7 @@ def spanning_tree(x: FloatArray) -> tuple[FloatArray, float]:
 
 
 def kernel_densities(x: FloatArray, radius: float) -> FloatArray:
-    """For each row the sum over the others within `radius` of exp(-distance / radius)."""
+    """For each row, the sum of exp(-distance / radius) over all other rows within `radius`."""
     n, p = x.shape
     centred = x - x.mean(axis=0)
     squares = np.einsum("ij,ij->i", centred, centred)
@@ -192,7 +191,7 @@ def kernel_densities(x: FloatArray, radius: float) -> FloatArray:
 
 
 def _repair(d2: FloatArray, x: FloatArray, y: FloatArray, least: float) -> None:
-    """Compute squared distances below `least`, where rounding is more than the tolerance, directly."""
+    """Compute squared distances below `least` (where rounding exceeds the tolerance) from differences."""
     doubtful = d2 < least
     count = np.count_nonzero(doubtful)
     if count > DIRECT_SHARE * d2.size:
@@ -203,7 +202,7 @@ def _repair(d2: FloatArray, x: FloatArray, y: FloatArray, least: float) -> None:
 
 
 def decay(d2: FloatArray, radius: float) -> NDArray[np.float64]:
-    """exp(-d / radius) for d up to the radius, ties included, else 0; overwrites `d2`."""
+    """exp(-d / radius) for d up to the radius, ties included, else 0; `d2` is overwritten."""
     ratio = np.sqrt(d2, out=d2)
     ratio /= -radius
     within = ratio >= -(1 + TOLERANCE)

@@ -1,9 +1,9 @@
 """Starts in high dimension: seed on the columns whose distribution is farthest from a normal one.
 
-On standardised columns every feature has the same say in a distance, so that with hundreds of noise features
-seeds are random rows. A feature that separates clusters is a mixture, and most mixtures are far from normal;
-noise is near it. Seeds drawn on the columns that look least normal therefore find the clusters. The starts
-take turns in how many columns they trust, all columns included, so that data of another kind lose little.
+On standardised columns every feature counts the same in a distance, so with hundreds of noise features the
+seeds are random rows. A feature that separates clusters is a mixture, and most mixtures are far from normal,
+while noise is close to normal. Seeds drawn on the least normal columns therefore find the clusters. The
+starts use different numbers of columns in turn, also all columns, so that other kinds of data lose little.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.seeds import View, each_start
 
 WIDTH = 0.25
-"""The distance is looked at on a grid of quarter standard deviations, which needs no sorting."""
+"""Distribution functions are compared on a grid of this many standard deviations, which needs no sorting."""
 HALF = 16
 OFFSET = 0.3183
-"""Grid points lie off the round numbers of standard deviations, where discrete data have their values."""
+"""Shift of the grid, away from round numbers of standard deviations, which are values of discrete data."""
 CHUNK_COLUMNS = 512
 CHUNK_ENTRIES = 262_144
-"""Sizes of the pieces that are counted at a time: in the processor's cache, and many entries per bin."""
+"""Size of the pieces counted at a time: they fit the processor's cache and have many entries per bin."""
 MULTIPLES = (1, 2, 4)
 COPIED_ENTRIES = 4_000_000
-"""Data of up to this size are copied, which is faster."""
+"""Data with at most this many entries are copied, which is faster."""
 
 
 def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float64]:
@@ -71,16 +71,16 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
 
 
 def distance_of_counts(counts: Array, total: float, varying: Array) -> NDArray[np.float64]:
-    """The distances, from the weights of rows (p, 2 HALF) in each column's bins; 0 where not `varying`."""
+    """Distances from counts: weights of the rows in each column's bins (p, 2 HALF); 0 where not `varying`."""
     shares = counts.cumsum(axis=1)[:, :-1] / total
     normal = ndtr((np.arange(1 - HALF, HALF) + OFFSET) * WIDTH)
     distances = np.where(varying, np.abs(shares - normal).max(axis=1), 0)
-    # Equal columns stay equal whatever the rounding of the sums.
+    # Rounded, so that equal columns have equal distances.
     return np.round(distances, 9).astype(np.float64)
 
 
 def least_normal(Z: Array, weights: Array | None = None) -> Array:
-    """Indices of the columns, the least normal first; the lowest index first among equal ones."""
+    """Indices of the columns, the least normal first; ties by index."""
     return np.argsort(-normal_distance(Z, weights), kind="stable")
 
 
@@ -131,7 +131,7 @@ def screened_columns(order: Array, n_selected: int) -> list[Array]:
 
 
 def _view(Z: Array, columns: Array) -> View:
-    """These columns: copied where that costs little memory, else Z with the others left out of account."""
+    """View of these columns: a copy if that takes little memory, else Z with the list of columns."""
     p = Z.shape[1] - 1
     if len(columns) == p:
         return View(Z)

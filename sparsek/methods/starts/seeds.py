@@ -16,7 +16,7 @@ from sparsek.methods.shared.scaling import row_chunks
 from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients
 
 BATCH_ENTRIES = 400_000
-"""Largest (starts x rows) array of one batch."""
+"""Largest number of entries (starts x rows) of one batch."""
 
 
 def seeded_labels(
@@ -39,7 +39,7 @@ def seeded_labels(
         k-means++ (Arthur and Vassilvitskii 2007), 1 the variant of the SKFR authors, 0 draws rows at random
         among those that differ from all seeds.
     n_trimmed : int
-        So many rows, those farthest from the seeds so far, are not drawn: they may be outliers.
+        This many rows, those farthest from the seeds so far, are not drawn, because they may be outliers.
 
     Returns
     -------
@@ -58,9 +58,9 @@ def seeded_rows(
 
 
 def greedy_rows(X: Array, n_clusters: int, seed: int, n_trials: int) -> Array:
-    """Rows of one k-means++ start, each the best of `n_trials` drawn; those of `seeded_rows` for one trial.
+    """Rows of one k-means++ start, each the best of `n_trials` drawn (one trial: as `seeded_rows`).
 
-    The best leaves the least sum of squared distances to the nearest seed; ties go to the first drawn.
+    The best row leaves the smallest sum of squared distances to the nearest seed; ties go to the first drawn.
     """
     view, mass = View(X), np.ones(len(X))
     order, norms = view.canonical_order(), view.norms()
@@ -87,14 +87,14 @@ class View:
     X : ndarray of shape (n, p + 1)
         Prepared data.
     columns : ndarray of shape (m,) or None
-        The columns that count; None for all.
+        The columns in use; None for all.
     """
 
     X: Array
     columns: Array | None = None
 
     def spread_out(self, values: Array) -> Array:
-        """Values of the columns that count, with zeros for the others."""
+        """Values of the columns in use, with zeros for the others."""
         if self.columns is None:
             return values
         full = np.zeros(self.X.shape[1] - 1, values.dtype)
@@ -102,7 +102,7 @@ class View:
         return full
 
     def canonical_order(self) -> Array:
-        """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
+        """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
         m = self.X.shape[1] - 1 if self.columns is None else len(self.columns)
         direction = self.spread_out(fixed_direction(m).astype(self.X.dtype))
         return np.argsort(self.X[:, :-1] @ direction, kind="stable")
@@ -115,7 +115,7 @@ class View:
         return np.concatenate([np.square(self.X[rows, :-1]) @ ones for rows in row_chunks(self.X)])
 
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
-        """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 within rounding: equal rows."""
+        """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
         centers = self.X[chosen, :-1]
         if self.columns is not None:
             centers *= self.spread_out(np.ones(len(self.columns), self.X.dtype))
@@ -131,7 +131,7 @@ def fixed_direction(m: int) -> Array:
 
 
 def clear_rounding(distances: Array, chosen: Array, norms: Array) -> None:
-    """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, where they are rounding."""
+    """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding."""
     noise = 32 * np.finfo(distances.dtype).eps * norms
     for row, least in zip(distances, noise[chosen], strict=True):
         row[row <= noise + least] = 0
@@ -145,7 +145,7 @@ def each_start(
     power: int = 2,
     n_trimmed: int = 0,
 ) -> Iterator[tuple[Labels, Array]]:
-    """Labels and drawn rows of one start after another; start i is drawn on views[i modulo their number].
+    """Labels and drawn rows of one start after another; start i uses views[i % len(views)].
 
     As many starts as memory allows are drawn together; see `seeded_labels` for the parameters.
     """
@@ -167,7 +167,7 @@ def each_start(
 def _batch(
     parts: list[tuple[View, slice]], draws: Array, mass: Array, power: int, n_trimmed: int
 ) -> tuple[Labels, Array]:
-    """Labels (n_starts, n) and seeds of starts whose k-th seeds are drawn with the uniforms draws[:, k]."""
+    """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the k-th seeds' uniforms."""
     n_starts, n_clusters = draws.shape
     orders = [view.canonical_order() for view, _ in parts]
     norms = [view.norms() for view, _ in parts]
@@ -188,7 +188,7 @@ def _batch(
 
 
 def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
-    """Unscaled probabilities; plain `mass` for starts whose every row equals a seed already."""
+    """Unscaled probabilities; just `mass` for starts in which every row equals a seed."""
     shares = (closest > 0).astype(np.float64) if power == 0 else closest.astype(np.float64)
     if power == 1:
         np.sqrt(shares, out=shares)

@@ -1,1 +1,1 @@
-"""R's sums, sampling and distributions: what the packages stand on."""
+"""R's sums, sampling and distributions, used by all packages."""

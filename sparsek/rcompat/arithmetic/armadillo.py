@@ -14,17 +14,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import sequential_sum
 
 FloatArray = NDArray[np.float64]
 
-BLAS_NORM = 32  # elements from which Armadillo calls the BLAS
-SMALL_PRODUCT = 48  # elements up to which Armadillo multiplies z'z itself
+BLAS_NORM = 32  # Armadillo calls the BLAS for the norm of an array of at least this many elements
+SMALL_PRODUCT = 48  # Armadillo multiplies z'z itself when z has at most this many elements
 SAFE_LOW, SAFE_HIGH = 1e-280, 1e290  # sums of squares between these need none of dnrm2's scaled accumulators
 
 
 def pair_sum(v: FloatArray) -> float:
-    """Sum of a vector: the even and the odd positions apart, then both together.
+    """Sum of a vector: even and odd positions are summed separately, then the two sums are added.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def pair_sum(v: FloatArray) -> float:
 
 
 def column_norms(d: FloatArray) -> FloatArray:
-    """Euclidean norms of the columns, each as `norm` of an expression.
+    """Euclidean norms of the columns, each rounded as by `norm`.
 
     Parameters
     ----------

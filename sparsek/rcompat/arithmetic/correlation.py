@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from sparsek.errors import RWarning
-from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
 
 
 def standardize_rows(x: FloatArray) -> FloatArray:
@@ -55,7 +55,7 @@ def pairwise_correlations(x: FloatArray) -> FloatArray:
     observed = ~np.isnan(x)
     values = np.where(observed, x, 0.0).astype(np.longdouble)
     count = np.zeros((q, q))
-    total = np.zeros((q, q), dtype=np.longdouble)  # of the row's feature, over rows common with the column's
+    total = np.zeros((q, q), dtype=np.longdouble)  # sums of feature i where j is observed too
     for row, seen in zip(values, observed, strict=True):
         both = seen[:, None] & seen
         count += both

@@ -1,9 +1,9 @@
 """Sums accumulated in single precision, as C code with a ``float`` accumulator makes them, without a loop.
 
 While the accumulator lies in [2^e, 2^(e+1)) it is a multiple of the unit u = 2^(e-23), and adding a double
-term adds the term rounded to that unit: whole numbers, whose sum is exact in any order. Additions are made
-literally where the accumulator leaves the interval, and where a term lies so near half a unit that the
-rounding to double before the rounding to single precision could matter.
+term adds the term rounded to that unit. In units, these are whole numbers, whose sum is exact in any order.
+Terms are added one by one where the accumulator leaves the interval, and where a term lies so near half a
+unit that rounding first to double and then to single precision could give another result.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import math
 
 import numpy as np
 
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 FIRST, NEXT = 96, 8
-"""Additions made one by one at the beginning, and where the unit changes or half a unit is near."""
+"""Number of terms added one by one: at the beginning, and where the unit changes or half a unit is near."""
 LONGEST = 16384
 """Terms added at a time."""
 NEAR_HALF = 0.5 - 2.0**-29
-"""Up to 2^-29 units from half a unit the sum's own rounding cannot change the side."""
+"""Below this distance from a whole number of units, rounding to double cannot change the rounded term."""
 UNITS = 2.0**24
 """The accumulator stays below this number of its units."""
 
@@ -61,7 +61,7 @@ def _add_literally(total: float, terms: FloatArray) -> float:
 
 
 def _add_whole_units(total: float, terms: FloatArray) -> tuple[float, int]:
-    """Add terms while the unit of the total stays the same: the new total and the number of terms added."""
+    """Add terms while the unit of the total stays the same; return the new total and how many were added."""
     unit = float(np.spacing(np.float32(total)))
     room = UNITS - total / unit
     scaled = terms / unit

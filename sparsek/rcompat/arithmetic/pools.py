@@ -1,7 +1,7 @@
 """Sampling without replacement from shrinking pools, many pools at a time, as R draws it.
 
-How many generator outputs a pool uses depends on the data, so that successive pools chain: the draws are
-found in order, the exchanges inside the pools are then made for all pools together.
+How many generator outputs a pool uses depends on their values, so a pool can start only where the one before
+it ended: the draws are found pool after pool. The exchanges are then made for all pools together.
 """
 
 import math
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.rcompat.arithmetic.sampling import IntArray, WordArray, candidates
+from sparsek.rcompat.arithmetic.generator import IntArray, WordArray, candidates
 
-_BYTE_POOL = 256  # up to here the bits that count fit into bytes, which are quick to run through
-_TAIL_WORDS = 4096  # more words than a pool of that size ever uses
+_BYTE_POOL = 256  # largest pool whose draws fit into one byte; a loop over bytes is fast
+_TAIL_WORDS = 4096  # more words than such a small pool ever uses
 _VECTOR_POOLS = 32  # from this many pools on, exchanging across pools is faster than pool by pool
 
 
@@ -103,7 +103,7 @@ def pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntAr
 
 
 def _byte_pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntArray, int] | None:
-    """`pool_indices` of small pools, as one loop over bytes; at most 8 bits of a word count."""
+    """`pool_indices` of small pools, as one loop over bytes; a draw uses at most 8 bits of a word."""
     halves = (words >> np.uint64(16)).astype(np.uint8).tobytes()
     stream = iter(halves)
     levels, masks = _byte_levels(n, size)
@@ -128,7 +128,7 @@ def _byte_indices(tail: bytes, first: int, stop: int) -> tuple[NDArray[np.uint8]
 
 
 def _draw(stream: Iterator[int], levels: list[tuple[int, int, int]], drawn: list[int]) -> None:
-    """The accepted bytes of one pool, not masked yet."""
+    """Append the accepted bytes of one pool to `drawn`, before the unused bits are masked."""
     keep = drawn.append
     for mask, first, stop in levels:
         m = first
@@ -142,7 +142,7 @@ def _draw(stream: Iterator[int], levels: list[tuple[int, int, int]], drawn: list
 
 @lru_cache(maxsize=64)
 def _byte_levels(n: int, size: int) -> tuple[list[tuple[int, int, int]], NDArray[np.uint8]]:
-    """Mask, first and stop of every level of a pool of bytes, and the mask of each of its draws."""
+    """Mask, first and last size of every level of a small pool; the mask of every draw."""
     levels = [(2**bits - 1, first, stop) for bits, first, stop in pool_levels(n, size)]
     masks = [np.full(first - stop, mask, dtype=np.uint8) for mask, first, stop in levels]
     return levels, np.concatenate(masks)
@@ -150,9 +150,9 @@ def _byte_levels(n: int, size: int) -> tuple[list[tuple[int, int, int]], NDArray
 
 @lru_cache(maxsize=64)
 def _band(bits: int, first: int, stop: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Falling limits within which the size of a pool almost surely lies before each attempt, down to `stop`.
+    """Lower and upper limits of the pool's size before each attempt; the size almost surely lies between.
 
-    The size has mean ``first exp(-t / 2^bits)`` before attempt t; its variance follows from an attempt's.
+    The size has mean ``first exp(-t / 2^bits)`` before attempt t; its variance follows from one attempt's.
     """
     mean = 2**bits * math.log((first + 0.5) / (stop + 0.5))
     time = np.arange(math.ceil(mean + 8 * math.sqrt(mean) + 8)) / 2**bits
@@ -168,8 +168,8 @@ def _level_indices(
 ) -> tuple[NDArray[np.int32], int] | None:
     """Accepted indices while the pool shrinks from `first` to `stop` elements, most attempts at once.
 
-    An attempt is accepted when it is below the size of the pool. Outside the band in which that size lies the
-    decision is sure; the few attempts inside are gone through one by one. The band is checked afterwards.
+    An attempt is accepted when its value is below the size of the pool. Values outside the limits of `_band`
+    are decided at once, the few between them one by one. That the limits held is checked afterwards.
     """
     low, high = _band(bits, first, stop)
     values = halves[: len(low)] & (2**bits - 1)
@@ -185,8 +185,8 @@ def _level_indices(
     accepted[late] = True
     where = accepted.nonzero()[0][: first - stop]
     sizes = np.arange(first, first - len(where), -1)
-    # The limits fall: the pool stays below the upper one until its last attempt at a size, and one above the
-    # lower one there is not below it at the first attempt at the next size.
+    # Both limits fall with the attempts, so they held at every attempt if they held at the accepted ones: the
+    # upper limit at the attempt itself, the lower one for the size after it.
     if len(where) == first - stop and ((sizes <= high[where]) & (sizes > low[where])).all():
         return values[where], int(where[-1]) + 1
     return _plain_level_indices(halves, bits, first, stop)
@@ -210,9 +210,9 @@ def _plain_level_indices(
 def _wide_level_indices(words: WordArray, bits: int, first: int, stop: int) -> tuple[IntArray, int] | None:
     """`_level_indices` where an attempt takes several words.
 
-    Attempt t is accepted when it is below ``first`` minus the number accepted before t. Starting from the
-    expected number, this is iterated to its only fixed point; an error of e in the count flips about
-    e / 2^bits of the attempts, so that a few rounds suffice.
+    Attempt t is accepted when its value is below ``first`` minus the number accepted before t. Starting from
+    the expected numbers, the counts are computed again until they stay the same (only the true counts do).
+    Counts that are wrong by e change about e / 2^bits of the decisions, so a few rounds suffice.
     """
     quota = first - stop
     per_attempt = bits // 16 + 1
@@ -254,7 +254,7 @@ def take_from_pools(indices: IntArray, n: int) -> IntArray:
     if count < _VECTOR_POOLS or 8 * size < n:
         rows = [_take_from_pool(row, n) for row in indices.tolist()]
         return np.array(rows, dtype=np.int64).reshape(count, size)
-    # half the width of the result: the pools are read and written in random order
+    # int32, half the width of the result, because the pools are read and written in random order
     pools = np.repeat(np.arange(1, n + 1, dtype=np.int32)[:, None], count, axis=1)
     flat = pools.ravel()
     taken = np.empty((size, count), dtype=np.int32)
@@ -265,7 +265,7 @@ def take_from_pools(indices: IntArray, n: int) -> IntArray:
 
 
 def _take_from_pool(row: list[int], n: int) -> list[int]:
-    """One pool of `take_from_pools`; a dict of the moved elements when few are taken."""
+    """One pool of `take_from_pools`; when few elements are taken, only the moved ones are stored."""
     taken = []
     last = n - 1
     if 8 * len(row) < n:

@@ -1,4 +1,4 @@
-"""Sampling with unequal probabilities in R's order: heap sort, running through, Walker's alias method."""
+"""Sampling with unequal probabilities in R's order: heap sort, cumulative sums, Walker's alias method."""
 
 import math
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.sampling import FloatArray, IntArray, WordArray, index_bits, uniforms
+from sparsek.rcompat.arithmetic.generator import FloatArray, IntArray, WordArray, index_bits, uniforms
 
-_ALIAS_ENTRIES = 200  # R takes the alias method when more entries than this exceed a tenth of the mean
+_ALIAS_ENTRIES = 200  # R uses the alias method when more than this many entries exceed a tenth of the mean
 
 
 def heap_sort_descending(values: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -109,7 +109,7 @@ def uses_alias(probabilities: FloatArray) -> bool:
 
 
 def weighted_without_replacement(u: FloatArray, probabilities: FloatArray) -> IntArray:
-    """Weighted sample without replacement, by running through what is left in descending order.
+    """Weighted sample without replacement, by cumulative sums of the remaining weights in descending order.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def alias_lookup(draws: FloatArray, probabilities: FloatArray) -> IntArray:
 
 
 def _alias_table(probabilities: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Walker's table in R's order of construction: cut-offs, and what a draw beyond its cut-off gives."""
+    """Walker's table in R's order of construction: cut-offs, and the labels of draws beyond them."""
     n = probabilities.size
     q = (probabilities * n).tolist()
     alias = [0] * n

@@ -72,7 +72,7 @@ def fill(items: list[str]) -> str:
 
 
 def format_vector(values: list[str], names: list[str] | None = None) -> str:
-    """Strings in rows of equal cells as R prints them: under their names, or headed by the first index."""
+    """Strings in cells of equal width, as R prints them: below their names, or after ``[index]``."""
     cell = max(map(len, values + (names or [])), default=0)
     if names:
         per_line = max(1, PRINT_WIDTH // (cell + 1))
@@ -99,7 +99,7 @@ def format_matrix(matrix: NDArray[np.float64], row_labels: list[str], column_lab
 
 
 def format_value(value: Any) -> str:
-    """A field of a list: vectors and matrices as R prints them, NULL, anything else by its own text."""
+    """A field of a list: None as NULL, vectors and matrices as R prints them, other values by ``str``."""
     if value is None:
         return "NULL"
     array = np.asarray(value)

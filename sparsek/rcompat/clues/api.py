@@ -13,7 +13,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError, RWarning
 from sparsek.metrics._counts import count_pairs
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList
 from sparsek.rng import RRandom
 
 METHODS = ("Rand", "HA", "MA", "FM", "Jaccard")
@@ -28,7 +28,7 @@ def adjustedRand(
     *,
     rng: RRandom | None = None,
 ) -> RList:
-    """Rand's index and four of its kin, as R's ``clues::adjustedRand(cl1, cl2)``.
+    """Rand's index and four related indices, as R's ``clues::adjustedRand(cl1, cl2)``.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def adjustedRand(
         choices = ", ".join(f"“{name}”" for name in METHODS)
         raise RError(f"'arg' should be one of {choices}", f"randMethod has {unknown or 'nothing'}")
     beyond = [bool((np.abs(labels) >= LARGEST_INTEGER).any()) for labels in (first, second)]
-    for _ in range(2 * sum(beyond)):  # R turns each of them into integers twice
+    for _ in range(2 * sum(beyond)):  # R converts each of them to integers twice
         warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=2)
     for labels, bad, argument in zip((first, second), beyond, (1, 3), strict=True):
         if bad or np.isnan(labels).any():
@@ -89,7 +89,7 @@ def adjustedRand(
 
 
 def _vector(values: Any, name: str) -> NDArray[np.float64]:
-    """A vector of numbers; data frames' categories, matrices and the like are not."""
+    """A numeric vector; matrices, text and categorical columns are refused."""
     array = np.asarray(values)
     if array.ndim != 1 or str(getattr(values, "dtype", "")) == "category":
         raise RError(f"{name} is not a vector!\n", f"{name} must have one dimension; it has {array.ndim}")
@@ -107,7 +107,7 @@ def _whole(labels: NDArray[np.float64], name: str) -> NDArray[np.int64]:
 
 
 def _indices(first: NDArray[np.int64], second: NDArray[np.int64]) -> dict[str, float]:
-    """All indices from the contingency table: numbers of pairs are whole, and exact below 2^53."""
+    """All indices from the contingency table; the numbers of pairs are exact below 2^53."""
     n = len(first)
     table = contingency_matrix(first, second) if n else np.zeros((0, 0), dtype=np.int64)
     counts = count_pairs(table, table.sum(axis=1), table.sum(axis=0))
@@ -130,7 +130,7 @@ def _indices(first: NDArray[np.int64], second: NDArray[np.int64]) -> dict[str, f
 
 
 def _adjusted(agreed: float, pairs: float, expected: float) -> float:
-    """Index corrected for its expectation; 1 where nothing is left to agree on."""
+    """Index corrected for its expectation; 1 where the expectation is the largest possible value."""
     if abs(pairs - expected) < SMALLEST_DENOMINATOR:
         return 1.0
     return _divide(agreed - expected, pairs - expected)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.gmedian import medians as core
 
 FloatArray = NDArray[np.float64]
@@ -42,7 +41,7 @@ def Gmedian(
     alpha : float, default=0.75
         Row i makes a step of size ``gamma i^-alpha``; dimensionless.
     nstart : int, default=2
-        Number of passes over the rows, each going on where the last one ended.
+        Number of passes over the rows; each continues from the end of the one before.
     epsilon : float, default=1e-8
         Rows nearer than this to the current point do not move it, units of X.
 
@@ -282,7 +281,7 @@ def WeiszfeldCov(
 
 
 def _with_init(x: FloatArray, init: Any) -> FloatArray:
-    """The rows with a starting point before them, a vector recycled to their width as R's rbind does."""
+    """The starting point put before the rows; a vector is recycled to their width, as by R's rbind."""
     if init is None or np.size(init) == 0:
         return x
     if np.ndim(init) == 2 or hasattr(init, "columns"):
@@ -331,7 +330,7 @@ def as_whole(value: Any, name: str) -> int:
 
 
 def _flag(value: Any, name: str) -> bool:
-    """A condition of R's ``if``."""
+    """True or False, as R's ``if`` reads a condition."""
     number = as_number(value, name)
     if math.isnan(number):
         raise RError("missing value where TRUE/FALSE needed", f"{name} must be True or False")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import sequential_sum
 from sparsek.rcompat.arithmetic.armadillo import SMALL_PRODUCT, column_norms, norm, pair_sum, stored_norm
 
 FloatArray = NDArray[np.float64]
@@ -115,7 +115,7 @@ def _running_mean(x: FloatArray) -> FloatArray:
 
 
 def _inverse_weights(weights: FloatArray, d: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """weight / distance where the distance is positive, else 0, and where it is."""
+    """weight / distance where the distance is positive, else 0; mask of the positive distances."""
     away = d > 0
     if away[len(weights) :].any():
         raise RError("Mat::operator(): index out of bounds", "fewer weights than rows: give one each")
@@ -220,7 +220,7 @@ def weiszfeld_covariation(
 
 
 def _outer_products(z: FloatArray) -> Iterator[tuple[int, FloatArray]]:
-    """The matrices z_i z_i' as rows of blocks (b, p * p), each with the index of its first row."""
+    """The matrices z_i z_i' as rows of blocks (b, p * p); each block with the index of its first row."""
     n, p = z.shape
     step = max(1, BLOCK_CELLS // (4 * p * p))
     for begin in range(0, n, step):
@@ -229,7 +229,7 @@ def _outer_products(z: FloatArray) -> Iterator[tuple[int, FloatArray]]:
 
 
 def _cross_product(z: FloatArray) -> FloatArray:
-    """z'z in the order of Armadillo and the reference BLAS."""
+    """z'z, added in the order of Armadillo and the reference BLAS."""
     n, p = z.shape
     parts = (z[0::2], z[1::2]) if p > 1 and n * p <= SMALL_PRODUCT else (z,)
     total = np.zeros(p * p)
@@ -242,7 +242,7 @@ def _cross_product(z: FloatArray) -> FloatArray:
 
 
 def principal_axes(matrix: FloatArray, count: int) -> FloatArray:
-    """Eigenvectors of the eigenvalues largest in magnitude, these in decreasing order.
+    """Eigenvectors of the eigenvalues that are largest in magnitude, in decreasing order of eigenvalue.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_sums import long_sum
+from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.arithmetic.armadillo import column_norms
 
 FloatArray = NDArray[np.float64]
@@ -95,7 +95,7 @@ def _split(x: FloatArray) -> FloatArray:
 def _nearest(
     rows: FloatArray, centers: FloatArray, n_starts: int, p: int, difference: FloatArray, squares: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Nearest centre of each start (the first of equal ones) as a column of centers, its distance: (c, s).
+    """Nearest centre of each start (the first of equal ones), as a column of centers; its distance: (c, s).
 
     rows (2, h, c, 1) and centers (2, h, 1, s * k); difference and squares (2, h, c, s * k) are overwritten.
     """
@@ -110,7 +110,7 @@ def _nearest(
     chosen = norms.argmin(axis=2) + offsets
     distances = norms.take(chosen)
     unsure = ~((distances > 0) & (distances < np.inf))
-    if unsure.any():  # 0, overflow or NaN: Armadillo scales and computes again
+    if unsure.any():  # 0, overflow or NaN: as Armadillo, scale the entries and compute again
         for c, s in np.argwhere(unsure):
             block = slice(s * norms.shape[2], (s + 1) * norms.shape[2])
             own = column_norms(_merge(difference[:, :, c, block])[:p])
@@ -126,14 +126,14 @@ def _nearest(
 
 
 def _merge(split: FloatArray) -> FloatArray:
-    """Even and odd features in one order again: (2, h, m) to (2 h, m)."""
+    """Undo `_split`, even and odd features in their original order: (2, h, m) to (2 h, m)."""
     return split.transpose(1, 0, 2).reshape(-1, split.shape[2])
 
 
 def _recursion(
     x: FloatArray, starts: FloatArray, n_starts: int, p: int, gamma: float, alpha: float
 ) -> FloatArray:
-    """Averages of the centres after one pass, laid out as the starts (2, h, 1, s * k)."""
+    """Averages of the centres after one pass, in the layout of the starts (2, h, 1, s * k)."""
     centers, averages = starts.copy(), starts.copy()
     counts = np.ones(centers.shape[3], dtype=np.int64)
     powers = np.array([math.pow(c, alpha) for c in range(1, x.shape[2] + 1)])

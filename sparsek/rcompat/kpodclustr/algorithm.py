@@ -1,10 +1,10 @@
 """k-POD as R's kpodclustr runs it: fill the gaps, cluster, refill them from the cluster centres, repeat.
 
 Source: Chi, Chi & Baraniuk (2016), k-POD: a method for k-means clustering of missing data, The American
-Statistician 70, 91-99; k-means++ seeds: Arthur & Vassilvitskii (2007). R's contract: draws in R's order,
-sums left to right. After every k-means from given centres kpodclustr runs 20 more from new seeds, compares
-the *total* sums of squares, which are equal, and so throws all of them away. What they leave behind are their
-draws and their warnings; here they run side by side for these.
+Statistician 70, 91-99; k-means++ seeds: Arthur & Vassilvitskii (2007). As in R, draws are made in the same
+order and sums run left to right. After every k-means from given centres kpodclustr runs 20 more from new
+seeds and compares their *total* sums of squares. These are always equal, so all 20 results are thrown away.
+They are still computed here, together, because they draw random numbers and give warnings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_mean, long_sum
+from sparsek.numerics.ordered_arithmetic import long_mean, long_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
 from sparsek.rcompat.stats import runs as rkmeans
@@ -28,11 +28,11 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 ITER_MAX = 10
-"""Iterations of every k-means, R's default."""
+"""Largest number of iterations of every k-means, R's default."""
 SIDE_BY_SIDE = 20
-"""Discarded runs of k-means at a time."""
+"""Number of discarded k-means runs computed together."""
 CELLS = 300_000
-"""Squared differences held at a time."""
+"""Number of squared differences held at a time."""
 NOT_DISTINCT = "initial centers are not distinct"
 
 
@@ -60,7 +60,7 @@ class Clustering:
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """One iteration: its labels (n,), its sum of squares over the observed cells, and its k-means' fit."""
+    """One iteration: labels (n,), sum of squares over the observed cells, and `fit` of its k-means."""
 
     labels: IntArray
     objective: float
@@ -68,7 +68,7 @@ class Iteration:
 
 
 class SeedingError(RError):
-    """R's error at the draw of one seed, with the place in the sequence of draws."""
+    """R's error at the draw of one seed, with the numbers of the seeding and of the seed."""
 
     def __init__(self, message: str, run: int, seed: int) -> None:
         super().__init__(
@@ -117,7 +117,7 @@ def seed_rows(x: FloatArray, k: int, rng: RRandom, count: int = 1) -> IntArray:
         seed_rows(x, 2, rng)
         raise RError("subscript out of bounds", f"k must be at least 2; got {k}")
     before = rng.getstate()
-    k_drawn = min(k, len(x) + 1)  # a draw after as many seeds as rows fails
+    k_drawn = min(k, len(x) + 1)  # drawing more seeds than rows fails
     first, u = _draw(rng, len(x), k_drawn, count)
     try:
         return _place_seeds(x, first, u)
@@ -166,7 +166,7 @@ def _place_seeds(x: FloatArray, first: IntArray, u: FloatArray) -> IntArray:
 
 
 def _distances(columns: FloatArray, centers: FloatArray) -> FloatArray:
-    """Squares of the rounded distances, from the centre of each seeding to every row: (count, n)."""
+    """Squares of rounded distances between one centre per seeding and every row: (count, n)."""
     p, n = columns.shape
     out = np.empty((len(centers), n))
     step = max(1, CELLS // (n * p))
@@ -181,9 +181,9 @@ def _distances(columns: FloatArray, centers: FloatArray) -> FloatArray:
 
 
 def _weighted_rows(shares: FloatArray, u: FloatArray) -> IntArray:
-    """One weighted draw per seeding as R's ``sample``: the cumulative shares in descending order reach u.
+    """One weighted draw per seeding as R's ``sample``: where cumulated descending shares first reach u.
 
-    R's heap sort matters only where several rows have the share of the place that is drawn.
+    R's heap sort matters only where several rows have the same share as the row that is drawn.
     """
     weights = shares / np.add.accumulate(shares, axis=1)[:, -1:]
     falling = -np.sort(-weights, axis=1)
@@ -198,7 +198,7 @@ def _weighted_rows(shares: FloatArray, u: FloatArray) -> IntArray:
 
 
 def cluster(x: FloatArray, centers: int | FloatArray, rng: RRandom) -> Clustering:
-    """R's k-means of the filled data from centres, or from so many rows drawn at random."""
+    """R's k-means of the filled data from given centres, or from a given number of random rows."""
     found = rkmeans.kmeans(x, centers, iter_max=ITER_MAX, rng=rng)
     totss = rkmeans.total_sum_of_squares(x)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -207,7 +207,7 @@ def cluster(x: FloatArray, centers: int | FloatArray, rng: RRandom) -> Clusterin
 
 
 def run_discarded(x: FloatArray, k: int, rng: RRandom, count: int) -> None:
-    """Run k-means from `count` seedings for what R shows of them: draws, warnings, errors.
+    """Run k-means from `count` seedings for their draws, warnings and errors; the results are not used.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def run_discarded(x: FloatArray, k: int, rng: RRandom, count: int) -> None:
 
 
 def _warn_of_runs(x: FloatArray, rows: IntArray) -> tuple[int, str] | None:
-    """Give the warnings of k-means from these seeds; the first run that is an error in R, and its message."""
+    """Give the warnings of k-means from these seeds; return the first run that fails in R and R's message."""
     starts = x[rows]
     distinct = [len(rkmeans.distinct_rows(start)) == len(start) for start in starts]
     end = distinct.index(False) if False in distinct else len(rows)
@@ -281,7 +281,7 @@ def kpod(
     centers : ndarray of shape (k, p)
         Starting centres of the first k-means.
     steps : iterable of int
-        Numbers of the iterations after the first, as in R; number 1 cannot be stored there and is an error.
+        Numbers of the iterations after the first, as in R; R cannot store iteration 1 and fails there.
     discard : callable
         ``discard(filled, k)``, called after each k-means but the first.
     rng : RRandom
@@ -315,11 +315,11 @@ def kpod(
 
 
 def _refill(x: FloatArray, filled: FloatArray, found: Clustering) -> Iteration:
-    """Replace the missing cells of `filled` by those of the rows' centres; the iteration's record."""
+    """Fill the missing cells of `filled` from the rows' centres; return the record of the iteration."""
     missing = np.isnan(x)
     near = found.centers[found.labels]
     filled[missing] = near[missing]
-    if not missing.any():  # R leaves out an empty set of cells, which leaves nothing
+    if not missing.any():  # R drops cells by a negative index; an empty index selects no cell
         return Iteration(found.labels, 0.0, found.fit)
     t = (x - near).T[~missing.T]
     t *= t

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.kpodclustr import algorithm as core
 from sparsek.rcompat.stats.api_kmeans import LARGEST_SIZE, centers_argument, vector_size
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -148,7 +146,7 @@ def _colon(start: int, stop: float) -> range:
     distance = abs(stop - start)
     if distance >= LARGEST_SIZE:
         raise RError("result would be too long a vector", f"got {stop:g}")
-    count = int(distance + 1.0 + 2.0**-23)  # R's own allowance
+    count = int(distance + 1.0 + 2.0**-23)  # R allows for rounding
     step = 1 if start <= stop else -1
     return range(start, start + step * count, step)
 
@@ -171,7 +169,7 @@ def assign_clustpp(
     *,
     rng: RRandom | None = None,
 ) -> RList:
-    """K-means and its comparison with new starts, as kpodclustr's ``assign_clustpp``.
+    """K-means, then further runs from new starts, as kpodclustr's ``assign_clustpp``.
 
     Parameters
     ----------
@@ -323,8 +321,8 @@ def makeData(
 ) -> RList | None:
     """Simulate clustered data with missing values, as kpodclustr's ``makeData``.
 
-    Rows are one of k standard normal centres plus normal noise; then cells are drawn *with* replacement
-    and lost.
+    Each row is one of k standard normal centres plus normal noise. Then cells are drawn *with* replacement
+    and made missing.
 
     Parameters
     ----------

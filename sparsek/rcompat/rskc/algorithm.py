@@ -14,9 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_column_sums, long_sum, sequential_sum
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm
+from sparsek.numerics.ordered_arithmetic import (
+    FloatArray,
+    IntArray,
+    find_threshold,
+    l2_norm,
+    long_column_sums,
+    long_sum,
+    sequential_sum,
+)
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.rskc.trimmed_kmeans import TrimmedFit, trimmed_kmeans
 from sparsek.rcompat.rskc.trimming import Rows
@@ -92,7 +98,7 @@ def trimmed_only(x: FloatArray, k: int, alpha: float, n_runs: int, rng: RRandom)
 
 
 def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
-    """The run, or a clear error where R returns uninitialised memory."""
+    """Return the run; raise a clear error when there is none (R returns uninitialised memory)."""
     if fit is None:
         raise ValueError(
             "no run has a defined criterion: too many missing values leave rows without a feature in common "
@@ -124,7 +130,7 @@ def robust_sparse_kmeans(
     Returns
     -------
     RobustFit
-        Of the last iteration that was completed; the weights of the last one that raised the criterion.
+        The last completed iteration; its weights are those of the last one that raised the criterion.
 
     Raises
     ------
@@ -138,7 +144,7 @@ def robust_sparse_kmeans(
 
 
 def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
-    """The loop of `robust_sparse_kmeans`."""
+    """Run the iterations of `robust_sparse_kmeans`."""
     n, p = x.shape
     weights, old = np.full(p, 1 / math.sqrt(p)), -math.inf
     history = np.full(MAX_ITER, math.nan)
@@ -160,7 +166,7 @@ def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int
             raise RError("'x' must be an array of at least two dimensions", "x has one column: use L1=None")
         new, criterion = update_weights(x, fit.labels, kept, k, weights, l1_bound)
         if math.isnan(criterion):
-            if not math.isfinite(old):  # R notices after one more trimmed k-means, of undefined data
+            if not math.isfinite(old):  # R fails only after one more trimmed k-means, on undefined data
                 rng.skip(n_runs * k)
             raise RError(
                 UNDEFINED, "no row is left after trimming, or no feature separates the clusters: lower alpha"
@@ -179,7 +185,7 @@ def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int
 
 
 def _all_but(n: int, *left_out: IntArray) -> np.ndarray:
-    """Mask of the rows that are not left out."""
+    """Mask of the rows that are in none of the given sets."""
     kept = np.ones(n, dtype=bool)
     for rows in left_out:
         kept[rows] = False
@@ -189,7 +195,7 @@ def _all_but(n: int, *left_out: IntArray) -> np.ndarray:
 def _warm_run(
     z: Rows, k: int, n_in: int, last: tuple[IntArray, IntArray, IntArray], rng: RRandom
 ) -> TrimmedFit | None:
-    """Trimmed k-means from the clusters of the last iteration; from random rows where R gives these up."""
+    """Trimmed k-means from the last clusters; from random rows, as R, if the first centre is undefined."""
     labels, trimmed, _ = last
     centers = cluster_means(z.x, labels, _all_but(z.n, trimmed), k)
     if math.isfinite(centers[0, 0]):
@@ -198,7 +204,7 @@ def _warm_run(
 
 
 def column_means(x: FloatArray) -> FloatArray:
-    """R's colMeans without missing values: long sums, divided, then rounded; NaN for nothing observed."""
+    """R's colMeans without missing values, rounded from extended precision; NaN if nothing is observed."""
     seen = ~np.isnan(x)
     with np.errstate(invalid="ignore"):
         return (long_column_sums(np.where(seen, x, 0.0)) / seen.sum(axis=0)).astype(float)
@@ -260,7 +266,7 @@ def update_weights(
         Their between sum of squares. Both are NaN where no row is left or no feature separates the clusters.
     """
     seen = ~np.isnan(x)
-    with np.errstate(divide="ignore"):  # rows without an observed feature in use are trimmed
+    with np.errstate(divide="ignore"):  # a row with no observed feature in use is trimmed
         scale = long_sum(weights) / sequential_sum(np.where(seen, weights, 0.0).T)
     mean = column_means(x[kept])
     parts = []

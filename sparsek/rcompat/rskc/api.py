@@ -9,22 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_sum
+from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_number
-from sparsek.rcompat.base.stream import resolve_rng
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, robust_sparse_kmeans, trimmed_only
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 LARGEST = 1e150
 Rows = IntArray | str
-"""Row numbers, or "undefined" as in R where nothing is trimmed."""
+"""Row numbers, or R's text "undefined" when nothing is trimmed."""
 
 
 class RobustClusters(RList):
-    """What R's ``RSKC`` returns (class "rskc"), printed as R prints it."""
+    """Result of R's ``RSKC`` (class "rskc"), printed as R prints it."""
 
     def __str__(self) -> str:
         trimmed = [rows.tolist() for rows in (self["oW"], self["oE"]) if not isinstance(rows, str)]
@@ -32,7 +29,7 @@ class RobustClusters(RList):
         labels = self["labels"].tolist()
         sizes = ", ".join(str(labels.count(label)) for label in dict.fromkeys(labels))
         sparse = self["L1"] is not None
-        in_use = np.count_nonzero(self["weights"]) if sparse else self["N"]  # R counts the rows
+        in_use = np.count_nonzero(self["weights"]) if sparse else self["N"]  # R prints the rows
         criterion = f"wbss: {format_number(self['WBSS'][-1])}" if sparse else "\nwwss:"
         bound = format_number(self["L1"]) if sparse else "NULL"
         return (
@@ -103,9 +100,9 @@ def RSKC(
 
     Notes
     -----
-    R's slips are kept: a start can hold the same row twice; a run whose first partition is the last one of
-    the run before ends there; weights are those of the last iteration that gained, labels and trimmed rows
-    those of the one after it. :class:`sparsek.RobustSparseKMeans` has none of them.
+    R's slips are kept: a start can hold the same row twice; a run stops at once when its first partition is
+    the last one of the run before; the weights come from the last iteration that raised the criterion, the
+    labels and trimmed rows from the one after it. :class:`sparsek.RobustSparseKMeans` has no such slips.
 
     References
     ----------

@@ -10,22 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_column, format_columns
-from sparsek.rcompat.base.stream import resolve_rng
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, robust_sparse_kmeans, trimmed_only
 from sparsek.rcompat.rskc.api import RobustClusters, check_arguments, data_matrix, n_starts
 from sparsek.rcompat.rskc.prediction_strength import clest
 from sparsek.rcompat.rskc.revised_silhouette import revised_silhouette
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
 
 
 class ClestResult(RList):
-    """What R's ``Clest`` returns; printed as R prints it, without the call."""
+    """Result of R's ``Clest``, printed as R prints it but without the call."""
 
     def __str__(self) -> str:
         table, k = self["result.table"], [str(v + 2) for v in range(len(self["result.table"]))]

@@ -1,4 +1,4 @@
-"""The number of clusters by the prediction strength of robust sparse k-means, as RSKC's Clest computes it.
+"""Number of clusters by the prediction strength of robust sparse k-means, as RSKC's Clest computes it.
 
 Source: Dudoit & Fridlyand (2002), "A prediction-based resampling method for estimating the number of clusters
 in a dataset", Genome Biology 3, research0036; with RSKC in place of partitioning around medoids.
@@ -14,8 +14,7 @@ import numpy as np
 
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_mean
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean
 from sparsek.rcompat.rskc.algorithm import cluster_means
 from sparsek.rcompat.rskc.revised_silhouette import weighted_distances
 from sparsek.rng import RRandom
@@ -29,7 +28,7 @@ Cluster = Callable[[FloatArray, int], tuple[IntArray, IntArray, FloatArray]]
 
 @dataclass(frozen=True, slots=True)
 class ClestFit:
-    """What Clest finds for k = 2..K.
+    """Result of Clest for k = 2..K.
 
     Attributes
     ----------
@@ -106,7 +105,7 @@ def clest(
 
 
 def _decide(reference: FloatArray, observed: FloatArray, beta: float) -> ClestFit:
-    """The smallest difference among those that are significant; one cluster where none is."""
+    """The number of clusters with the smallest significant difference; 1 when none is significant."""
     error = np.array([median(column) for column in observed.T])
     expected = np.array([long_mean(column) for column in reference.T])
     p_values = (reference < error).sum(axis=0) / len(reference)

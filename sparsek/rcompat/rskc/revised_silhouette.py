@@ -1,4 +1,4 @@
-"""The revised silhouette of robust sparse k-means: nearness to the nearest centre against the second nearest.
+"""The revised silhouette of robust sparse k-means: distance to the nearest centre against the second nearest.
 
 Source: Kondo (2011), "Robustification of the sparse K-means clustering algorithm", MSc thesis, University of
 British Columbia.
@@ -11,8 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import long_column_sums, long_sum, sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    FloatArray,
+    IntArray,
+    long_column_sums,
+    long_sum,
+    sequential_sum,
+)
 from sparsek.rcompat.rskc.algorithm import cluster_means
 
 
@@ -31,7 +36,7 @@ class Silhouette:
     sorted_widths : list of ndarray
         The defined widths of each cluster, decreasing.
     sorted_rows : list of ndarray
-        Rows (from 0) in that order, NaN for rows that are not told apart by ranks.
+        Rows (from 0) in that order, NaN at places that R leaves empty because of ties.
     """
 
     centers: FloatArray
@@ -116,10 +121,10 @@ def revised_silhouette(
 
 
 def _placed(rows: IntArray, widths: FloatArray) -> FloatArray:
-    """Each row at the place of its rank from the top, where that is a whole number; ties share a mean rank.
+    """Rows placed by the rank of their width, the largest first.
 
-    An undefined width ranks above all others. The last of several rows at one place stays; trailing gaps are
-    cut.
+    Ties share their mean rank; rows with a fractional rank are not placed. Undefined widths rank above all
+    others. Of several rows at one place the last stays; empty places at the end are cut off.
     """
     defined = ~np.isnan(widths)
     ranks = np.empty(len(rows))

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.rcompat.rskc.trimming import Nearest, Rows
 from sparsek.rng import RRandom
 
 BATCH_CELLS = 4_000_000
-"""Largest number of distances of the runs that are carried on together."""
+"""Largest number of distances (rows x centres, over runs) in a batch of runs."""
 MAX_ITER = 10_000
 CYCLE_FROM = 64
-"""Pass from which circles are looked for."""
+"""First pass at which runs are checked for cycles."""
 
 BoolArray = NDArray[np.bool_]
 State = tuple[IntArray, FloatArray, IntArray, int]
@@ -48,11 +48,11 @@ class TrimmedFit:
 
 @dataclass(slots=True)
 class _Runs:
-    """What r runs gave.
+    """Results of r runs.
 
-    In the last pass: the centres (r, k, p), the nearest of them (r, n), the same with -1 for trimmed rows,
-    the criterion and the bound on its error. `first` are the classes of the first pass, `kept` those that R
-    keeps for the next run.
+    From the last pass: centres (r, k, p), nearest centre of every row (r, n), classes (r, n), which are these
+    labels with -1 for trimmed rows, criterion and bound on its error. `first` are the classes of the first
+    pass, `kept` the classes that R still holds when the next run starts.
     """
 
     centers: FloatArray
@@ -65,7 +65,7 @@ class _Runs:
 
 
 def draw_rows(n: int, k: int, n_runs: int, rng: RRandom) -> IntArray:
-    """Start rows from one uniform each; shifted past earlier rows once only, so that a row can come twice.
+    """Start rows from one uniform each, shifted past earlier rows only once, so that a row can come twice.
 
     Parameters
     ----------
@@ -130,12 +130,12 @@ def trimmed_kmeans(
 
 
 def _joined(parts: list[_Runs]) -> _Runs:
-    """Batches of runs as one."""
+    """Join batches of runs."""
     return _Runs(*(np.concatenate([getattr(part, name) for part in parts]) for name in _Runs.__slots__))
 
 
 def _carry_on(rows: Rows, starts: FloatArray, n_in: int) -> _Runs:
-    """Carry every run on from its start until its labels and trimmed rows repeat."""
+    """Iterate every run from its start until its labels and trimmed rows stay the same."""
     r = len(starts)
     runs = _Runs(starts.copy(), *np.empty((4, r, rows.n), dtype=np.int32), *np.empty((2, r)))
     active, centers = np.arange(r), starts
@@ -171,7 +171,7 @@ def _record(
     ended: BoolArray,
     n_in: int,
 ) -> None:
-    """Keep what the last pass of the ended runs gave."""
+    """Store the last pass of the runs that have ended."""
     runs.centers[active[ended]] = centers[ended]
     runs.labels[active[ended]] = near.labels[ended]
     runs.classes[active[ended]] = classes[ended]
@@ -183,9 +183,9 @@ def _record(
 
 
 def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
-    """Missing values can make runs go round in circles: stop these where pass 10000 would be in the circle.
+    """End runs that cycle (missing values can cause it) at a pass with the same state as pass 10000.
 
-    `seen` is the state at the last power of two, which is returned, or replaced by the state now.
+    `seen` is the state at the last power of two. It is returned, or the present state in its place.
     """
     before, now = seen[3], state[3]
     for i, run in enumerate(state[2]):
@@ -213,7 +213,7 @@ def _means(rows: Rows, classes: IntArray, labels: IntArray, centers: FloatArray)
 
 
 def _stop_at_once(rows: Rows, runs: _Runs, starts: FloatArray, n_in: int) -> None:
-    """R keeps the classes of one run for the next: a run that starts with these ends with its start rows."""
+    """End a run at its start rows when its first classes are those that R still holds from the run before."""
     if not (runs.first[1:] == runs.kept[:-1]).all(axis=1).any():
         return
     kept, stopped = runs.kept[0], []
@@ -228,7 +228,7 @@ def _stop_at_once(rows: Rows, runs: _Runs, starts: FloatArray, n_in: int) -> Non
 
 
 def _best(rows: Rows, runs: _Runs, n_in: int) -> TrimmedFit | None:
-    """The last run with the lowest exact criterion; equal centres in another order have the same one."""
+    """The last run with the lowest exact criterion, which is computed once for equal sets of centres."""
     errors = runs.errors + 1e-12 * np.abs(runs.criteria)
     least = np.nanmin(runs.criteria + errors, initial=np.inf)
     known: dict[bytes, float] = {}

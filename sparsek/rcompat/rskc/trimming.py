@@ -1,7 +1,7 @@
-"""Distances and trimming for many runs of trimmed k-means at once: fast, and exact where it matters.
+"""Distances and trimming for many runs of trimmed k-means at once: fast, with the same decisions as R.
 
-Squared distances come from one matrix product, with a bound on their error. Whatever that error could change
-(the nearest centre, the rows at the trimming border) is settled by R's own sums, left to right over features.
+Squared distances come from one matrix product, with a bound on their error. Decisions that this error could
+change (nearest centre, rows at the trimming border) use R's sums instead, left to right over features.
 """
 
 from __future__ import annotations
@@ -10,15 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, FloatArray, IntArray, exact_distances
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    UNDERFLOW,
+    UNIT,
+    FloatArray,
+    IntArray,
+    exact_distances,
+    sequential_sum,
+)
 
 CELLS = 131_072
 """Largest number of distances computed at a time, so that they stay in the processor's cache."""
 
 
 def shell_order(m: FloatArray) -> IntArray:
-    """Order of increasing values, NaN last, as R's ``rsort_with_index`` leaves it: ties are not in order.
+    """Order of increasing values, NaN last, as R's ``rsort_with_index``, which reorders ties.
 
     Parameters
     ----------
@@ -74,7 +80,7 @@ class Rows:
         Data; NaN is missing.
     weights : ndarray of shape (p,)
         Feature weights, used only to scale distances where features are missing: the sum over the features
-        that row and centre share is multiplied by sum(weights) / sum(weights of these).
+        that row and centre share is multiplied by sum(weights) / sum(weights of these features).
     """
 
     def __init__(self, x: FloatArray, weights: FloatArray) -> None:
@@ -169,7 +175,7 @@ class Rows:
     def _smallest(
         self, d: FloatArray, error: FloatArray, centers: FloatArray, labels: IntArray, best: FloatArray
     ) -> None:
-        """Write the first minimum over the centres and its place; settle exactly what is in doubt."""
+        """Write the smallest distance and its centre (the first one); recompute doubtful cases exactly."""
         labels[:] = 0
         best[:] = d[:, 0]
         second = np.full_like(best, np.inf)
@@ -199,7 +205,7 @@ class Rows:
     def _trimmed(
         self, near: Nearest, run: int, centers: FloatArray, n_in: int, low: float, high: float
     ) -> IntArray:
-        """Rows trimmed in one run where the border is in doubt."""
+        """Trimmed rows of one run, when the error bound leaves the trimming border in doubt."""
         m, slack = near.distances[run], 2 * near.error[run]
         if not np.isnan(m).any():
             doubtful = np.flatnonzero((m >= high - slack) & (m <= low + slack))
@@ -212,5 +218,5 @@ class Rows:
         return self.sorted_rows(near.labels[run], centers)[n_in:]
 
     def sorted_rows(self, labels: IntArray, centers: FloatArray) -> IntArray:
-        """All rows of one run by increasing distance to their centres, ties as R's sort leaves them."""
+        """All rows of one run by increasing distance to their centres, ties in the order of R's sort."""
         return shell_order(self.exact(np.arange(self.n), centers[labels]))

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, seq_length
+from sparsek.numerics.ordered_arithmetic import FloatArray, seq_length
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
-from sparsek.rcompat.base.frames import RMatrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.base.data import RList, RMatrix, as_number
 from sparsek.rcompat.sparcl.arguments_hierarchical import (
     as_bounds,
     as_direction,
@@ -30,7 +28,7 @@ from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseH
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, SparseDissimilarity
 from sparsek.rcompat.sparcl.tree_files import treeview_files, write_files
 from sparsek.rcompat.stats import agglomeration as core_hclust
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
 
@@ -167,7 +165,7 @@ def HierarchicalSparseCluster(
         raise RError("Cannot have wbound <= 1", f"wbound is {bound:g}; give one above 1, at most sqrt(p)")
     direction = None if uorth is None else as_direction(uorth)
     steps = as_number(niter, "niter")
-    if squared and given is None:  # ours: squared in place, and back, which is exact
+    if squared and given is None:  # computed here: square in place, later take roots, which is exact
         squares = np.square(distances, out=distances)
         fit = SparseDissimilarity(squares, False, direction).fit(bound, steps, resolve_rng(rng))
         np.sqrt(squares, out=squares)
@@ -293,7 +291,7 @@ def HierarchicalSparseCluster_permute(
 
 
 def _tree(d: FloatArray, method: str, labels: list[str] | None) -> RList:
-    """R's hclust object without its call."""
+    """R's hclust object without the field ``call``."""
     if not np.isfinite(d).all():
         message = "NA/NaN/Inf in foreign function call (arg 10)"
         raise RError(message, "two features have no two rows in common, or one does not vary over these")
@@ -316,7 +314,7 @@ def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> R
 
 
 def _row_labels(matrix: RMatrix | None, n: int) -> list[str]:
-    """Names of the rows: R's hclust numbers them where they have none."""
+    """Names of the rows, or None: R's hclust then numbers them."""
     named = None if matrix is None else matrix.row_names
     return named or [str(i + 1) for i in range(n)]
 

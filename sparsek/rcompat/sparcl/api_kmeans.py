@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_sum, seq_length
-from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum, seq_length
+from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
 from sparsek.rcompat.sparcl.permutations import permutation_gap
 from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap, SparseClusters
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, SparseFit, fit_path, quiet
 from sparsek.rcompat.stats.runs import require_finite
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
 
@@ -227,7 +225,7 @@ def KMeansSparseCluster_permute(
 
 
 def _data(x: Any) -> RMatrix:
-    """The data as a matrix; values that are not finite are k-means' error, as in R."""
+    """The data as a matrix; values that are not finite are refused later, by k-means, as in R."""
     if np.ndim(x) == 1:
         raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
     return as_matrix(x)
@@ -293,7 +291,7 @@ def _whole(value: Any, name: str) -> int:
 
 
 def _reporter(what: str, silent: bool) -> Report:
-    """Log the progress unless silent."""
+    """Function that logs the progress, or does nothing when silent."""
     return quiet if silent else lambda done, due: _log.info("%s %d of %d", what, done, due)
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_sum
-from sparsek.numerics.soft_threshold import l2_norm
+from sparsek.numerics.ordered_arithmetic import FloatArray, l2_norm, long_sum
 from sparsek.rcompat.arithmetic.correlation import standardize_rows
-from sparsek.rcompat.base.frames import RMatrix, as_matrix
+from sparsek.rcompat.base.data import RMatrix, as_matrix
 from sparsek.rcompat.sparcl.pair_distances import pair_distances, require_memory
 
 SYMMETRIC = 1e-10
@@ -20,7 +19,7 @@ SYMMETRIC = 1e-10
 
 
 def match_arg(value: str, choices: tuple[str, ...], name: str) -> str:
-    """The choice that a text begins, as R's ``match.arg``."""
+    """The choice that starts with the given text, as R's ``match.arg``."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
     found = [choice for choice in choices if value and choice.startswith(value)]
@@ -60,7 +59,7 @@ def prepare(matrix: RMatrix | None, standardize: bool) -> FloatArray | None:
 def as_distances(
     x: FloatArray | None, dists: ArrayLike | None, squared: bool, limit: float
 ) -> tuple[FloatArray, Any]:
-    """Distances (p, N) from the data, or those given, and then the given array too."""
+    """Distances (p, N), computed from x or taken from `dists`; and `dists` as an array, or None."""
     if dists is None:
         assert x is not None
         if np.isinf(x).any():
@@ -87,7 +86,7 @@ def as_distances(
 
 
 def as_direction(uorth: ArrayLike) -> FloatArray:
-    """The lower triangle of a symmetric matrix, by column, as a unit vector."""
+    """The lower triangle of a symmetric matrix, column by column, scaled to unit length."""
     matrix = np.asarray(uorth, dtype=np.float64)
     if matrix.ndim != 2:
         raise ValueError(f"uorth must be a symmetric matrix, the u of an earlier result; got {matrix.ndim}-d")

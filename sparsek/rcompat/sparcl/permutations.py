@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
-from sparsek.numerics.sums_of_squares import IntArray
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_deviation, long_mean
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, fit_path, quiet
 from sparsek.rng import RRandom
 
 PERMUTED_AT_ONCE = 2**20
-"""About as many entries of the distances are permuted at a time."""
+"""Approximate number of distances permuted at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def hierarchical_gap(
     rng: RRandom,
     report: Report = quiet,
 ) -> GapFit:
-    """The same for sparse hierarchical clustering: each feature's distances are shuffled over the pairs.
+    """Gap statistic of sparse hierarchical clustering: each feature's distances are shuffled over the pairs.
 
     Parameters
     ----------
@@ -161,7 +160,7 @@ def hierarchical_gap(
 def _fits(
     entries: FloatArray, by_pair: FloatArray, l1_bounds: Sequence[float], rng: RRandom
 ) -> list[HierarchicalFit]:
-    """Decompositions of one matrix at every bound."""
+    """Fits of one matrix of dissimilarities at every bound."""
     matrix = SparseDissimilarity(entries, squared=False, by_pair=by_pair)
     return [matrix.fit(float(bound), DEFAULT_STEPS, rng) for bound in l1_bounds]
 

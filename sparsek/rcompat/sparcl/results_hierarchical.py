@@ -1,4 +1,4 @@
-"""What sparcl's hierarchical functions return: R's lists, printing and plots."""
+"""Results of sparcl's hierarchical functions: R's lists, printing and plots."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap
 
@@ -22,7 +22,7 @@ HANG = 0.2
 
 
 class SparseHierarchy(RList):
-    """What `HierarchicalSparseCluster` returns.
+    """Result of `HierarchicalSparseCluster`.
 
     Fields (p features, n rows): ``hc``, the tree; ``ws`` weights (p, 1); ``u`` dissimilarities (n, n);
     ``crit``; ``dists`` (n (n - 1) / 2, p) in the unit of the data; ``uorth``; ``wbound``; ``hc.features``,
@@ -72,7 +72,7 @@ class SparseHierarchy(RList):
 
 
 class SparseHierarchyGap(SparseClusterGap):
-    """What `HierarchicalSparseCluster_permute` returns.
+    """Result of `HierarchicalSparseCluster_permute`.
 
     Fields (m bounds): ``tots`` (m,) objectives; ``permtots`` (m, nperms); ``nnonzerows`` (m,) numbers of
     non-zero weights; ``gaps`` and ``sdgaps`` (m,); ``wbounds`` (m,); ``bestw``; ``dists``

@@ -1,4 +1,4 @@
-"""What the sparcl functions return: R's lists, printing and plots."""
+"""Results of sparcl's k-means functions: R's lists, printing and plots."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SparseClusters(list[RList]):
-    """What `KMeansSparseCluster` returns: one `RList` per bound, in the order of ``wbounds``.
+    """Result of `KMeansSparseCluster`: one `RList` per bound, in the order of ``wbounds``.
 
     Fields of an entry (p features, n rows): ``ws`` weights (p,); ``Cs`` clusters from 1 (n,); ``wcss``,
     itself an `RList` of ``wcss.perfeature`` (p,), ``wcss``, ``wcss.ws`` and ``bcss.perfeature`` (p,), in
@@ -64,7 +64,7 @@ class SparseClusters(list[RList]):
 
 
 class SparseClusterGap(RList):
-    """What `KMeansSparseCluster_permute` returns.
+    """Result of `KMeansSparseCluster_permute`.
 
     Fields (m bounds): ``tots`` (m,) objectives; ``permtots`` (m, nperms); ``nnonzerows`` (m,) numbers of
     non-zero weights; ``gaps`` and ``sdgaps`` (m,); ``wbounds`` (m,); ``bestw``.

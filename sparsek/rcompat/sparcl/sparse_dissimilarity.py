@@ -1,13 +1,14 @@
 """Sparse hierarchical clustering with R's sparcl answers, bit for bit: Witten & Tibshirani (2010).
 
-With the N = n (n - 1) / 2 pairs of rows as rows of a matrix D and a feature's dissimilarity of the pairs as
-its columns, maximise ``u' D w`` subject to ``|u|_2 <= 1``, ``|w|_2 <= 1``, ``|w|_1 <= s``, ``w_j >= 0``; then
-cluster the rows on u. Given w, u is D w normalised; given u, w is u'D soft-thresholded and normalised.
+The matrix D has a row for each of the N = n (n - 1) / 2 pairs of rows and a column for each feature; it holds
+the dissimilarity of the pair in the feature. Maximise ``u' D w`` subject to ``|u|_2 <= 1``, ``|w|_2 <= 1``,
+``|w|_1 <= s``, ``w_j >= 0``; then cluster the rows on u. Given w, u is D w normalised; given u, w is u'D
+soft-thresholded and normalised.
 
 R multiplies through its BLAS: the reference BLAS adds left to right in double, features for D w and pairs for
 u'D. Both sums are formed here in that order, from blocks of the N x p distances, never from a second copy.
-Only features whose weight is not 0 need their entry of u'D to the last bit: a matrix product under an error
-bound finds them.
+Entries of u'D are needed to the last bit only for features whose weight is not 0; an approximate product
+with an error bound finds these features.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_sum, sequential_sum
-from sparsek.numerics.soft_threshold import (
+from sparsek.numerics.ordered_arithmetic import (
     BELOW_LARGEST,
     MAX_HALVINGS,
     THRESHOLD_TOL,
+    FloatArray,
     find_threshold,
     l2_norm,
+    long_sum,
+    sequential_sum,
     soft_threshold,
 )
 from sparsek.rcompat.sparcl.sparse_kmeans import CONVERGED
@@ -39,9 +42,9 @@ EPS = float(np.finfo(np.float64).eps)
 BLOCK = 2**16
 """Doubles in a block of products: half a megabyte stays in the processor's cache."""
 FEW = 8
-"""Below so many features, their sums over the pairs are formed one by one."""
+"""For fewer features than this, the sums over the pairs are formed feature by feature."""
 MOST = 0.7
-"""Above this share of the features, all of them are used rather than picked out."""
+"""Above this share of the features all of them are computed, which is faster than picking some."""
 PAIRS = 2**14
 """Pairs of rows in a block of D w."""
 
@@ -89,7 +92,7 @@ class Products:
     def _multiply(
         self, rows: IntArray | slice, pairs: slice, factor: FloatArray, out: FloatArray
     ) -> FloatArray:
-        """A block of D' times a factor."""
+        """A block of D' multiplied by a factor."""
         block = self._distances[:, pairs][rows]
         if self._squared:
             block = np.multiply(block, block, out=out)
@@ -136,7 +139,7 @@ class Products:
         return total
 
     def over_all_pairs(self, u: FloatArray) -> FloatArray:
-        """u'D from the copy by pairs, adding these from top to bottom."""
+        """u'D from the copy with a pair per row, adding the pairs from top to bottom."""
         assert self.by_pair is not None
         p = self.shape[0]
         total = np.zeros(p)
@@ -150,7 +153,7 @@ class Products:
         return total
 
     def roughly_over_pairs(self, u: FloatArray) -> FloatArray:
-        """u'D by matrix products; relative error at most N eps where all terms are at least 0."""
+        """u'D by matrix products; its relative error is at most N eps when all terms are at least 0."""
         if not self._squared:
             return self._distances @ u
         p, n_pairs = self.shape
@@ -163,7 +166,7 @@ class Products:
 
 
 class _Gains:
-    """a = max(0, u'D) of one u, to the last bit where that is asked for."""
+    """The vector a = max(0, u'D) of one u; entries are computed to the last bit only on request."""
 
     def __init__(self, products: Products, u: FloatArray) -> None:
         self.u = u
@@ -178,7 +181,7 @@ class _Gains:
             self._rough = products.roughly_over_pairs(u)
 
     def _exact(self, wanted: NDArray[np.bool_]) -> FloatArray:
-        """a where wanted, 0 elsewhere; with most of the features wanted, all are found, which is quicker."""
+        """Exact entries of a where wanted, 0 elsewhere; all entries when most are wanted, which is faster."""
         if MOST * len(wanted) < np.count_nonzero(wanted):
             wanted = np.ones(len(wanted), dtype=bool)
         new = np.flatnonzero(wanted & ~self._known)
@@ -188,7 +191,7 @@ class _Gains:
         return np.where(wanted, self._values, 0.0)
 
     def threshold(self, l1_bound: float) -> tuple[FloatArray, float]:
-        """R's threshold for the bound, and a with zeros where it is below the threshold."""
+        """R's threshold for the bound, and a with zeros for entries surely below the threshold."""
         if self._rough is not None and 1e-100 < float(self._rough.max()) < 1e100:
             largest = float(self._rough.max())
             error = 2 * (len(self.u) + 8) * EPS * largest
@@ -205,7 +208,7 @@ class _Gains:
 
 
 def _screened_threshold(a: FloatArray, top: float, l1_bound: float, error: float) -> float | None:
-    """The search of `find_threshold` on values good to +- error; None when it is not positive or in doubt."""
+    """Threshold by the search of `find_threshold` on values with an error; None if 0 or if in doubt."""
     ratio = _Ratio(a, error)
     if (ratio.excess(0.0, l1_bound) or 0) <= 0:
         return None
@@ -232,7 +235,7 @@ class _Ratio:
         self._total, self._spread = len(a) * error, math.sqrt(len(a)) * error
 
     def excess(self, d: float, l1_bound: float) -> float | None:
-        """The ratio less the bound; None when rounding and the error of a leave its sign in doubt."""
+        """The ratio less the bound; None when rounding and the error of a leave the sign in doubt."""
         kept = len(self._ascending) - int(self._ascending.searchsorted(d, side="right"))
         if not kept:
             return None
@@ -253,7 +256,7 @@ class _Ratio:
 
 
 class SparseDissimilarity:
-    """One matrix of distances, decomposed at one bound after the other; bounds do not depend on each other.
+    """One matrix of distances, fitted at any number of bounds; each fit is independent of the others.
 
     Parameters
     ----------
@@ -279,7 +282,7 @@ class SparseDissimilarity:
         self._first: _Gains | None = None
 
     def _unit(self, u: FloatArray) -> FloatArray:
-        """u without its part along the given vector, scaled to unit length."""
+        """u made orthogonal to the given vector, scaled to unit length."""
         o = self._orthogonal
         if o is not None:
             u = u - o * float(np.add.accumulate(o * u)[-1])
@@ -349,7 +352,7 @@ class SparseDissimilarity:
 
 
 def _unit_length(w: FloatArray) -> FloatArray:
-    """w divided by its length."""
+    """w divided by its L2 norm."""
     with np.errstate(invalid="ignore"):
         return w / l2_norm(w)
 

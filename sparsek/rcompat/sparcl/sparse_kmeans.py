@@ -4,8 +4,8 @@ Choose weights w and a partition that maximise ``sum_j w_j (TSS_j - WCSS_j)`` su
 ``|w|_1 <= s``, ``w_j >= 0``. Given the partition the weights are a soft-thresholded and normalised vector of
 between-cluster sums of squares; given the weights the partition is k-means on ``x * sqrt(w)``.
 
-Every sum below runs in R's order and width (`sparsek.numerics.ordered_sums`). Approximate arithmetic only
-ever screens a comparison under an error bound; what is too close to call is recomputed in full.
+Every sum below runs in R's order and width (`sparsek.numerics.ordered_arithmetic`). Approximate arithmetic
+decides a comparison only outside its error bound; closer comparisons are computed again in R's arithmetic.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_sums import (
+from sparsek.numerics.ordered_arithmetic import (
     FloatArray,
+    IntArray,
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
     long_column_means,
     long_sum,
+    members_by_appearance,
     sequential_sum,
+    soft_threshold,
 )
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
-from sparsek.numerics.sums_of_squares import IntArray, SumsOfSquares, members_by_appearance
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 
@@ -73,7 +77,7 @@ class SparseFit:
 
 
 class _SparseKMeans:
-    """One data set on its way along the bounds: the partition is carried from bound to bound."""
+    """One data set fitted at several bounds; each bound starts from the partition of the one before."""
 
     def __init__(
         self, x: FloatArray, start: float | FloatArray, n_init: int, max_iter: float, rng: RRandom
@@ -86,7 +90,7 @@ class _SparseKMeans:
         self._set_labels(labels)
 
     def _set_labels(self, labels: IntArray) -> None:
-        """Take over a partition with its sums of squares."""
+        """Store a partition and its sums of squares."""
         self._labels, self._groups = labels, members_by_appearance(labels)
         self._within = self._sums.within(self._groups)
         self._between = self._sums.total - self._within
@@ -114,7 +118,7 @@ class _SparseKMeans:
         )
 
     def _moving(self, weights: FloatArray, previous: FloatArray, n_iter: int) -> bool:
-        """Whether another pass is due."""
+        """Whether to make another weight step."""
         if n_iter >= self._max_iter:
             return False
         change = long_sum(np.abs(weights - previous)) / long_sum(np.abs(previous))
@@ -127,7 +131,7 @@ class _SparseKMeans:
         return change > CONVERGED
 
     def _update_labels(self, weights: FloatArray) -> IntArray:
-        """K-means on the weighted features, from the present clusters where they all keep a row."""
+        """K-means on the weighted features, from the present means if each is nearest to at least one row."""
         used = weights != 0
         if np.count_nonzero(used) == 1:
             raise RError(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.rcompat.base.frames import RMatrix
+from sparsek.rcompat.base.data import RMatrix
 
 
 def as_character(v: float) -> str:
@@ -27,7 +27,7 @@ def as_character(v: float) -> str:
 
 
 def write_files(contents: Mapping[str, Sequence[str]], prefix: str) -> None:
-    """Write files of lines, all of them or none: first under a temporary name beside the target.
+    """Write files of lines, all of them or none: each is written under a temporary name first.
 
     Parameters
     ----------

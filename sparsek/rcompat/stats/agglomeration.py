@@ -1,8 +1,8 @@
 """Agglomerative clustering with R's order of operations and ties: single, complete, average, centroid.
 
 Sources: Lance & Williams (1967), "A general theory of classificatory sorting strategies", Computer Journal
-9, 373-380, for the update; Murtagh (1983), Computer Journal 26, 354-359, for the nearest neighbours kept.
-Every object's nearest neighbour is kept among the later ones only, and the first minimum wins.
+9, 373-380, for the update; Murtagh (1983), Computer Journal 26, 354-359, for the stored nearest neighbours.
+Every object stores its nearest neighbour among the later objects only; the first minimum wins.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def cut(merge: IntArray, counts: IntArray) -> IntArray:
     n = len(merge) + 1
     owner = np.arange(n)
     groups = np.empty((n, len(counts)), dtype=np.int64)
-    names = np.empty(n - 1, dtype=np.int64)  # of the cluster that a merge made
+    names = np.empty(n - 1, dtype=np.int64)  # name of the cluster made by each merge
     for step in range(n):
         for column in np.flatnonzero(counts == n - step):
             _, first, inverse = np.unique(owner, return_index=True, return_inverse=True)
@@ -116,7 +116,7 @@ def cut(merge: IntArray, counts: IntArray) -> IntArray:
 
 
 def _search(d: FloatArray, active: NDArray[np.bool_], neighbour: IntArray, gap: FloatArray, i: int) -> None:
-    """The first nearest among the later active objects."""
+    """Store the nearest of the later active objects (the first of equal ones) and its distance."""
     later = i + 1 + np.flatnonzero(active[i + 1 :])
     if not len(later):
         gap[i] = np.inf
@@ -126,7 +126,7 @@ def _search(d: FloatArray, active: NDArray[np.bool_], neighbour: IntArray, gap: 
 
 
 def _linkage(di: FloatArray, dj: FloatArray, dij: float, mi: float, mj: float, method: str) -> FloatArray:
-    """Lance and Williams' update, in the order in which R rounds."""
+    """Lance and Williams' update, in R's order of operations."""
     if method == "single":
         return np.minimum(di, dj)
     if method == "complete":
@@ -137,7 +137,7 @@ def _linkage(di: FloatArray, dj: FloatArray, dij: float, mi: float, mj: float, m
 
 
 def _signed(pairs: IntArray) -> IntArray:
-    """R's numbering: objects negative and first, merges by their row."""
+    """R's numbering of merges: objects negative and first, earlier merges by their row."""
     merge = np.empty_like(pairs)
     row_of: dict[int, int] = {}
     for step, (i, j) in enumerate(pairs.tolist()):
@@ -152,7 +152,7 @@ def _signed(pairs: IntArray) -> IntArray:
 
 
 def _drawing_order(merge: IntArray) -> IntArray:
-    """Expand the last merge, its left branch first."""
+    """Order of the leaves: the last merge is expanded, left branches first."""
     order: list[int] = []
     todo = [len(merge)]
     while todo:

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import exact_distances
-from sparsek.rcompat.base.frames import as_matrix
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import exact_distances
+from sparsek.rcompat.base.data import RList, as_matrix
 from sparsek.rcompat.stats import agglomeration as core
 
 FloatArray = NDArray[np.float64]

@@ -8,20 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
-from sparsek.rcompat.base.stream import resolve_rng
 from sparsek.rcompat.stats import runs as rkmeans
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 LARGEST_SIZE = 2.0**52
 """Largest length of a vector in R."""
 
 
 class KMeansResult(RList):
-    """What R's ``kmeans`` returns, printed as R prints it."""
+    """Result of R's ``kmeans``, printed as R prints it."""
 
     def __str__(self) -> str:
         k, p = self.centers.shape
@@ -141,7 +139,7 @@ def centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.f
 
 
 def vector_size(value: float, name: str, negative: str) -> int:
-    """A number that R takes as the length of a vector, truncated, or R's error (`negative`: for these)."""
+    """A number that R uses as the length of a vector, truncated; `negative` is R's error below 0."""
     if not abs(value) <= LARGEST_SIZE:
         message = "NA/NaN" if np.isnan(value) else "infinite" if np.isinf(value) else ""
         raise RError(
@@ -160,7 +158,7 @@ def _whole(value: Any, name: str) -> int:
 
 
 def _algorithm_argument(algorithm: str) -> str:
-    """The full name of an algorithm from its beginning, as R's ``match.arg``."""
+    """The full name of an algorithm from an abbreviation, as R's ``match.arg``."""
     if isinstance(algorithm, str):
         if algorithm in rkmeans.ALGORITHMS:
             return algorithm

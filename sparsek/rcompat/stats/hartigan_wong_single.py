@@ -1,9 +1,8 @@
-"""Hartigan and Wong's algorithm for a single start: blocks of points, then one by one where it matters.
+"""Hartigan and Wong's algorithm for a single start: blocks of points, then doubtful points one by one.
 
-A block of points is judged at once against the centres at its beginning. While the centres drift, only the
-points whose margin the drift may have used up are judged again, one at a time. See `hartigan_wong` for the
-source, the names and the numerical contract; this is the same algorithm where there are no other starts to
-share array calls with.
+All points of a block are first compared with the centres at its beginning. As the centres move, only the
+points whose margin is no larger than the movement so far are compared again, one at a time. See
+`hartigan_wong` for the source, the names and the rule that every decision is R's.
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import UNDERFLOW, Geometry, exact_distances
-from sparsek.rcompat.stats.hartigan_wong_state import BIG
+from sparsek.numerics.ordered_arithmetic import UNDERFLOW, Geometry, exact_distances
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+BIG = 1e30
 BLOCK = 512
 
 
 class Single:
-    """One start: the paper's state, and how far the centres have drifted since a block began.
+    """One start: the paper's state, and the movement of the centres since the present block began.
 
-    ``centers`` (k, p) carry R's rounding; ``scaled`` (k, p + 2) is as in `hw_state.Starts`. ``path`` is the
-    length of each centre's way since the block began, ``before`` the sizes then.
+    ``centers`` (k, p) have R's rounding; ``scaled`` (k, p + 2) is as in `hartigan_wong.Starts`.
+    ``path`` is the length of each centre's path since the block began, ``before`` the sizes at that time.
     """
 
     def __init__(self, geometry: Geometry, c1: IntArray, c2: IntArray, centers: FloatArray, sizes: IntArray):
@@ -45,7 +44,7 @@ class Single:
         self._begin_block(0.0)
 
     def _derive(self, cluster: int) -> None:
-        """What follows from a cluster's centre and size."""
+        """Update ``scaled`` and ``ratio`` from a cluster's centre and size."""
         n = float(self.size[cluster])
         a2 = n / (n + 1.0)
         self.ratio[cluster] = self._a1(cluster) / a2
@@ -63,7 +62,7 @@ class Single:
         return n / (n + 1.0)
 
     def _begin_block(self, largest_root: float) -> None:
-        """Nothing has moved yet in a block whose sqrt(R) reach up to this."""
+        """Reset the movement of the centres; `largest_root` is the largest sqrt(R) of the block."""
         self.path, self.before = [0.0] * self.k, list(self.size)
         self.touches = [0] * self.k
         self.largest_root, self.slack = largest_root, 0.0
@@ -90,12 +89,12 @@ class Single:
         self.c1[i], self.c2[i] = target, source
 
     def _bound(self, points: slice | int) -> Any:
-        """Error bounds of any |R2 - R1| of some points (a1 / a2 <= 3)."""
+        """Bounds on the error of |R2 - R1| for some points, any clusters (a1 / a2 <= 3)."""
         longest = (self.scaled[:, -2] / self.scaled[:, -1]).max()
         return self.factor * (self.geometry.squares[points] + longest) + UNDERFLOW
 
     def _sure(self, i: int, difference: float) -> bool:
-        """Whether a difference of two R of a point cannot be rounding alone."""
+        """Whether the difference of two R values of a point exceeds the error bound."""
         return difference > self.largest_bound or difference > self._bound(i)
 
     def exact(self, i: int) -> list[float]:
@@ -103,7 +102,7 @@ class Single:
         return exact_distances(self.geometry.raw[i], self.centers).tolist()
 
     def _judge_optimal(self, block: slice, restrict: bool) -> tuple[IntArray, FloatArray]:
-        """Best other cluster of each point, and its margin in sqrt(R); not positive for movers and alone."""
+        """Best other cluster of each point; margin in sqrt(R), not positive if it may move or is alone."""
         own, rows = self.c1[block], np.arange(block.stop - block.start)
         r2 = self.geometry.extended[block] @ self.scaled.T
         r1 = r2[rows, own] * self.ratio[own]
@@ -124,7 +123,7 @@ class Single:
         return target, margin
 
     def optimal_transfer(self, restrict: bool) -> bool:
-        """One optimal-transfer stage; whether it converged."""
+        """Run one optimal-transfer stage; return whether it converged."""
         position = 0
         while position < self.n and self.idle < self.n:
             stop = position + min(BLOCK, self.n - position, self.n - self.idle)
@@ -137,7 +136,7 @@ class Single:
     def _walk_optimal(
         self, begin: int, stop: int, target: IntArray, margin: FloatArray, restrict: bool
     ) -> int:
-        """Go through a judged block; where it ends or must be judged anew."""
+        """Move the points of a block; return the point where the block ends or must be compared again."""
         i, again = begin, 0
         while i < stop:
             near = margin[i - begin :] <= self.slack
@@ -162,7 +161,7 @@ class Single:
         return stop
 
     def _place(self, i: int, restrict: bool) -> bool:
-        """Find the best other cluster of one point; move it there or note it; whether it moved."""
+        """Move one point to its best other cluster, or record that as runner-up; return whether it moved."""
         own, number = int(self.c1[i]), i + 1
         closed: list[int] = []
         if restrict and self.live[own] <= number:
@@ -184,7 +183,7 @@ class Single:
         return moves
 
     def _settle(self, i: int, own: int, closed: list[int]) -> tuple[int, bool]:
-        """R's decision by R's own sums."""
+        """Best other cluster of a point, and whether it moves, decided by R's own sums."""
         d, target = self.exact(i), int(self.c2[i])
         best = d[target] * self._a2(target)
         for m in range(self.k):
@@ -194,7 +193,7 @@ class Single:
         return target, best < self._a1(own) * d[own]
 
     def _judge_quick(self, block: slice, first_step: int) -> FloatArray:
-        """Margin of each point in sqrt(R): not positive for movers, NaN where not active."""
+        """Margin of each point in sqrt(R): not positive if it may move, NaN if it is not active."""
         own, other = self.c1[block], self.c2[block]
         rows = np.arange(len(own))
         r2 = self.geometry.extended[block] @ self.scaled.T
@@ -207,7 +206,7 @@ class Single:
         return margin
 
     def quick_transfer(self, last_step: int) -> bool:
-        """One quick-transfer stage; whether it hit R's limit of steps."""
+        """Run one quick-transfer stage; return whether it hit R's limit of steps."""
         n, step, self.last_move = self.n, 0, 0
         while step < min(self.last_move + n, last_step):
             begin = step % n
@@ -217,7 +216,7 @@ class Single:
         return step < self.last_move + n
 
     def _walk_quick(self, begin: int, step: int, margin: FloatArray) -> int:
-        """Go through a judged block after a step; the step where it ends or must be judged anew."""
+        """Move the points of a block; return the step where the block ends or must be compared again."""
         length, j, again = len(margin), 0, 0
         while j < length:
             near = margin[j:] <= self.slack
@@ -241,7 +240,7 @@ class Single:
         return step + length
 
     def _passes_over(self, i: int) -> bool:
-        """Move a point to its runner-up if that is better; whether it moved."""
+        """Move a point to its runner-up if that is better; return whether it moved."""
         own, other, e = int(self.c1[i]), int(self.c2[i]), self.geometry.extended[i]
         r1 = float(self.scaled[own] @ e) * float(self.ratio[own])
         r2 = float(self.scaled[other] @ e)
@@ -255,5 +254,5 @@ class Single:
 
 
 def _gap(above: FloatArray, below: FloatArray, bound: FloatArray) -> FloatArray:
-    """Lower bound of sqrt(above) - sqrt(below), both known up to the error bound; not positive if unsure."""
+    """Lower bound of sqrt(above) - sqrt(below), given a bound on the error of both; may be negative."""
     return np.sqrt(np.maximum(above - bound, 0.0)) - np.sqrt(np.maximum(below + bound, 0.0))

@@ -1,11 +1,11 @@
-"""Lloyd's k-means with R's rounding (r-kmeans specification, section 3), and sums of MacQueen's."""
+"""Lloyd's k-means with R's rounding, and within-cluster sums that MacQueen's k-means uses too."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import first_member_sums
+from sparsek.numerics.ordered_arithmetic import first_member_sums
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -36,7 +36,7 @@ def nearest(x: FloatArray, centers: FloatArray) -> IntArray:
     by_feature = centers.T[:, None, :]
     for begin in range(0, n, step):
         rows = x[begin : begin + step]
-        t = np.empty((p, len(rows), k))  # C order: only then does the sum below run feature by feature
+        t = np.empty((p, len(rows), k))  # C order, so that the sum below runs feature by feature
         np.subtract(rows.T[:, :, None], by_feature, out=t)
         t *= t
         cells = t.reshape(p, -1)
@@ -47,7 +47,7 @@ def nearest(x: FloatArray, centers: FloatArray) -> IntArray:
 
 
 def withinss_points_outer(x: FloatArray, labels: IntArray, centers: FloatArray) -> FloatArray:
-    """Within-cluster sums of squares: one running sum per cluster, points outer, features inner.
+    """Within-cluster sums of squares: one running sum per cluster, over points and, within a point, features.
 
     Parameters
     ----------

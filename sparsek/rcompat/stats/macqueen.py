@@ -1,9 +1,9 @@
-"""MacQueen's k-means with R's rounding, all starts side by side (r-kmeans specification, section 4).
+"""MacQueen's k-means with R's rounding, all starts side by side.
 
-Both centres move with every single reassignment. Blocks of rows are compared by one matrix product. A row
-whose margin (distance to the nearest other centre less that to its own, less the rounding) exceeds what the
-centres have moved since keeps its cluster; only the others are compared by R's own sums, each with the
-centres of its turn: the next such row of every start at once.
+Every reassignment of a row moves both centres at once. A block of rows is first compared by one matrix
+product. The margin of a row is its distance to the nearest other centre less that to its own, less the
+rounding. A row keeps its cluster if its margin exceeds the movement of the centres since the block began. The
+other rows are compared by R's own sums with the centres at their turn, one row of every start at a time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import UNDERFLOW, Geometry, first_member_sums, two_nearest
+from sparsek.numerics.ordered_arithmetic import UNDERFLOW, Geometry, first_member_sums, two_nearest
 from sparsek.rcompat.stats.lloyd import Result, withinss_points_outer
 
 FloatArray = NDArray[np.float64]
@@ -49,7 +49,7 @@ def macqueen(x: FloatArray, starts: FloatArray, iter_max: int) -> list[Result]:
 
 
 def _batch(geometry: Geometry, starts: FloatArray, iter_max: int) -> list[Result]:
-    """The results of some starts; those without a move in a sweep are finished."""
+    """Results of some starts; a start is finished after a sweep without a move."""
     x, k = geometry.raw, starts.shape[1]
     labels = two_nearest(geometry, starts)[0]
     sums, counts = first_member_sums(x, labels, k)
@@ -85,14 +85,14 @@ class _Sweep:
         self.squares = np.empty((p, s, k))
 
     def run(self) -> NDArray[np.bool_]:
-        """Make the pass; for each start whether any row moved."""
+        """Make the pass; return for each start whether any row moved."""
         moved = np.zeros(len(self.labels), dtype=bool)
         for begin in range(0, len(self.geometry.raw), BLOCK_ROWS):
             moved |= self._block(slice(begin, begin + BLOCK_ROWS))
         return moved
 
     def _block(self, block: slice) -> NDArray[np.bool_]:
-        """The pass over a block of rows."""
+        """Make the pass over a block of rows; return for each start whether any row moved."""
         x, labels = self.geometry.raw[block], self.labels[:, block].copy()
         s, n = labels.shape
         cells, columns = np.arange(s) * n, np.arange(n)
@@ -123,8 +123,8 @@ class _Sweep:
             doubtful &= columns > np.where(found, i, n)[:, None]
 
     def _nearest(self, rows: FloatArray) -> IntArray:
-        """Nearest centre of one row for each start, by R's own sums; a NaN centre never is."""
-        t = self.squares  # in C order: the sum below runs feature by feature
+        """Nearest centre of one row for each start, by R's own sums; a NaN centre is never nearest."""
+        t = self.squares  # in C order, so that the sum below runs feature by feature
         np.subtract(rows.T[:, :, None], self.centers.reshape(t.shape), out=t)
         np.multiply(t, t, out=t)
         if t[0].size == 1:
@@ -133,13 +133,13 @@ class _Sweep:
         return np.fmin(d, np.inf, out=d).argmin(axis=1)
 
     def _transfer(self, rows: FloatArray, clusters: IntArray) -> FloatArray:
-        """Rows (p, m) leave the first m clusters for the last m; the new running means of these (p, 2 m)."""
+        """Move rows (p, m) from the first m clusters to the last m; return the new means of all (p, 2 m)."""
         m = rows.shape[1]
         sizes = self.sizes[clusters]
         sizes[:m] -= 1
         sizes[m:] += 1
         self.sizes[clusters] = sizes
-        sizes[m:] *= -1  # (row - c) / n for the clusters that grow
+        sizes[m:] *= -1  # so that the step is (row - c) / n for the clusters that grow
         new = self.centers.take(clusters, axis=1)
         step = new - np.concatenate([rows, rows], axis=1)
         step /= sizes
@@ -148,7 +148,7 @@ class _Sweep:
         return new
 
     def _margins(self, block: slice) -> FloatArray:
-        """Lower bounds: distance to the nearest other centre less that to the own one; NaN if unknown."""
+        """Lower bounds of distance to the nearest other centre less distance to the own; NaN if unknown."""
         c = self.centers.T - self.geometry.shift
         norms = np.einsum("kp,kp->k", c, c)
         squares = self.geometry.squares[block]

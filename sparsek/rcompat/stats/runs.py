@@ -2,8 +2,8 @@
 
 Sources: Hartigan & Wong (1979), Applied Statistics 28, 100-108; Lloyd (1982), IEEE Transactions on
 Information Theory 28, 128-137; Forgy (1965), Biometrics 21, 768-769; MacQueen (1967), Proceedings of the
-5th Berkeley Symposium 1, 281-297. R's contract: sums left to right, restarts compared by the long sum of
-``withinss``, ties to the lowest index.
+5th Berkeley Symposium 1, 281-297. As in R, sums run left to right, restarts are compared by the sum of
+``withinss`` in extended precision, and the lowest index wins ties.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.exact_distances import first_member_sums
-from sparsek.numerics.ordered_sums import long_column_sums, long_sum
+from sparsek.numerics.ordered_arithmetic import first_member_sums, long_column_sums, long_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
 from sparsek.rcompat.stats.lloyd import lloyd
@@ -137,7 +136,7 @@ def kmeans(
     more = distinct[rng.sample_sets(len(distinct), k, nstart - 1) - 1]
 
     def rewind(start: int) -> None:
-        """Leave the stream as R does when this start fails: later starts were not drawn."""
+        """Set the stream to its state in R when this start fails: later starts are not drawn."""
         rng.setstate(before)
         rng.sample_sets(len(distinct), k, start)
 
@@ -189,7 +188,7 @@ def _given_centers(x: FloatArray, centers: FloatArray) -> FloatArray:
 def _first_start(
     x: FloatArray, k: int, nstart: int, rng: RRandom | None
 ) -> tuple[FloatArray, IntArray | None]:
-    """Centres of the first start (1, k, p) and, where R takes them, the distinct rows of x."""
+    """Centres of the first start (1, k, p) and, where R looks for them, the distinct rows of x."""
     if rng is None:
         raise TypeError("a number of centers needs rng, the stream to draw the starting rows from")
     drawn = x[rng.sample_int(len(x), k) - 1] if nstart == 1 else None
@@ -211,7 +210,7 @@ def distinct_rows(x: FloatArray) -> IntArray:
 
 
 def _withinss_features_outer(x: FloatArray, labels: IntArray, centers: FloatArray) -> FloatArray:
-    """AS 136: one running sum per cluster, features outer, points inner."""
+    """Sums of squares as in AS 136: one running sum per cluster, over features and, within each, points."""
     out = np.zeros(len(centers))
     for j, center in enumerate(centers):
         t = np.ascontiguousarray((x[labels == j] - center).T).ravel()
@@ -223,7 +222,7 @@ def _withinss_features_outer(x: FloatArray, labels: IntArray, centers: FloatArra
 def _hartigan_wong_starts(
     x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]
 ) -> Partition:
-    """All starts together; the best by the long sum of withinss, the first among equals."""
+    """Run all starts together; return the first with the smallest extended-precision sum of withinss."""
     k = starts.shape[1]
     with thread_control().limit(limits=1):
         runs = hartigan_wong(x, starts, iter_max)

@@ -1,4 +1,4 @@
-"""R's package wrsk, and the lof of dbscan that it builds on.
+"""R's package wrsk, and the function lof of R's dbscan that it uses.
 
 The folder is not called wrsk, because `sparsek.rcompat.wrsk` is the function.
 """

@@ -2,7 +2,7 @@
 
 Rows get weights from their local outlier factors inside their clusters; features get weights from the
 weighted between-cluster sums of squares under an L1 bound; the partition is k-means with weighted means on
-the columns times the root of their weight.
+columns multiplied by the root of their weight.
 """
 
 from __future__ import annotations
@@ -15,11 +15,20 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, exact_distances
 from sparsek.numerics.lof import local_outlier_factors
-from sparsek.numerics.ordered_sums import FloatArray, long_column_sums, long_mean, long_sum, sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    UNDERFLOW,
+    UNIT,
+    FloatArray,
+    exact_distances,
+    find_threshold,
+    l2_norm,
+    long_column_sums,
+    long_mean,
+    long_sum,
+    sequential_sum,
+)
 from sparsek.numerics.robin import robin_rows
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm
 from sparsek.rng import RRandom
 
 IntArray = NDArray[np.intp]
@@ -29,7 +38,7 @@ INNER_ITERATIONS = 30
 CONVERGED = 1e-8
 """Relative gain of the criterion at which the iteration ends."""
 NOWHERE = -1
-"""Label of rows that have no centre to go to."""
+"""Label of all rows when every centre is undefined."""
 UNDEFINED = "missing value where TRUE/FALSE needed"
 """R's message where a comparison is undefined."""
 
@@ -102,7 +111,7 @@ def outlier_weights(x: FloatArray) -> FloatArray:
 
 
 class _Rows:
-    """One data matrix; what its clusters gave is kept, because most clusters come again."""
+    """One data matrix; weights and means of its clusters are stored, because most clusters come again."""
 
     def __init__(self, x: FloatArray) -> None:
         self.x = x
@@ -131,7 +140,7 @@ class _Rows:
         return np.sqrt(exact_distances(self.x, self.x[row]))
 
     def nearest(self, centers: FloatArray) -> IntArray:
-        """Nearest centre of every row, first on ties; undefined centres attract nothing."""
+        """Nearest centre of every row, first on ties; an undefined centre is never nearest."""
         present = np.flatnonzero(~np.isnan(centers).any(axis=1))
         if not len(present):
             return np.full(len(self.x), NOWHERE)
@@ -148,7 +157,7 @@ class _Rows:
 
 
 def _long_distances(x: FloatArray, centers: FloatArray) -> FloatArray:
-    """Squared distances of rows to a centre, or each to its own, summed in extended precision."""
+    """Squared distances of rows to one centre, or to a centre each, summed in extended precision."""
     return long_column_sums(np.square(x - centers).T).astype(np.float64)
 
 
@@ -194,7 +203,7 @@ def weighted_kmeans(
 
 
 def _iterate(data: _Rows, centers: FloatArray, max_iter: float, cutoff: float) -> WeightedPartition:
-    """The loop of `weighted_kmeans`."""
+    """Run the passes of `weighted_kmeans`."""
     n, k = len(data.x), len(centers)
     if k == 1 and data.x.shape[1] > 1:
         raise RError(
@@ -230,7 +239,7 @@ def _iterate(data: _Rows, centers: FloatArray, max_iter: float, cutoff: float) -
 
 
 def _start_factors(data: _Rows) -> FloatArray:
-    """Local outlier factors for ROBIN, as R takes them from the distances."""
+    """Local outlier factors for ROBIN, computed from the distances as in R."""
     n = len(data.x)
     if n <= MAX_NEIGHBORS:
         raise RError(
@@ -241,7 +250,7 @@ def _start_factors(data: _Rows) -> FloatArray:
 
 
 def _robust_partition(data: _Rows, k: int, cutoff: float, rng: RRandom) -> WeightedPartition:
-    """ROBIN's start and the iteration from it; one index is drawn."""
+    """Weighted k-means from ROBIN's start; one index is drawn."""
     factors = _start_factors(data)
     rows = robin_rows(data.distances_from, factors, rng.unif_index(len(factors)), k)
     return _iterate(data, data.x[rows], INNER_ITERATIONS, cutoff)
@@ -305,7 +314,7 @@ def robust_sparse_kmeans(
 def _both_weights(
     data: _Rows, feature_weights: FloatArray, k: int, cutoff: float, rng: RRandom
 ) -> tuple[IntArray, FloatArray]:
-    """Partition on the weighted features; weights of the rows: the smaller of those with and without them."""
+    """Partition on the weighted features; row weights, the smaller of those on weighted and all features."""
     used = feature_weights != 0
     reduced = np.ascontiguousarray(data.x[:, used] * np.sqrt(feature_weights[used]))
     part = _robust_partition(_Rows(reduced), k, cutoff, rng)
@@ -330,7 +339,7 @@ def between_sums(
         Weights of the rows.
     feature_weights : ndarray of shape (p,)
         Weights that the partition was made with. R corrects for missing features by the ratio of two sums of
-        them, which differs from 1 by rounding only, but does so.
+        these weights. It differs from 1 only by rounding, but must be computed to give R's bits.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""R's ``wrsk`` and the ``lof`` of ``dbscan`` that it builds on."""
+"""R's ``wrsk`` and the function ``lof`` of R's ``dbscan`` that it uses."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from scipy.spatial.distance import squareform
 
 from sparsek.errors import RError
 from sparsek.numerics.lof import factors_of_distances, local_outlier_factors
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import NONE, robin_rows
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.wrsk_package import algorithm as core
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 LARGEST = 1e150
 """Larger values have infinite squares."""
@@ -291,7 +289,7 @@ def wrsk_list(fit: core.RobustSparseFit, cutoff: float) -> RList:
 def fit_wrsk(
     values: FloatArray, k: int, s: float, iteration: int, cutoff: float, stream: RRandom
 ) -> core.RobustSparseFit:
-    """`wrsk` after the checks of its arguments; R's failures in R's order."""
+    """Fit `wrsk` to checked arguments; R's errors come in R's order."""
     if len(values) > core.MAX_NEIGHBORS and (k < 1 or not np.isfinite(values).all()):
         stream.unif_index(len(values))
         _require_finite(values)
@@ -312,7 +310,7 @@ def data_matrix(data: Any) -> FloatArray:
 
 
 def _require_finite(values: FloatArray) -> None:
-    """R's errors about values that are missing or infinite."""
+    """Raise R's errors about missing or infinite values."""
     if np.isnan(values).any():
         raise RError("NAs not allowed for LOF using kdtree!", "impute or drop the rows with missing values")
     if np.isinf(values).any():
@@ -320,7 +318,7 @@ def _require_finite(values: FloatArray) -> None:
 
 
 def _require_values(values: NDArray[Any], r_message: str) -> None:
-    """R's error about missing values; infinite and huge ones are refused."""
+    """Raise R's error about missing values; refuse infinite and huge values."""
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise RError(r_message, "impute or drop missing values")
     if values.dtype.kind == "f" and (np.abs(values) > LARGEST).any():
@@ -345,7 +343,7 @@ def _square(D: Any, n: int | None) -> FloatArray:
 
 
 def _neighbors(neighbors: float, n: int) -> int:
-    """A number of neighbours as an integer, after R's check."""
+    """The number of neighbours as an integer, after R's check."""
     if not 1 <= neighbors <= n - 1:
         raise RError(
             "minPts has to be at least 2 and not larger than the number of points",
@@ -360,7 +358,7 @@ def _start_factors(square: FloatArray, neighbors: float) -> FloatArray:
 
 
 def _start_rows(square: FloatArray, factors: FloatArray, reference: int, k: int, limit: float) -> list[int]:
-    """ROBIN's rows."""
+    """Starting rows by ROBIN."""
     if k < 0:
         raise RError("invalid 'length' argument", "k must be a number of clusters")
     return robin_rows(square.__getitem__, factors, reference, k, limit)
@@ -375,7 +373,7 @@ def _require_clusters(k: int) -> None:
 
 
 def whole_clusters(k: Any) -> int:
-    """A number of clusters without its fraction; -1 for undefined ones, which R finds out about later."""
+    """The number of clusters without its fraction; -1 if it is NaN, which R notices only later."""
     number = as_number(k, "k")
     if math.isinf(number):
         raise ValueError(f"k must be finite; got {k!r}")

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
-from sparsek.rcompat.base.frames import as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
+from sparsek.rcompat.base.data import RList, as_number
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rcompat.wrsk_package.api import data_matrix, fit_wrsk, real_number, whole_clusters, wrsk_list
 from sparsek.rcompat.wrsk_package.simulation_design import Design, simulate
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 
 def wrskGap(
@@ -43,8 +41,8 @@ def wrskGap(
     npermute : int, default=10
         Number of permuted data sets; the x-th is made under seed x.
     cores : int or None, default=None
-        With 1 the permutations disturb the stream of the caller, as in R; with more, or None, they do not.
-        The computation itself is done in one process.
+        With 1 the permutations change the stream of the caller, as in R; with more, or None, they do not.
+        The computation itself always runs in one process.
     rng : RRandom, optional
         R's stream; by default the one that `set_seed` acts on.
 
@@ -244,7 +242,7 @@ def SimData(
 
 
 def _share(hits: NDArray[np.bool_]) -> float:
-    """Share of the True ones, NaN of none."""
+    """Share of True among the values; NaN without values."""
     return float(np.count_nonzero(hits) / hits.size) if hits.size else math.nan
 
 
@@ -261,7 +259,7 @@ def _permuted_logs(values: FloatArray, k: int, bound: float, count: int, stream:
 
 
 def _fit_twice(values: FloatArray, k: int, bound: float, stream: RRandom) -> core.RobustSparseFit | None:
-    """A fit, at the second attempt if the first fails as R does; None if both do."""
+    """Fit; try once more if the fit fails with R's error; None if both fail."""
     for _ in range(2):
         try:
             return fit_wrsk(values, k, bound, 15, 0.5, stream)

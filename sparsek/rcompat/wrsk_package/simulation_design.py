@@ -2,7 +2,7 @@
 
 Draws come in the order of R's ``wrsk::SimData``, so that labels, noise features and outlying values equal R's
 under the same seed. The informative block has R's distribution only: its covariance has p - 1 equal
-eigenvalues, and what the normals are multiplied by is whatever basis the linear algebra library takes.
+eigenvalues, so the eigenvectors that multiply the normals depend on the linear algebra library.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rng import RRandom
 
 IntArray = NDArray[np.int64]
@@ -22,7 +22,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What is simulated.
+    """Description of the simulated data.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ def _normals(n: int, p: int, rng: RRandom) -> FloatArray:
 
 
 def _factor(p: int, rho: float, rotation: FloatArray) -> FloatArray:
-    """A root of the rotated covariance with variances 1 and correlations rho, eigenvalues decreasing."""
+    """Root of the rotated covariance with variances 1 and correlations rho; eigenvalues decrease."""
     covariance = rotation @ ((1 - rho) * np.eye(p) + rho) @ rotation.T
     values, vectors = np.linalg.eigh(covariance)
     return vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0))
@@ -146,21 +146,21 @@ def _outliers(m: int, mean: FloatArray, variance: float, design: Design, rng: RR
     if design.scattered:
         normals = _normals(m, q, rng)[:, ::-1]
         if q == 2:
-            normals[:, 0] *= -1  # the eigenvectors that R finds for equal eigenvalues: reversed, one negative
+            normals[:, 0] *= -1  # R's eigenvectors for equal eigenvalues: reversed, one negative
         return mean[:q] + np.sqrt(variance) * normals
     return _uniform_mixture(m * q, design, rng).reshape(m, q, order="F")
 
 
 def _uniform_mixture(count: int, design: Design, rng: RRandom) -> FloatArray:
-    """Values from the lower and the upper interval, sampled from as many of each."""
+    """Uniform values from the lower and the upper interval: `count` drawn from `count` of each."""
     pool = np.concatenate([rng.runif(count, *interval) for interval in design.outlier_ranges])
     return pool[rng.sample_int(2 * count, count) - 1]
 
 
 def _contaminate_noise(x: FloatArray, marked: IntArray, design: Design, rng: RRandom) -> IntArray:
-    """Put outliers into noise features, in place; returns the labels that mark their rows too.
+    """Put outliers into noise features of x, in place; return the labels with these rows marked too.
 
-    As in R, a population of one number is that many numbers: a single noise feature means any feature before.
+    As in R, sampling from one number m means from 1..m: a single noise feature is replaced by any feature.
     """
     kinds = marked.copy()
     if not design.n_outlying_noise:

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import FloatArray
-from sparsek.numerics.ordered_sums import long_column_sums, long_sum
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_column_sums, long_sum
+from sparsek.rcompat.base.data import as_matrix, as_number
 from sparsek.rcompat.wskm import entropy_kmeans as core
 from sparsek.rcompat.wskm.arguments import (
     data_matrix,
@@ -24,7 +22,7 @@ from sparsek.rcompat.wskm.arguments import (
     sums_of_squares,
 )
 from sparsek.rcompat.wskm.results import EntropyClusters
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 
 def ewkm(

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.frames import RMatrix, as_number
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.rcompat.base.data import RMatrix, as_number
 from sparsek.rcompat.wskm import group_kmeans as core
 from sparsek.rcompat.wskm.arguments import (
     data_matrix,
@@ -25,7 +24,7 @@ from sparsek.rcompat.wskm.arguments import (
     sums_of_squares,
 )
 from sparsek.rcompat.wskm.results import WeightedClusters
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 
 def fgkm(

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import sequential_sum
-from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number
 from sparsek.rng import RRandom
 
 BAD_LENGTH = "invalid 'length' argument"
@@ -83,7 +82,7 @@ def integer_argument(value: Any, name: str) -> float:
 
 
 def require_numbers(arguments: dict[int, Any], integers: tuple[int, ...]) -> None:
-    """R's error for the first argument of its call that has a value that is not finite."""
+    """Raise R's error for the first argument that is not finite; arguments by their position in R's call."""
     for position, value in arguments.items():
         if not np.isfinite(value).all():
             message = NOT_INTEGER if position in integers else NOT_FINITE
@@ -131,7 +130,7 @@ def _parse_groups(text: str, p: int) -> tuple[FloatArray, int]:
 
 
 def kept_centers(centers: FloatArray) -> Any:
-    """Which centres are not zero in every feature; R fails when there is none."""
+    """Mask of the centres that are not zero in every feature; R fails when there is none."""
     kept = ~(centers == 0).all(axis=1)
     if not kept.any():
         raise RError(NO_CENTERS_LEFT, "every centre is zero in every feature: shift the data")
@@ -144,7 +143,7 @@ def sizes_present(labels: IntArray) -> IntArray:
 
 
 def sums_of_squares(x: FloatArray, centers: FloatArray, labels: IntArray) -> tuple[float, FloatArray]:
-    """Total sum of squares and that within each cluster: sums of every row's sum, in R's order."""
+    """Total and within-cluster sums of squares: each row is summed first, then the rows, in R's order."""
 
     def row_sums(differences: FloatArray) -> FloatArray:
         t = np.ascontiguousarray(differences.T)
@@ -157,6 +156,6 @@ def sums_of_squares(x: FloatArray, centers: FloatArray, labels: IntArray) -> tup
 
 
 def require_clusters(start: int | FloatArray) -> None:
-    """R's error for no cluster at all."""
+    """Raise R's error when the number of clusters is 0."""
     if isinstance(start, int) and start == 0:
         raise RError(NO_CENTERS_LEFT, "centers is 0: at least one cluster is needed")

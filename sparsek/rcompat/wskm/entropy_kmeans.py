@@ -11,18 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.float_sums import float_sum
 from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-4
-"""A weight is at least this over p before the weights are scaled to sum 1."""
+"""Smallest weight times p, before the weights are scaled to sum 1."""
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 MOST_RESTARTS = 10_000
-"""Where R would restart without limit."""
+"""Largest number of restarts here when R would restart without limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def ewkm(
 def _iterate(
     x: FloatArray, c: FloatArray, gamma: float, max_iter: int, tol: float, max_restarts: int, rng: RRandom
 ) -> EntropyFit:
-    """`ewkm` from given centres."""
+    """Run `ewkm` from given centres."""
     k, p = c.shape
     weights, labels, screen = np.full((k, p), 1 / p), np.zeros(len(x), dtype=np.int64), screening_features(x)
     cost, n_iter, total_iter, n_restarts = LARGEST_FLOAT, 0, 0, 0
@@ -120,7 +119,7 @@ def _iterate(
 
 
 def random_centers(x: FloatArray, k: int, rng: RRandom) -> FloatArray:
-    """Distinct rows of x but never the last one, drawn one by one, redrawn while already taken."""
+    """Distinct rows of x (never the last one); a row that was drawn before is drawn again."""
     n = len(x)
     if k > max(n - 1, 1):
         raise ValueError(
@@ -136,7 +135,7 @@ def random_centers(x: FloatArray, k: int, rng: RRandom) -> FloatArray:
 
 
 def _restart_centers(x: FloatArray, k: int, n_restarts: int, max_restarts: int, rng: RRandom) -> FloatArray:
-    """Centres of a restart, unless there is no limit and no end in sight."""
+    """Centres of a restart; an error after too many restarts without a limit."""
     if max_restarts < 0 and n_restarts > MOST_RESTARTS:
         raise ValueError(
             f"none of {MOST_RESTARTS} starts filled {k} clusters, and R goes on for ever: "
@@ -146,7 +145,7 @@ def _restart_centers(x: FloatArray, k: int, n_restarts: int, max_restarts: int, 
 
 
 def mean_centers(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
-    """Cluster means, and whether no cluster is empty; from the first empty one on they stay sums, as in R."""
+    """Means, and whether all clusters have rows; from the first empty cluster on they stay sums, as in R."""
     sums, sizes = first_member_sums(x, labels[None], k)
     centers, sizes = sums[0], sizes[0]
     filled = k if sizes.all() else int(sizes.argmin())
@@ -182,6 +181,6 @@ def row_sums(a: FloatArray) -> FloatArray:
 
 
 def _cost(terms: FloatArray, weights: FloatArray, gamma: float) -> float:
-    """The objective, all of it in single precision."""
+    """The objective, computed in single precision."""
     entropy = float_sum(entropy_terms(weights).T)
     return float(np.float32(float_sum(terms) + gamma * entropy))

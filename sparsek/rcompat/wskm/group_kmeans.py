@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.wskm.entropy_kmeans import (
     entropy_terms,
@@ -25,13 +25,13 @@ from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_fe
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-5
-"""A weight is at least this over the number of weights before they are scaled to sum 1."""
+"""Smallest weight times the number of weights, before they are scaled to sum 1."""
 LARGEST = 1.79769e308
 
 
 @dataclass(frozen=True, slots=True)
 class GroupPenalty:
-    """Groups of features and what uneven weights cost.
+    """Groups of features and penalties on uneven weights.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def fgkm(
     x : ndarray of shape (n, p)
         Finite data, C order.
     centers : int or ndarray of shape (k, p)
-        Number of clusters, or starting centres; a start that fails leaves its own to the next.
+        Number of clusters, or starting centres; after a failed start the next one begins with its centres.
     penalty : GroupPenalty
         Groups and entropies.
     max_iter : int
@@ -172,7 +172,7 @@ def _run_start(
 
 
 def _of_rows(weights: FloatArray, labels: IntArray) -> FloatArray:
-    """The weights that hold for every row: those of its cluster, or the one set there is."""
+    """Weights of every row: those of its cluster, or the single common set."""
     return weights if len(weights) == 1 else weights[labels]
 
 
@@ -181,8 +181,8 @@ def _feature_weights(
 ) -> FloatArray:
     """Weights within every group proportional to ``exp(-S_lj / eta)``, raised to a smallest weight.
 
-    As in R the maximum that is subtracted before the exponential is that of the clusters so far, so that the
-    weights of a later cluster can be 0/0.
+    As in R, the maximum over all clusters so far is subtracted before the exponential, so that the weights of
+    a later cluster can be 0/0.
     """
     m, p = group_weights.shape
     owner = labels if m > 1 else np.zeros_like(labels)
@@ -213,8 +213,8 @@ def _group_sums(
 ) -> FloatArray:
     """Weighted sums of squares of every set of weights and group (m, G), in the order of R's loops.
 
-    With weights per cluster R runs through the rows of one feature after the other, with one set of weights
-    through the features of one row after the other.
+    With weights per cluster R adds over rows within each feature in turn; with one common set it adds over
+    features within each row in turn.
     """
     sums = np.empty((len(features), len(members)))
     for number, weights in enumerate(features):

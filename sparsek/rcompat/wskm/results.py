@@ -1,4 +1,4 @@
-"""What the wskm functions return: R's lists, printing and plots."""
+"""Results of the wskm functions: R's lists, printing and plots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class WeightedClusters(RList):
-    """What `fgkm` and `twkm` return, printed as R prints it.
+    """Result of `fgkm` and `twkm`, printed as R prints it.
 
     Fields (n rows, p features, k clusters, G groups): ``cluster`` (n,) from 1; ``centers`` (k, p); ``totss``;
     ``withinss``, always None as in R; ``tot.withinss``; ``betweenss``, equal to ``totss`` as in R; ``size``
@@ -52,7 +52,7 @@ class WeightedClusters(RList):
 
 
 class EntropyClusters(WeightedClusters):
-    """What `ewkm` returns, printed and drawn as R does.
+    """Result of `ewkm`, printed and drawn as by R.
 
     Fields (n rows, p features, k clusters, m of them kept): ``cluster`` (n,) from 1; ``centers`` (m, p);
     ``totss``; ``withinss`` (k,); ``tot.withinss``; ``betweenss``; ``size`` of the clusters present;
@@ -123,7 +123,7 @@ class EntropyClusters(WeightedClusters):
         return plot_levels(self.weights.T, self._feature_names(), self._center_labels()[0], ax=ax)
 
     def _require_defined(self) -> None:
-        """R's error for weights that are not numbers."""
+        """Raise R's error when a weight is NaN."""
         if not np.isfinite(self.weights).all():
             raise RError(
                 "NA/NaN/Inf in foreign function call (arg 10)", "undefined weights: use a larger lambda"

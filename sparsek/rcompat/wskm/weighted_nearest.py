@@ -1,10 +1,10 @@
-"""Nearest centres under feature weights of the centres' own, with R's sums and wskm's rule for ties."""
+"""Nearest centres when every centre has its own feature weights, with R's sums and wskm's rule for ties."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import CHUNK_CELLS, UNDERFLOW, UNIT, FloatArray, IntArray
+from sparsek.numerics.ordered_arithmetic import CHUNK_CELLS, UNDERFLOW, UNIT, FloatArray, IntArray
 
 LARGEST = 1.79769e308
 SAFE = 1e300
@@ -23,10 +23,10 @@ def screening_features(x: FloatArray) -> tuple[FloatArray, FloatArray]:
 def nearest_weighted(
     x: FloatArray, screen: tuple[FloatArray, FloatArray], centers: FloatArray, weights: FloatArray
 ) -> IntArray:
-    """The centre l with the smallest ``sum_j w_lj (x_ij - c_lj)^2``, the last one of equals.
+    """The centre l with the smallest ``sum_j w_lj (x_ij - c_lj)^2``, the last one on ties.
 
-    Sums run left to right. A matrix product finds the centre where its error bound leaves no doubt; the other
-    rows are summed in order.
+    Sums run left to right. A matrix product with an error bound finds the centre of most rows; the distances
+    of the doubtful rows are summed in order.
 
     Parameters
     ----------

@@ -36,7 +36,8 @@ def test_digits_in_small(monkeypatch):
     digits.data, digits.target = digits.data[::4], digits.target[::4]
     monkeypatch.setattr(dec, "load_digits", lambda: digits)
     monkeypatch.setattr(dec, "fit", lambda seed: quick(seed).fit(digits.data))
-    trials, figure = dec.reproduce(n_seeds=2)
+    trials = dec.run(n_seeds=2)
+    figure = dec.draw(trials)
     assert list(trials.columns) == COLUMNS
     assert len(trials) == 6
     assert trials["accuracy"].between(0.3, 1).all()

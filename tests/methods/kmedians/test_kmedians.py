@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import GeometricKMedians, rcompat
 from sparsek.methods.kmedians.algorithm import drawn_order, kmedians, vardi_zhang_step
+from tests.methods.kmedians import literal_medians
 
 TIGHT = {"tol": 1e-10, "max_iter": 5000}
 
@@ -269,3 +270,58 @@ def test_sorted_rows_mislead_r_but_not_the_estimator() -> None:
     start = np.repeat(x[:2], 1, axis=0)
     r = rcompat.kGmedian(x, start, nstart=1)
     assert distance_sum(x, r.centers) > 1.2 * batch.inertia_
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy rows", "few values"])
+@pytest.mark.parametrize("seed", range(6))
+def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    x, weights = groups(33, 2, 3, seed), np.ones(33)
+    if kind == "heavy rows":
+        weights[:3] = 12.0  # more than the pull of half of the others: medians are these rows
+    if kind == "few values":
+        x = np.round(x) + rng.normal(size=2)
+    start = np.where(rng.random(33) < 0.2, rng.integers(3, size=33), np.arange(33) % 3)
+    expected, centers, history, done = literal_medians.kmedians(x, start.tolist(), 3, weights, 1e-5)
+    fit = kmedians(prepared(x), start.astype(np.int32), 3, weights)
+    assert fit.labels.tolist() == expected
+    assert (fit.n_iter, fit.converged) == (len(history), done)
+    # Sums of 33 distances. They do not tell apart centres within the root of their rounding, 1e-8.
+    np.testing.assert_allclose(fit.history, history, rtol=1e-13)
+    np.testing.assert_allclose(fit.params.centers, centers, rtol=0, atol=1e-7)
+    met = [[row.tolist() == center.tolist() for row in x] for center in centers]
+    for center, rows in zip(fit.params.centers, met, strict=True):
+        if any(rows):
+            assert center.tolist() in x.tolist()  # to the last bit
+    if kind == "heavy rows":
+        assert all(any(rows) for rows in met)
+
+
+def test_a_median_that_is_a_row_is_reached_in_few_steps() -> None:
+    x = np.random.default_rng(0).normal(size=(30, 3))
+    nearest = int(np.argmin([literal_medians.cost(x, np.ones(30), row) for row in x]))
+    pull = np.linalg.norm(
+        sum((row - x[nearest]) / np.linalg.norm(row - x[nearest]) for row in np.delete(x, nearest, axis=0))
+    )
+    weights = np.ones(30)
+    weights[nearest] = 1.001 * pull  # hardly holds the others: plain steps come ever shorter
+    fit = kmedians(prepared(x), np.zeros(30, np.int32), 1, weights, tol=0.0)
+    assert fit.params.centers[0].tolist() == x[nearest].tolist()
+    _, _, history, done = literal_medians.kmedians(x, [0] * 30, 1, weights, 0.0)
+    assert done
+    assert (fit.n_iter, fit.converged) == (len(history), True)
+    assert fit.n_iter <= 33
+
+
+@pytest.mark.parametrize(
+    ("seed", "n", "max_iter"), [(79, 6, 3), (132, 6, 3), (51, 6, 15), (120, 10, 7), (143, 20, 3)]
+)
+def test_centres_go_to_rows_after_the_last_step_too(seed: int, n: int, max_iter: int) -> None:
+    """Of these last steps none is among those after which a centre has the choice of its nearest row."""
+    rng = np.random.default_rng(seed)
+    x, weights = rng.normal(size=(n, 2)), rng.integers(1, 5, n).astype(float)
+    _, centers, history, _ = literal_medians.kmedians(x, [0] * n, 1, weights, 0.0, max_iter)
+    assert centers[0].tolist() in x.tolist()
+    fit = kmedians(prepared(x), np.zeros(n, np.int32), 1, weights, max_iter, tol=0.0)
+    assert fit.params.centers.tolist() == centers.tolist()
+    np.testing.assert_allclose(fit.history, history, rtol=1e-13)  # few steps, sums of at most 20 terms

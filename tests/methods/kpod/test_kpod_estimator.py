@@ -17,7 +17,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import KPod, rcompat
+from sparsek.methods.rows.input import is_reader
 from sparsek.rng import RRandom
+from tests.methods.rows import literal_missing
 
 NAN = np.nan
 # Sums of a few hundred squares of ordinary size, in another order of additions.
@@ -277,3 +279,33 @@ def test_warns_at_max_iter_and_logs(caplog):
     with caplog.at_level(logging.INFO, logger="sparsek"):
         KPod(3, n_init=2, verbose=1, random_state=0).fit(X)
     assert len(caplog.records) == 2
+
+
+@pytest.mark.parametrize("form", ["in memory", "by blocks"])
+@pytest.mark.parametrize(
+    ("seed", "weighted"), [(49, False), (64, False), (76, False), (15, True), (23, True), (32, True)]
+)
+def test_a_feature_that_no_member_has_observed_keeps_its_centre(seed, weighted, form, tmp_path):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 5))
+    X[rng.random(X.shape) < 0.4] = NAN
+    X[:, 4] = [*rng.normal(size=2), *[NAN] * 28]
+    X = X[~np.isnan(X).all(axis=1)]
+    start = rng.integers(3, size=len(X))
+    weights = rng.integers(1, 4, len(X)).astype(float) if weighted else np.ones(len(X))
+    labels, losses, centers = literal_missing.kpod(X, start.tolist(), 3, weights)
+    unseen = [g for g in range(3) if np.isnan(X[np.array(labels) == g, 4]).all()]
+    overall = weights[:2] @ X[:2, 4] / weights[:2].sum()
+    # In these data a row that left has given the centre a value other than that of the first filling.
+    assert any(abs(centers[g, 4] - overall) > 0.1 for g in unseen)
+    given, options = X, {}
+    if form == "by blocks":
+        np.save(tmp_path / "data.npy", X)
+        given, options = tmp_path / "data.npy", {"memory_limit": "1kB"}
+    model = KPod(3, init=start, **options)
+    assert is_reader(model._opened(given)) == (form == "by blocks")
+    model.fit(given, sample_weight=weights if weighted else None)
+    assert model.labels_.tolist() == labels
+    assert model.n_iter_ == len(losses)
+    assert_allclose(model.criterion_history_, losses, rtol=ROUNDING)
+    assert_allclose(model.cluster_centers_, centers, rtol=ROUNDING, atol=ROUNDING)

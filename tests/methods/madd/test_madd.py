@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 
+from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
 from r_reference.recipes import make_data
 from sparsek import MADDKMeans, madd_distances
 from sparsek.methods.madd.algorithm import (
@@ -33,10 +34,8 @@ from tests.methods.madd.literal_madd import (
     wanted_mean,
     wanted_other,
 )
-from validation.papers.baselines import complete_linkage
 from validation.parity.compare import select_cases
 from validation.parity.outcome import load_record
-from validation.released.madd_in_order import base_in_order, madd_in_order
 
 CASE_C = np.array([(0, 0), (1, 0), (0, 2), (6, 5), (7, 5)], dtype=float)
 VERSIONS = pytest.mark.parametrize("version", [0, 1, 2])
@@ -295,13 +294,3 @@ def test_memory_is_of_the_order_of_the_matrices():
     tracemalloc.stop()
     # One matrix is 1.28e6 bytes; the data, and small things such as modules imported on the way.
     assert peak < MATRICES * 8 * 400**2 + X.nbytes + 2e6
-
-
-def test_complete_linkage_of_the_paper_standardises():
-    X = draw_groups(7) * [1, 10, 100, 1e-3, 1, 1]
-    X[:, 5] = 3
-    Z = (X - X.mean(axis=0))[:, :5] / X[:, :5].std(axis=0, ddof=1)
-    for data, standardize in ((Z, True), (X, False)):
-        expected = fcluster(linkage(data, "complete"), 3, "maxclust")
-        labels = complete_linkage(X, 3, standardize)
-        assert np.array_equal(labels[:, None] == labels, expected[:, None] == expected)

@@ -236,10 +236,10 @@ def test_kept_columns_spare_the_file(tmp_path: Path) -> None:
     steps = []
     assign = LocalRows.assign
 
-    def noted(*arguments: Any, **options: Any) -> Any:
-        before = sum(counts)
-        moved = assign(*arguments, **options)
-        steps.append((moved.n_rows, sum(counts) - before))
+    def noted(rows: LocalRows, *arguments: Any) -> bool:
+        before, labels = sum(counts), rows.labels
+        moved = assign(rows, *arguments)
+        steps.append((int(np.count_nonzero(rows.labels != labels)), sum(counts) - before))
         return moved
 
     init = np.random.default_rng(0).integers(3, size=4000)

@@ -261,7 +261,7 @@ def test_overflow_is_named():
         np.full((4, 2), 1e200) * [[1, 1], [2, 1], [3, 1], [4, 1]],
         np.array([[1e200, 0.0], [-1e200, 1.0]]),
     ):
-        with pytest.raises(ValueError, match="squares of column 0 of X overflow"):
+        with pytest.raises(ValueError, match="squares of column 0 overflow"):
             make(chunked, "SparseKMeans", n_clusters=2, l1_bound=1).fit(da.from_array(X, chunks=(1, 2)))
 
 

@@ -1,6 +1,7 @@
 """SKFR against a literal loop, and the invariants of the method."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,10 +15,12 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared import slack
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import cluster_sums, moved_sums
-from sparsek.methods.skfr.algorithm import skfr
+from sparsek.methods.skfr.algorithm import skfr, sparse_means
+from sparsek.methods.skfr.forms import Form
 from sparsek.methods.skfr.stack import skfr_stack
 
 # h is a difference of sums of n p terms of size 1: rounding relative to the total sum of squares.
@@ -70,6 +73,12 @@ def problems(draw):
     return X, k, s, starts
 
 
+def run_skfr(Z, labels, k, s, local=False, weights=None, tss=0.0, max_iter=300):
+    """One start on an array."""
+    rank = partial(sparse_means, n_selected=s, local=local)
+    return skfr(ArrayRows(Z, labels, k, weights), rank, tss=tss, max_iter=max_iter)
+
+
 @settings(max_examples=120, deadline=None)
 @given(problems(), st.booleans())
 def test_same_path_as_the_literal_loop(problem, local):
@@ -80,7 +89,7 @@ def test_same_path_as_the_literal_loop(problem, local):
         new, selected, theta, n_iter, history = literal_skfr(Z[:, :-1], labels, k, s, local)
         if len(set(new)) < 2:
             continue
-        got = skfr(Z, labels, n_clusters=k, n_selected=s, local=local, tss=tss)
+        got = run_skfr(Z, labels, k, s, local, tss=tss)
         assert got.labels.tolist() == new
         assert got.n_iter == n_iter
         assert got.params.selected.tolist() == (selected if local else selected[0])
@@ -107,9 +116,9 @@ def test_stacked_starts_equal_single_starts(problem, weighted):
     X, k, s, starts = problem
     w = np.random.default_rng(0).integers(1, 4, len(X)).astype(float) if weighted else None
     Z, _ = prepare(X, w, standardize=True)
-    options = {"n_clusters": k, "n_selected": s, "weights": w, "tss": 100.0, "max_iter": 50}
-    for labels, got in zip(starts, skfr_stack(Z, starts, **options), strict=True):
-        single = skfr(Z, labels, **options)
+    form = Form(k, s, max_iter=50, local=False, weights=w, total=100.0, n_jobs=None)
+    for labels, got in zip(starts, skfr_stack(Z, starts, form), strict=True):
+        single = run_skfr(Z, labels, k, s, weights=w, tss=100.0, max_iter=50)
         assert np.array_equal(got.labels, single.labels)
         assert np.array_equal(got.params.labels, single.params.labels)
         assert (got.n_iter, got.converged) == (single.n_iter, single.converged)
@@ -123,7 +132,7 @@ def test_history_never_rises_and_the_gains_add_up(problem, local):
     X, k, s, starts = problem
     Z, _ = prepare(X, None, standardize=True)
     tss = float((Z[:, :-1] ** 2).sum())
-    got = skfr(Z, starts[0], n_clusters=k, n_selected=s, local=local, tss=tss)
+    got = run_skfr(Z, starts[0], k, s, local, tss=tss)
     assert got.converged
     assert np.diff(got.history).max(initial=0) <= RELATIVE * tss
     theta = np.zeros((k, X.shape[1]))

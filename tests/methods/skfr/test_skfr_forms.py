@@ -11,9 +11,12 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR
 from sparsek.datasets import make_brodinova, make_partially_observed
+from sparsek.methods.rows.partial import pack
 from sparsek.methods.skfr.median import column_medians
+from sparsek.methods.skfr.missing import skfr_filled
 from sparsek.methods.skfr.projection import make_projection
 from sparsek.methods.starts.screening import normal_distance
+from tests.methods.rows import literal_missing
 
 ROUNDING = 1e-9
 """Share of the total sum of squares: sums of at most 1e5 terms in another order."""
@@ -248,3 +251,31 @@ def test_warns_at_max_iter(scope: str) -> None:
     assert model.n_iter_ == 1
     assert np.array_equal(model.predict(X), model.labels_)
     assert model.inertia_ <= model.objective_ + ROUNDING * model.tss_
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_filled_form_stops_where_the_literal_loop_does(seed: int, local: bool, weighted: bool) -> None:
+    g = np.random.default_rng(seed)
+    truth = np.arange(45) % 3
+    Z = g.normal(size=(45, 6))
+    Z[:, :3] += 2 * g.normal(size=(3, 3))[truth]
+    Z[g.random(Z.shape) < 0.25] = np.nan
+    weights = g.integers(1, 4, 45).astype(float) if weighted else np.ones(45)
+    start = np.where(g.random(45) < 0.3, g.integers(3, size=45), truth).astype(np.int32)
+    labels, losses, theta, converged = literal_missing.skfr_filled(Z, start.tolist(), 3, 3, local, weights)
+    data = pack(Z, weights if weighted else None)
+    options = {"n_clusters": 3, "n_selected": 3, "local": local, "weights": weights if weighted else None}
+    found = skfr_filled(data, start, **options)
+    assert converged
+    assert found.converged
+    assert found.n_iter == len(losses)
+    assert found.labels.tolist() == labels
+    # Sums of 270 squares near 1, and centres that are means of 15 rows, filled again up to a hundred times.
+    np.testing.assert_allclose(found.history, losses, rtol=1e-12)
+    np.testing.assert_allclose(found.params.centers, theta[:, found.params.columns], rtol=0, atol=1e-12)
+    assert not np.delete(theta, found.params.columns, axis=1).any()
+    # The rule matters: with labels that stay, the loss still falls for many iterations, by ever less.
+    assert -np.diff(losses)[-2] > literal_missing.FILLED_TOLERANCE * data.tss
+    assert len(losses) > 8

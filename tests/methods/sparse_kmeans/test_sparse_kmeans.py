@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -15,9 +16,11 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SparseKMeans
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.weights import l1_weights
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
+from tests.methods.sparse_kmeans import literal_sparse
 
 # Sums of n p terms in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12
@@ -95,7 +98,7 @@ def test_criterion_never_rises(seed):
     Z, _ = prepare(X, None, standardize=False, by_column=False)
     start = rng.integers(0, k, n).astype(np.int32)
     bound = rng.uniform(1, np.sqrt(p))
-    got = sparse_kmeans(Z, start, n_clusters=k, l1_bound=bound, tol=0, max_iter=100)
+    got = sparse_kmeans(ArrayRows(Z, start, k), l1_bound=bound, tol=0, max_iter=100)
     assert got.converged
     assert np.diff(got.history).max(initial=0) <= RELATIVE * (X**2).sum()
 
@@ -238,3 +241,37 @@ def test_warns_at_max_iter():
     X, _ = blobs(informative=1)
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
         SparseKMeans(6, max_iter=1, tol=0, random_state=0).fit(X)
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "blocks"])
+@pytest.mark.parametrize("seed", [1, 3, 7])
+def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form, tmp_path):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((200, 16))
+    X[:, :3] += rng.normal(size=(4, 3))[rng.integers(4, size=200)]
+    start = rng.integers(4, size=200)
+    given, options = X, {}
+    if form == "sparse":
+        given = csr_array(X)
+    if form == "blocks":
+        np.save(tmp_path / "data.npy", X)
+        given, options = tmp_path / "data.npy", {"memory_limit": "40kB"}
+    bound = 2.0
+    centred = X - X.mean(axis=0)
+    *_, changes = literal_sparse.sparse_kmeans(centred, start.tolist(), 4, bound, 0.0)
+    assert len(changes) >= 3
+    # Just above and just below each change that is met; the default; and one that the second weights meet.
+    tolerances = [change * factor for change in changes if change > 0 for factor in (1 - 1e-6, 1 + 1e-6)]
+    tolerances = tolerances[2:4] if form == "blocks" else tolerances  # every pass reads the file
+    lengths = set()
+    for tol in [*tolerances, 0.0, 1e-4, 10.0]:
+        labels, w, criteria, _ = literal_sparse.sparse_kmeans(centred, start.tolist(), 4, bound, tol)
+        model = SparseKMeans(4, l1_bound=bound, init=start, tol=tol, **options).fit(given)
+        assert model.n_iter_ == len(criteria)
+        assert model.labels_.tolist() == labels
+        # Sums of 3200 terms in another order, and a threshold found by bisection.
+        np.testing.assert_allclose(model.criterion_history_, criteria, rtol=1e-11)
+        np.testing.assert_allclose(model.feature_weights_, w, rtol=0, atol=1e-11)
+        lengths.add(len(criteria))
+    assert len(lengths) >= 3
+    assert min(lengths) == 2

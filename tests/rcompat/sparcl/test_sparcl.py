@@ -11,8 +11,7 @@ import pytest
 from scipy import sparse
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_sums import long_deviation, long_sum
-from sparsek.numerics.soft_threshold import find_threshold
+from sparsek.numerics.ordered_arithmetic import find_threshold, long_deviation, long_sum
 from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rcompat.sparcl.permutations import _log
 from sparsek.rcompat.stats import runs as rkmeans

@@ -9,9 +9,16 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum, sequential_sum
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
-from sparsek.numerics.sums_of_squares import SumsOfSquares, members_by_appearance, squares_about_mean
+from sparsek.numerics.ordered_arithmetic import (
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
+    long_sum,
+    members_by_appearance,
+    sequential_sum,
+    soft_threshold,
+    squares_about_mean,
+)
 from sparsek.rcompat.sparcl.sparse_kmeans import count_nearest, fit_path
 from sparsek.rng import RRandom
 

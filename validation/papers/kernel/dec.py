@@ -22,8 +22,8 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from sparsek import DEC
 from sparsek.metrics import misclassification_error
-from validation.papers.drawing import STYLE
-from validation.papers.skfr.simulation.claims import Claim
+from validation.papers.shared.claims import Claim
+from validation.report.drawing import STYLE
 
 N_SEEDS = 5
 ON_PIXELS, BEFORE, AFTER = "k-means on pixels", "k-means on the embedding", "DEC"
@@ -159,27 +159,6 @@ def draw(trials: pd.DataFrame, model: DEC | None = None) -> Figure:
         scores.set(xticks=range(3), xticklabels=["pixels", "embedding", "DEC"])
         scores.set_title("accuracy by seed")
     return figure
-
-
-def reproduce(n_seeds: int = N_SEEDS, n_jobs: int = 1) -> tuple[pd.DataFrame, Figure]:
-    """The whole experiment: `run` and `draw`.
-
-    Parameters
-    ----------
-    n_seeds : int, default=5
-        Number of seeds.
-    n_jobs : int, default=1
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per seed and method.
-    Figure
-        Embeddings of seed 0 and the accuracies.
-    """
-    trials = run(n_seeds, n_jobs)
-    return trials, draw(trials)
 
 
 def main() -> None:

@@ -20,8 +20,8 @@ from sklearn.cluster import KMeans
 from sparsek import KernelKMeans, PermutationGap, SparseKernelKMeans, SparseKMeans
 from sparsek.datasets import make_doughnut
 from sparsek.metrics import misclassification_error
-from validation.papers.drawing import STYLE
-from validation.papers.skfr.simulation.claims import Claim
+from validation.papers.shared.claims import Claim
+from validation.report.drawing import STYLE
 
 N_SEEDS, N_SAMPLES = 20, 500
 BOUND = 1.41
@@ -192,24 +192,3 @@ def draw(trials: pd.DataFrame) -> Figure:
         errors.set(yticks=range(len(names)), yticklabels=names, xlabel="error", xlim=(-0.02, 0.52))
         errors.invert_yaxis()
     return figure
-
-
-def reproduce(n_seeds: int = N_SEEDS, n_jobs: int = 1) -> tuple[pd.DataFrame, Figure]:
-    """The whole experiment: `run` and `draw`.
-
-    Parameters
-    ----------
-    n_seeds : int, default=20
-        Number of samples.
-    n_jobs : int, default=1
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per sample and method.
-    Figure
-        Clusters of the first sample and errors of all.
-    """
-    trials = run(n_seeds, n_jobs)
-    return trials, draw(trials)

@@ -26,7 +26,7 @@ from validation.papers.minmax.summary import (
     table_interval,
     table_value,
 )
-from validation.papers.printed import MARKS, RUNS_OF_THE_PAPERS, markdown_grid
+from validation.papers.shared.verdicts import MARKS, RUNS_OF_THE_PAPERS, markdown_grid
 
 READINGS = {"raw": "raw data", "standardised": "standardised columns", "rows": "standardised rows"}
 CAPTIONS = {

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import IFPCA, MADDKMeans, SparseMinMaxKMeans, SpectralGEM, rcompat
-from sparsek.errors import RWarning
 from sparsek.methods.spectral.spectral_gem import complete_linkage
 from sparsek.rng import RRandom
 from validation.papers.minmax.designs import FOUR, MADD, MINMAX, SPARSE
 from validation.papers.minmax.samples import load_sample, row_coordinates, scaled
+from validation.papers.shared.runs import quietly
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +148,7 @@ def answer(method: str, run: Run) -> Answer:
     Answer
         Clusters.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", RWarning)
+    with quietly():
         for message in ("none of the .* smallest p-values", "only .* directions asked for"):
             warnings.filterwarnings("ignore", message, UserWarning)
         return METHODS[method](run)

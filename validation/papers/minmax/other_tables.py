@@ -9,7 +9,8 @@ import pandas as pd
 from validation.papers.minmax.designs import DATA, FOUR, IFPCA, TABLES, measure_of
 from validation.papers.minmax.error_tables import printed_rows
 from validation.papers.minmax.summary import is_exact
-from validation.papers.printed import RUNS_OF_THE_PAPERS, TOO_FEW
+from validation.papers.shared.claims import Claim
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, TOO_FEW
 
 SET = "given"
 """Verdict on a number of features to which s was chosen."""
@@ -87,7 +88,7 @@ def time_table(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
 
 
-def time_claims(table: pd.DataFrame) -> list[tuple[str, str, str]]:
+def time_claims(table: pd.DataFrame) -> list[Claim]:
     """What the paper says about run times, over the data at hand.
 
     Parameters
@@ -97,20 +98,19 @@ def time_claims(table: pd.DataFrame) -> list[tuple[str, str, str]]:
 
     Returns
     -------
-    list of tuple
-        Claim, what was measured, and whether it holds on all sets.
+    list of Claim
+        Each holds if it does on all sets.
     """
     wide = table.dropna(subset="ours").pivot(index="data", columns="method", values="ours")
     if not len(wide):
         return []
     madd, ifpca, sparse, minmax = (wide[name] for name in FOUR)
 
-    def row(text: str, holds: pd.Series) -> tuple[str, str, str]:
-        measured = f"on {int(holds.sum())} of {len(holds)} sets"
-        return text, measured, "holds" if bool(np.all(holds)) else "does not hold"
+    def claim(text: str, holds: pd.Series) -> Claim:
+        return Claim(text, f"on {int(holds.sum())} of {len(holds)} sets", bool(np.all(holds)))
 
     return [
-        row("IF-HCT-PCA takes longest", ifpca >= wide.max(axis=1)),
-        row("MADD k-Means takes least", madd <= wide.min(axis=1)),
-        row("Sparse MinMax k-Means takes longer than Sparse k-Means", minmax > sparse),
+        claim("IF-HCT-PCA takes longest", ifpca >= wide.max(axis=1)),
+        claim("MADD k-Means takes least", madd <= wide.min(axis=1)),
+        claim("Sparse MinMax k-Means takes longer than Sparse k-Means", minmax > sparse),
     ]

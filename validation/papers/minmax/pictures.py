@@ -1,21 +1,19 @@
 """Figures 1 and 2: convergence of the weighted BCSS, and the clusters of the leukemias in the plane."""
 
-import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import TSNE
 
 from sparsek import MinMaxKMeans
 from sparsek.metrics import misclassification_error
-from sparsek.numerics.threads import thread_control
 from validation.papers.minmax.designs import DATA, FIGURES, IFPCA, MINMAX, SPARSE
 from validation.papers.minmax.methods import Run, answer, minmax_model
 from validation.papers.minmax.samples import load_sample, scaled
-from validation.papers.printed import RUNS_OF_THE_PAPERS
+from validation.papers.shared.runs import on_one_thread, quietly
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 TSNE_TABLE, CONVERGENCE = "minmax-tsne", "minmax-convergence"
 UPDATES = 10
@@ -43,8 +41,7 @@ def make_pictures(
         By the same names.
     """
     frames, figures = {}, {}
-    with warnings.catch_warnings(), thread_control().limit(limits=1):
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with quietly(), on_one_thread():
         if FIGURES["tsne"] in here:
             frames[TSNE_TABLE] = place_rows(FIGURES["tsne"], bounds)
             figures[TSNE_TABLE] = draw_rows(frames[TSNE_TABLE])

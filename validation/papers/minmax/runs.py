@@ -1,25 +1,20 @@
 """Runs, and the choice of s, as cells of a checkpoint."""
 
-import hashlib
 import json
 import math
 import time
-import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from sparsek import PermutationGap, rcompat
-from sparsek.errors import RError, RWarning
+from sparsek import PermutationGap
 from sparsek.metrics import clustering_error_rate, dunn_index, misclassification_error
-from sparsek.numerics.threads import thread_control
-from sparsek.rng import RRandom
-from validation.papers.cells import Row, file_name
 from validation.papers.minmax.designs import IFPCA, MADD, SPARSE
 from validation.papers.minmax.methods import Run, answer, minmax_model
 from validation.papers.minmax.samples import load_sample, scaled
+from validation.papers.shared.cells import Row, file_name
+from validation.papers.shared.runs import default_bounds, digest, on_one_thread, quietly, tune_sparcl
 
 SEED = 1
 RUNS_AT_A_BOUND = 5
@@ -83,17 +78,13 @@ class BoundCell:
     scaling: str
     n_features: int
     n_permutations: int
+    n_trials: ClassVar[int] = 1
 
     @property
     def file_name(self) -> str:
         """Named by everything."""
         rule = f"features{self.n_features}" if self.n_features else f"gap{self.n_permutations}"
         return file_name("minmax-s", rule, self.data, self.method, self.scaling)
-
-    @property
-    def n_trials(self) -> int:
-        """One."""
-        return 1
 
     @property
     def seconds(self) -> float:
@@ -119,7 +110,7 @@ def run_trial(cell: RunCell, trial: int) -> Row:
     """
     run, sample = Run(cell.data, cell.scaling, trial, cell.bound), load_sample(cell.data)
     scaled(cell.data, cell.scaling)  # made before the clock starts
-    with thread_control().limit(limits=1):
+    with on_one_thread():
         begin = time.process_time()
         found = answer(cell.method, run)
         seconds = time.process_time() - begin
@@ -136,7 +127,7 @@ def run_trial(cell: RunCell, trial: int) -> Row:
         "dunn": dunn_index(sample.X, labels),
         "n_features": math.nan if found.n_features is None else found.n_features,
         "seconds": seconds,
-        "labels": hashlib.sha256(labels.tobytes()).hexdigest()[:16],
+        "labels": digest(labels),
     }
 
 
@@ -155,11 +146,9 @@ def choose_bound(cell: BoundCell, trial: int) -> Row:
     dict
         ``bound``, the number of features retained there, and the gap curve as JSON texts.
     """
-    with thread_control().limit(limits=1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", RWarning)
+    with on_one_thread(), quietly():
         if cell.n_features:
-            bounds, gaps, chosen = *_no_curve(), _bound_for(cell)
+            bounds, gaps, chosen = [], [], _bound_for(cell)
         else:
             bounds, gaps = (_sparcl_gaps if cell.method == SPARSE else _minmax_gaps)(cell)
             chosen = bounds[int(np.argmax(gaps))]
@@ -176,10 +165,6 @@ def choose_bound(cell: BoundCell, trial: int) -> Row:
         "bounds": json.dumps(list(map(float, bounds))),
         "gaps": json.dumps(list(map(float, gaps))),
     }
-
-
-def _no_curve() -> tuple[list[float], list[float]]:
-    return [], []
 
 
 def _retained(cell: BoundCell, bound: float) -> float:
@@ -203,25 +188,14 @@ def _bound_for(cell: BoundCell) -> float:
 
 def _grid(cell: BoundCell) -> np.ndarray:
     """sparcl's default bounds."""
-    p = load_sample(cell.data).X.shape[1]
-    return np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(p)), N_BOUNDS))
+    return default_bounds(load_sample(cell.data).X.shape[1], N_BOUNDS)
 
 
 def _sparcl_gaps(cell: BoundCell) -> tuple[list[float], Any]:
-    """Bounds and gaps by sparcl; bounds at which it gives up are left out."""
-    X, bounds = scaled(cell.data, cell.scaling), _grid(cell)
-    while True:
-        try:
-            fit = rcompat.KMeansSparseCluster_permute(
-                X, load_sample(cell.data).n_clusters, nperms=cell.n_permutations, wbounds=bounds,
-                rng=RRandom(SEED),
-            )  # fmt: skip
-        except RError:
-            bounds = bounds[1:]
-            if len(bounds) < 2:
-                raise
-        else:
-            return bounds.tolist(), fit.gaps
+    """Bounds and gaps by sparcl."""
+    X, n_clusters = scaled(cell.data, cell.scaling), load_sample(cell.data).n_clusters
+    bounds, fit = tune_sparcl(X, n_clusters, _grid(cell), cell.n_permutations, SEED)
+    return bounds, fit.gaps
 
 
 def _minmax_gaps(cell: BoundCell) -> tuple[list[float], Any]:

@@ -1,14 +1,14 @@
 """The data sets, with holes filled, as they are or standardised."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsek import datasets
 from validation.papers.minmax.designs import GENES
-from validation.papers.skfr.real_tables.samples import use_data_beside
+from validation.papers.shared.data import find_missing, use_data_beside
 
 FloatArray = NDArray[np.float64]
 
@@ -100,15 +100,13 @@ def find_data(names: tuple[str, ...], download: bool) -> tuple[list[str], dict[s
     here : list of str
         Those that can.
     missing : dict of str to str
-        The others, with the reason; the fetcher's error says where it looked.
+        The others, with the reason.
+
+    Raises
+    ------
+    sparsek.datasets.ChecksumError
+        If a file is damaged.
     """
+    gone = find_missing(names, partial(load_sample, download=download))
     why = "neither at hand nor to be downloaded" if download else "not at hand"
-    here, missing = [], {}
-    for name in names:
-        try:
-            load_sample(name, download)
-        except datasets.DatasetError:
-            missing[name] = why
-        else:
-            here.append(name)
-    return here, missing
+    return [name for name in names if name not in gone], dict.fromkeys(gone, why)

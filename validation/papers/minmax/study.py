@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from validation.papers.cells import run_cells
 from validation.papers.minmax.designs import DATA, FIXED, IFPCA, MADD, MINMAX, SCALINGS, TUNED, Scale
 from validation.papers.minmax.runs import BoundCell, RunCell, choose_bound, run_trial
 from validation.papers.minmax.summary import load_published
-from validation.papers.skfr.simulation.store import RESULTS, load_table
+from validation.papers.shared.cells import run_cells
+from validation.papers.shared.store import RESULTS, load_table
 
 RECORD = "minmax-bounds"
 """The values of s of the full run."""

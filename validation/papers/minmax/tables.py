@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from validation.papers.minmax import error_tables, other_tables, pictures
-from validation.papers.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES, SETTINGS, TABLES, TUNED
+from validation.papers.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES, TABLES, TUNED
 from validation.papers.minmax.samples import find_data
 from validation.papers.minmax.study import RECORD, Study
-from validation.papers.printed import Result, count_verdicts, write_result
+from validation.papers.paper import Result, Task
+from validation.papers.shared.verdicts import count_in_words
 
 MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
     1: partial(error_tables.best_table, 1),
@@ -23,34 +24,29 @@ MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
 }
 
 
-def run_table(number: int, scale: str, folder: Path, n_jobs: int) -> Result:
+def run_table(number: int, task: Task) -> Result:
     """Run a table, from where an earlier run stopped.
 
     Parameters
     ----------
     number : {1, 2, 3, 4, 5, 6}
         Which.
-    scale : {"quick", "full"}
-        How many runs.
-    folder : Path
-        Finished cells are kept in its folder ``cells``.
-    n_jobs : int
-        Processes.
+    task : Task
+        How.
 
     Returns
     -------
     Result
-        Tables, pictures, settings, counts of verdicts. Rows of data that cannot be had say so; with no data
-        at all there are no others.
+        Tables and pictures. Rows of data that cannot be had say so; with no data at all there are no others.
 
     Raises
     ------
     ValueError
         For another number or scale.
     """
-    if number not in TABLES or scale not in SCALES:
-        raise ValueError(f"number must be 1 to 6 and scale quick or full; got {number!r} and {scale!r}")
-    study = Study(SCALES[scale], folder / "cells", n_jobs)
+    if number not in TABLES or task.scale not in SCALES:
+        raise ValueError(f"number must be 1 to 6 and scale quick or full; got {number!r} and {task.scale!r}")
+    study = Study(SCALES[task.scale], task.cells, task.n_jobs)
     here, missing = find_data(TABLES[number][0], study.scale.download)
     methods = _methods(number)
     runs, bounds = study.runs(here, methods)
@@ -67,7 +63,8 @@ def run_table(number: int, scale: str, folder: Path, n_jobs: int) -> Result:
     if number == 2:
         more, figures = pictures.make_pictures(here, bounds)
         frames |= more
-    return Result(frames, figures, SETTINGS, count_verdicts(table), {})
+    text = f"Table {number}\n{frames[name].round(3).to_string(index=False)}"
+    return Result(frames, figures, text)
 
 
 def _methods(number: int) -> tuple[str, ...]:
@@ -97,10 +94,9 @@ def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> 
     return whole.sort_values("data", key=lambda titles: titles.map(order), kind="stable", ignore_index=True)
 
 
-def show_result(number: int, result: Result) -> str:
+def show_table(number: int, table: pd.DataFrame) -> str:
     """The table as Markdown, how many printed numbers were reproduced, and what is missing."""
-    table = result.frames[f"minmax-table-{number}"]
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.items())
+    counts = count_in_words(table)
     gone = table[table["verdict"] == NOT_HERE].drop_duplicates("data")
     if "exact" in table:
         counts += f"; {int(table['exact'].eq(True).sum())} to the last digit"
@@ -118,9 +114,9 @@ def main() -> None:
     parser.add_argument("--n-jobs", type=int, default=-1)
     options = parser.parse_args()
     for number in options.table or TABLES:
-        result = run_table(number, options.scale, options.output, options.n_jobs)
-        write_result(result, options.output, options.scale)
-        print(show_result(number, result), end="\n\n", flush=True)
+        result = run_table(number, Task(options.scale, options.output, options.n_jobs))
+        result.write(options.output, options.scale)
+        print(show_table(number, result.frames[f"minmax-table-{number}"]), end="\n\n", flush=True)
 
 
 if __name__ == "__main__":

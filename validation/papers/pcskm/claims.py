@@ -14,7 +14,7 @@ from validation.papers.pcskm.designs import (
     SYNTHETIC,
 )
 from validation.papers.pcskm.summary import case_means, compare_kinds, compare_methods
-from validation.papers.skfr.simulation.claims import Claim
+from validation.papers.shared.claims import Claim
 
 PRINTED_P = {"LKM": 1e-10, "SKM": 1e-10, "PCKM": 1e-10, "MPCKM": 1e-3}
 CLOSE = 0.05  # F-scores this close are called close: several standard errors of a mean over the percentages

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from validation.papers.drawing import STYLE
 from validation.papers.pcskm.designs import CONDITIONS, DATA, FIGURE_1, KINDS, METHODS, STARTS
+from validation.report.drawing import STYLE
 
 COLOURS = {"LKM": "#8b97a5", "SKM": "#1d2733", "PCKM": "#009e73", "MPCKM": "#d55e00", "PCSKM": "#0072b2"}
 COLUMNS = (("SKM", "dkm++"), ("PCSKM", "dkm++"), ("MPCKM", "dkm++"), ("MPCKM", "seeding"))

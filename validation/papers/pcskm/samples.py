@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sparsek import datasets, init
 from validation.papers.pcskm.designs import DATA, SEED
-from validation.papers.skfr.real_tables.samples import use_data_beside
+from validation.papers.shared import data
 
 ROWS = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximin}
 
@@ -51,15 +51,7 @@ def find_missing(download: bool) -> dict[str, str]:
     sparsek.datasets.ChecksumError
         If a file is damaged.
     """
-    missing = {}
-    for name in DATA:
-        try:
-            _read(name, 0, download_if_missing=download)
-        except datasets.ChecksumError:
-            raise
-        except datasets.DatasetError as error:
-            missing[name] = str(error)
-    return missing
+    return data.find_missing(DATA, lambda name: _read(name, 0, download_if_missing=download))
 
 
 def _read(name: str, replicate: int, **options: Any) -> tuple[Any, Any]:
@@ -74,7 +66,7 @@ def _read(name: str, replicate: int, **options: Any) -> tuple[Any, Any]:
     if name == "fisheriris":
         bunch = datasets.load_iris()
     else:
-        use_data_beside()
+        data.use_data_beside()
         bunch = datasets.fetch_pcskm(described.origin, replicate=replicate, **options)
     X = bunch.data
     if described.n_added:

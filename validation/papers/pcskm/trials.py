@@ -1,11 +1,10 @@
 """One fold and draw of constraints, clustered by every method: the trials of a checkpoint."""
 
 import json
-import re
 import warnings
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +20,9 @@ from sparsek import (
 from sparsek.errors import EmptyClusterError
 from sparsek.init import seeding
 from sparsek.metrics import pairwise_f_score
-from validation.papers.cells import Row
 from validation.papers.pcskm.designs import DATA, METHODS, N_FOLDS, N_INNER, SEED, WEIGHTED
 from validation.papers.pcskm.samples import load_sample, start_rows
+from validation.papers.shared.cells import Row, file_name
 
 AUTHORS: dict[str, Any] = {"n_init": 1, "on_empty": "error", "max_separation": "box_origin"}
 """Options of the authors' program."""
@@ -62,8 +61,7 @@ class Cell:
     @property
     def file_name(self) -> str:
         """Named by everything but the number of trials."""
-        name = f"pcskm-{self.data}-{self.start}-{self.kind}-{self.percent:g}-{self.thin}.csv"
-        return re.sub(r"[^\w.-]+", "_", name)
+        return file_name("pcskm", self.data, self.start, self.kind, f"{self.percent:g}", self.thin)
 
     @property
     def seconds(self) -> float:
@@ -86,16 +84,12 @@ class NestedCell:
 
     data: str
     percent: float
+    n_trials: ClassVar[int] = 1
 
     @property
     def file_name(self) -> str:
         """Named by everything."""
-        return f"pcskm-nested-{self.data}-{self.percent:g}.csv"
-
-    @property
-    def n_trials(self) -> int:
-        """One."""
-        return 1
+        return file_name("pcskm-nested", self.data, f"{self.percent:g}")
 
     @property
     def seconds(self) -> float:

@@ -1,6 +1,5 @@
 """The methods that Tables 3 and 4 compare, each as one run from given rows."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +7,12 @@ from typing import Any
 import numpy as np
 from minisom import MiniSom
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from r_reference import bridge
 from sparsek import SKFR, PowerKMeans, SparseKMeans, rcompat
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.rng import RRandom
+from validation.papers.shared.runs import quietly
 from validation.papers.skfr.real_tables.designs import MICE, Reading
 from validation.papers.skfr.real_tables.samples import (
     FloatArray,
@@ -183,13 +182,11 @@ def answer_ours(method: str, run: Run) -> Answer:
         Clusters; none, with an empty array, where the method gives up, as sparcl does when fewer distinct
         rows are left than clusters.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", RWarning)
-        try:
+    try:
+        with quietly():
             return METHODS[method](run)
-        except RError:
-            return Answer(np.empty(0))
+    except RError:
+        return Answer(np.empty(0))
 
 
 def answer_in_r(method: str, run: Run) -> Answer:
@@ -219,7 +216,8 @@ def answer_in_r(method: str, run: Run) -> Answer:
     args = {"x": run.X, "centers": run.centers}
     if method in TUNED:
         args["wbounds"] = np.array(run.value)
-    case = {"function": function, "seed": run.trial + 1, "sample_kind": "Rejection", "before": 0}
+    case = {"function": function, "package": package, "seed": run.trial + 1}
+    case |= {"sample_kind": "Rejection", "before": 0}
     value = bridge.run_case(case, args)["value"]
     name = "1$Cs" if function == "KMeansSparseCluster" else "cluster"
     return Answer(value.get(name, np.empty(0)))

@@ -1,22 +1,17 @@
 """Tuning and runs as cells of a checkpoint."""
 
-import hashlib
 import json
-import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
-from sparsek.errors import RError, RWarning
+from sparsek import SKFR, PermutationGap, SparseKMeans
 from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.metrics import mixed_class_nodes, normalized_variation_of_information
-from sparsek.numerics.threads import thread_control
-from sparsek.rng import RRandom
-from validation.papers.cells import Row, file_name
+from validation.papers.shared.cells import Row, file_name
+from validation.papers.shared.runs import default_bounds, digest, on_one_thread, quietly, tune_sparcl
 from validation.papers.skfr.real_tables.designs import SEED, Reading
 from validation.papers.skfr.real_tables.methods import Answer, Run, answer_in_r, answer_ours
 from validation.papers.skfr.real_tables.samples import load_sample, scaled
@@ -82,17 +77,13 @@ class TuningCell:
     n_permutations: int
     n_init: int
     n_values: int
+    n_trials: ClassVar[int] = 1
 
     @property
     def file_name(self) -> str:
         """Named by everything."""
         size = f"{self.n_permutations}x{self.n_init}x{self.n_values}"
         return file_name("gap", self.data, self.method, self.reading, size)
-
-    @property
-    def n_trials(self) -> int:
-        """One."""
-        return 1
 
     @property
     def seconds(self) -> float:
@@ -117,7 +108,7 @@ def run_trial(cell: MethodCell, trial: int) -> Row:
         Scores, NaN where the method gave up; features in use; a digest of the labels.
     """
     run = Run(cell.data, cell.reading, trial, cell.value)
-    with thread_control().limit(limits=1):
+    with on_one_thread():
         answer = (answer_ours if cell.source == "ours" else answer_in_r)(cell.method, run)
     return {
         "source": cell.source,
@@ -147,8 +138,7 @@ def _scores(target: np.ndarray, answer: Answer) -> Row:
         np.nan if answer.selected is None else len(answer.selected),
     )
     selected = "" if answer.selected is None else " ".join(map(str, answer.selected))
-    digest = hashlib.sha256(labels.tobytes()).hexdigest()[:16]
-    return {**dict(zip(names, values, strict=True)), "selected": selected, "labels": digest}
+    return {**dict(zip(names, values, strict=True)), "selected": selected, "labels": digest(labels)}
 
 
 def size_grid(n_features: int, n_values: int) -> list[int]:
@@ -173,9 +163,7 @@ def tune(cell: TuningCell, trial: int) -> Row:
     dict
         ``largest`` and ``one_se``; the curve as JSON texts.
     """
-    with thread_control().limit(limits=1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", RWarning)
+    with on_one_thread(), quietly():
         values, objectives, permuted = (_sparcl_curve if cell.method == "SKM" else _curve)(cell)
     curve = gap_curve(np.asarray(objectives), np.asarray(permuted))
     return {
@@ -210,22 +198,10 @@ def _curve(cell: TuningCell) -> tuple[list[Any], np.ndarray, np.ndarray]:
 
 
 def _sparcl_curve(cell: TuningCell) -> tuple[list[float], np.ndarray, np.ndarray]:
-    """Bounds and objectives of sparcl's own tuning; bounds at which it gives up are left out."""
-    X = scaled(cell.data, cell.reading.scaling, cell.reading.fill)
-    p = X.shape[1]
-    bounds = np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(p)), 10))  # sparcl's default
-    while True:
-        try:
-            fit = rcompat.KMeansSparseCluster_permute(
-                X,
-                load_sample(cell.data).n_clusters,
-                nperms=cell.n_permutations,
-                wbounds=bounds,
-                rng=RRandom(SEED),
-            )
-        except RError:
-            bounds = bounds[1:]
-            if len(bounds) < 2:
-                raise
-        else:
-            return bounds.tolist(), fit["tots"], fit["permtots"]
+    """Bounds and objectives of sparcl's own tuning."""
+    X, n_clusters = (
+        scaled(cell.data, cell.reading.scaling, cell.reading.fill),
+        load_sample(cell.data).n_clusters,
+    )
+    bounds, fit = tune_sparcl(X, n_clusters, default_bounds(X.shape[1]), cell.n_permutations, SEED)
+    return bounds, fit["tots"], fit["permtots"]

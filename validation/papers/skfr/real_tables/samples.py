@@ -1,9 +1,7 @@
 """The data sets, scaled and filled as a reading says, and the rows that starts begin from."""
 
-import os
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from sparsek import datasets
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_rows
+from validation.papers.shared.data import find_missing, use_data_beside
 from validation.papers.skfr.real_tables.designs import MICE, SEED, Reading
 
 FloatArray = NDArray[np.float64]
@@ -42,13 +41,6 @@ class Sample:
     n_clusters: int
 
 
-def use_data_beside() -> None:
-    """Point SPARSEK_DATA at ``../shared/data`` beside the checkout, where it is and nothing else is named."""
-    beside = Path(__file__).parents[5] / "shared" / "data"
-    if beside.is_dir():
-        os.environ.setdefault("SPARSEK_DATA", str(beside))
-
-
 def _fetch(name: str, **options: Any) -> Any:
     """What the loader or fetcher of a data set returns."""
     use_data_beside()
@@ -60,30 +52,8 @@ def _fetch(name: str, **options: Any) -> Any:
 
 
 def is_here(name: str) -> bool:
-    """Whether a data set is at hand without a download.
-
-    Parameters
-    ----------
-    name : str
-        Key of `BENCHMARKS` or of `MICE`.
-
-    Returns
-    -------
-    bool
-        False where neither SPARSEK_DATA nor the cache holds it.
-
-    Raises
-    ------
-    sparsek.datasets.ChecksumError
-        If a file is damaged.
-    """
-    try:
-        _fetch(name, download_if_missing=False)
-    except datasets.ChecksumError:
-        raise
-    except datasets.DatasetError:
-        return False
-    return True
+    """Whether a data set is at hand without a download; an error where its file is damaged."""
+    return not find_missing([name], partial(_fetch, download_if_missing=False))
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from validation.papers.printed import RUNS_OF_THE_PAPERS
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 from validation.papers.skfr.real_tables.designs import (
     APPENDIX_RUNS_3,
     MAIN_3,
@@ -19,6 +19,7 @@ from validation.papers.skfr.real_tables.designs import (
 )
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import load_sample
+from validation.papers.skfr.real_tables.study import Study
 from validation.papers.skfr.real_tables.summary import (
     REPORTED,
     estimate_reported,
@@ -26,7 +27,6 @@ from validation.papers.skfr.real_tables.summary import (
     judge,
     load_published,
 )
-from validation.papers.skfr.real_tables.table4 import Study
 
 METHODS = ("SOM", "SKFR1", "power k-means", "k-means++")
 MEASURES = ("nodes", "total")

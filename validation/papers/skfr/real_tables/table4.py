@@ -3,12 +3,12 @@
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
-from validation.papers.cells import run_cells
+from validation.papers.shared.store import RESULTS
 from validation.papers.skfr.real_tables.designs import (
     BENCHMARKS,
     MAIN_4,
@@ -16,13 +16,12 @@ from validation.papers.skfr.real_tables.designs import (
     RUNS_IN_R,
     SCALES,
     Reading,
-    Scale,
 )
 from validation.papers.skfr.real_tables.methods import IN_R, TUNED
-from validation.papers.skfr.real_tables.runs import MethodCell, TuningCell, run_trial, size_grid, tune
+from validation.papers.skfr.real_tables.runs import MethodCell, size_grid
 from validation.papers.skfr.real_tables.samples import load_sample
+from validation.papers.skfr.real_tables.study import Study
 from validation.papers.skfr.real_tables.summary import ROUNDING, estimate_mean, explain, judge, load_published
-from validation.papers.skfr.simulation.store import RESULTS
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
@@ -35,39 +34,6 @@ BY_READING = {
 }
 R_RECORD = "table-4-r"
 LARGEST_LISTED = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """Where and how much is run.
-
-    Attributes
-    ----------
-    scale : Scale
-        Amount of work.
-    folder : Path
-        Holds the cells.
-    n_jobs : int
-        Processes.
-    names : tuple of str
-        Data sets, keys of `BENCHMARKS`.
-    """
-
-    scale: Scale
-    folder: Path
-    n_jobs: int
-    names: tuple[str, ...]
-
-    def tune(self, wanted: list[tuple[str, str, Reading]]) -> pd.DataFrame:
-        """Gap curves by data, method and reading."""
-        size = (self.scale.n_permutations, self.scale.n_init, self.scale.n_values)
-        cells = [TuningCell(*which, *size) for which in wanted]
-        curves = run_cells(cells, tune, self.folder, self.n_jobs, "tuning")
-        return curves.set_index(["data", "method", "reading"])
-
-    def run(self, cells: list[MethodCell], description: str) -> pd.DataFrame:
-        """Trials of some cells."""
-        return run_cells(cells, run_trial, self.folder, self.n_jobs, description)
 
 
 def make_table_4(

@@ -1,6 +1,5 @@
 """Tables 3 and 4: runs, files, text."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,45 +8,31 @@ from matplotlib.figure import Figure
 
 from r_reference import bridge
 from validation.environment import live_versions
-from validation.papers.printed import Result, count_verdicts
+from validation.papers.paper import Result, Task
+from validation.papers.shared.verdicts import count_in_words
 from validation.papers.skfr.real_tables import table3, table4
-from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES, SETTINGS
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES
 from validation.papers.skfr.real_tables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
 from validation.papers.skfr.real_tables.methods import IN_R, Run
 from validation.papers.skfr.real_tables.runs import MethodCell
-from validation.papers.skfr.real_tables.samples import load_sample
+from validation.papers.skfr.real_tables.samples import is_here, load_sample
 from validation.papers.skfr.real_tables.summary import printed_once, to_markdown
 
 
-def run_table(
-    number: int,
-    scale: str,
-    folder: Path,
-    n_jobs: int,
-    live_r: bool = False,
-    names: Sequence[str] | None = None,
-) -> Result:
+def run_table(number: int, task: Task) -> Result:
     """Run a table, from where an earlier run stopped.
 
     Parameters
     ----------
     number : {3, 4}
         Which.
-    scale : {"quick", "full"}
-        How many runs.
-    folder : Path
-        Finished cells are kept in its folder ``cells``.
-    n_jobs : int
-        Processes.
-    live_r : bool, default=False
-        Whether R itself runs sparcl and wskm (Table 4); otherwise its recorded runs are shown.
-    names : sequence of str or None, default=None
-        Data sets of Table 4, keys of `BENCHMARKS`; None means all.
+    task : Task
+        How; on data at hand only, Table 3 has no rows where the mice are missing.
 
     Returns
     -------
     Result
-        Tables, pictures, settings, counts of verdicts.
+        Tables and pictures; without live R the recorded runs of R are shown.
 
     Raises
     ------
@@ -58,25 +43,35 @@ def run_table(
     sparsek.datasets.DatasetError
         If the data are neither here nor can be downloaded.
     """
-    if number not in (3, 4) or scale not in SCALES:
-        raise ValueError(f"number must be 3 or 4 and scale quick or full; got {number!r} and {scale!r}")
-    cells = folder / "cells"
-    if number == 3:
-        frames = table3.make_table_3(scale, cells, n_jobs)
-        figures = {
-            "table-3-mixed": draw_mixed(frames["table-3"]),
-            "table-3-centers": _mice_centers(scale, cells),
-        }
-    else:
-        for package, _ in IN_R.values() if live_r else ():
-            found, why = bridge.available(package)
-            if not found:
-                raise RuntimeError(f"{why}; leave live_r out to compare with R's recorded runs")
-        frames = table4.make_table_4(scale, cells, n_jobs, live_r, names or tuple(BENCHMARKS))
-        figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
-    printed = printed_once(number, frames[f"table-{number}"])
-    versions = live_versions([package for package, _ in IN_R.values()]) if number == 4 and live_r else {}
-    return Result(frames, figures, SETTINGS, count_verdicts(printed), versions)
+    if number not in (3, 4) or task.scale not in SCALES:
+        raise ValueError(f"number must be 3 or 4 and scale quick or full; got {number!r} and {task.scale!r}")
+    return _run_table_3(task) if number == 3 else _run_table_4(task)
+
+
+def _run_table_3(task: Task) -> Result:
+    """The mice."""
+    if task.at_hand and not is_here(next(iter(MICE))):
+        return Result({"table-3": pd.DataFrame()})
+    frames = table3.make_table_3(task.scale, task.cells, task.n_jobs)
+    figures = {
+        "table-3-mixed": draw_mixed(frames["table-3"]),
+        "table-3-centers": _mice_centers(task.scale, task.cells),
+    }
+    return Result(frames, figures, show_table(3, frames["table-3"]))
+
+
+def _run_table_4(task: Task) -> Result:
+    """The benchmark sets."""
+    packages = [package for package, _ in IN_R.values()] if task.live_r else []
+    for package in packages:
+        found, why = bridge.available(package)
+        if not found:
+            raise RuntimeError(f"{why}; leave live_r out to compare with R's recorded runs")
+    names = [name for name in BENCHMARKS if not task.at_hand or is_here(name)]
+    frames = table4.make_table_4(task.scale, task.cells, task.n_jobs, task.live_r, names)
+    figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
+    versions = dict.fromkeys(frames, live_versions(packages)) if packages else {}
+    return Result(frames, figures, show_table(4, frames["table-4"]), versions)
 
 
 def _mice_centers(scale: str, folder: Path) -> Figure:
@@ -101,12 +96,11 @@ def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
     return {"table-4-centers": draw_centers(runs)} if runs else {}
 
 
-def show_result(number: int, result: Result) -> str:
+def show_table(number: int, table: pd.DataFrame) -> str:
     """The table as Markdown, and how many printed numbers were reproduced."""
-    table = result.frames[f"table-{number}"]
     if number == 3:
         text = to_markdown(table, "method", ["half", "measure"], digits=1)
     else:
         text = to_markdown(table, "data", ["method"], digits=3)
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.items())
+    counts = count_in_words(printed_once(number, table))
     return f"Table {number}: printed / ours ± Monte Carlo standard error\n\n{text}\n\n{counts}"

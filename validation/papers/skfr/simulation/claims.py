@@ -1,11 +1,9 @@
 """What the SKFR paper's text says of its tables and figures, held against our medians."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
+from validation.papers.shared.claims import Claim
 from validation.papers.skfr.simulation.designs import R_SPARCL
 
 LOW = 0.5  # a median ARI below this is called a failure
@@ -13,19 +11,6 @@ PAR = 0.02  # medians of ARI this close are on a par: about half the interval of
 OVER = 400  # nonzero weights of SKM at p = 1000, as printed
 GAP_RANGE = (15, 17)
 GAP_SHARE = 0.9
-
-
-class Claim(NamedTuple):
-    """A claim: the paper's words, what was measured, and whether it holds."""
-
-    text: str
-    measured: str
-    holds: bool
-
-    @property
-    def verdict(self) -> str:
-        """The word for the table."""
-        return "holds" if self.holds else "does not hold"
 
 
 def line(summary: pd.DataFrame, experiment: str, method: str, measure: str = "ari") -> pd.Series:
@@ -198,11 +183,3 @@ def gap_claims(chosen: dict[int, list[int]]) -> list[Claim]:
         measured = f"{near} of {len(values)} data sets; at {', '.join(map(str, values))}"
         claims.append(Claim(text, measured, near >= GAP_SHARE * len(values)))
     return claims
-
-
-def claim_rows(
-    make: Callable[..., list[Claim]], full: object, quick: object
-) -> list[tuple[str, str, str, str | None]]:
-    """Rows of a table of claims: text, measured in the full run, verdict there, verdict in this run."""
-    here = {claim.text: claim.verdict for claim in make(quick)}
-    return [(claim.text, claim.measured, claim.verdict, here.get(claim.text)) for claim in make(full)]

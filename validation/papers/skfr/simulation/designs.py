@@ -15,6 +15,8 @@ SCALES = {"quick": 6, "full": 200}
 """Trials of each cell."""
 R_SPARCL = "SKM (R sparcl)"
 """Sparse k-means by R itself."""
+R_RECORD = "table-2-r"
+"""Its results on the samples of Table 2."""
 COSTLY = {
     "SKM": {"quick": 2, "full": 30},
     R_SPARCL: {"quick": 2, "full": 30},

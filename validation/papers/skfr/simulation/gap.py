@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from sparsek import SKFR, PermutationGap
 from sparsek.datasets import make_brodinova
+from validation.papers.shared.store import write_whole
 from validation.papers.skfr.simulation.methods import PAPER_POWER
 from validation.report.sections import Setting, inferred, our_choice
 
@@ -77,12 +78,9 @@ def run_gaps(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
     curves = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(run_gap)(*key, **options) for key in tasks
     )
-    folder.mkdir(parents=True, exist_ok=True)
     bar = tqdm(curves, total=len(tasks), desc="gap curves", unit="curve", disable=None if tasks else True)
     for key, curve in zip(tasks, bar, strict=True):
-        temporary = paths[key].with_suffix(".part")
-        curve.to_csv(temporary, index=False)
-        temporary.replace(paths[key])
+        write_whole(paths[key], curve.to_csv(index=False))
     return pd.concat([pd.read_csv(path) for path in paths.values()], ignore_index=True)
 
 

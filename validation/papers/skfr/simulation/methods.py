@@ -130,7 +130,7 @@ def _weighted(labels: NDArray[Any], weights: NDArray[np.float64], n_iter: float 
 
 def _call_sparcl(function: str, seed: int, **args: Any) -> dict[str, NDArray[Any]]:
     """The value of a call in a running R."""
-    case = {"function": function, "seed": seed, "sample_kind": "Rejection", "before": 0}
+    case = {"function": function, "package": "sparcl", "seed": seed, "sample_kind": "Rejection", "before": 0}
     outcome = bridge.run_case(case, args)
     if outcome["error"] is not None:
         raise RuntimeError(f"R's {function} stopped under seed {seed}: {outcome['error']}")

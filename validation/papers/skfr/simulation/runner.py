@@ -1,6 +1,5 @@
-"""The trials of the experiments, as cells that are run and kept by `validation.papers.cells`."""
+"""The trials of the experiments, as cells that are run and kept by `validation.papers.shared.cells`."""
 
-import re
 import time
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek.metrics import false_negative_rate, false_positive_rate, normalized_variation_of_information
-from validation.papers.cells import Row
+from validation.papers.shared.cells import Row, file_name
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL, count_trials
 from validation.papers.skfr.simulation.methods import METHODS
 
@@ -40,8 +39,7 @@ class Cell(NamedTuple):
     @property
     def file_name(self) -> str:
         """Where its trials are kept; the number of trials may grow."""
-        method = re.sub(r"[^\w-]+", "_", self.method.replace(", ", "-"))
-        return f"{self.experiment}-{self.n_features}-{method}.csv"
+        return file_name(self.experiment, self.n_features, self.method)
 
     @property
     def seconds(self) -> float:

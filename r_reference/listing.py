@@ -1,0 +1,124 @@
+"""The R packages that sparsek is compared with: the folders in ``packages/``, found by listing.
+
+A folder has the name of the R package, and in it:
+
+- ``cases.py``, or several ``cases_*.py``: ``RANDOM_CASES`` and ``fixed_cases()``, what is compared;
+- ``calls.R``, where R's side of a call is more than the function of that name;
+- ``ours.py`` with ``CALLS``, where our side is more than the function of that name in `sparsek.rcompat`;
+- ``tolerances.toml``, where a field need not equal R's bit for bit;
+- ``VERSION``, where ``install.R`` installs the package.
+"""
+
+import importlib
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from r_reference.case_parts import Case
+from r_reference.recipes import load_table
+
+PACKAGES = Path(__file__).parent / "packages"
+
+
+def _modules(pattern: str) -> list[tuple[str, ModuleType]]:
+    """The modules of all packages whose file has such a name, each after the name of its package."""
+    names = [(path.parent.name, path.stem) for path in sorted(PACKAGES.glob(f"*/{pattern}.py"))]
+    return [
+        (package, importlib.import_module(f"{__package__}.packages.{package}.{stem}"))
+        for package, stem in names
+    ]
+
+
+def _with_package(case: Case, package: str) -> Case:
+    """A case with the name of its package after that of the function."""
+    return {"function": case["function"], "package": package, **case}
+
+
+@cache
+def _generators() -> dict[str, tuple[str, int, Callable[[Random, int], Case]]]:
+    """By function: its package, its number of random cases in the table, and what makes one."""
+    found: dict[str, tuple[str, int, Callable[[Random, int], Case]]] = {}
+    for package, module in _modules("cases*"):
+        for function, (count, generator) in module.RANDOM_CASES.items():
+            if function in found:
+                raise ValueError(f"{function} is in the packages {found[function][0]} and {package}")
+            found[function] = (package, count, generator)
+    return found
+
+
+def function_names() -> list[str]:
+    """The R functions that are compared, in the order of the table that is there, new ones last."""
+    known = dict.fromkeys(case["function"] for case in load_table()["cases"])
+    return [name for name in {**known, **_generators()} if name in _generators()]
+
+
+def fixed_cases() -> list[Case]:
+    """The chosen cases of all packages, without ids."""
+    return [
+        _with_package(case, package)
+        for package, module in _modules("cases*")
+        for case in module.fixed_cases()
+    ]
+
+
+def random_case(function: str, r: Random, seed: int) -> Case:
+    """One random case of a function, without its id."""
+    package, _, generator = _generators()[function]
+    return _with_package(generator(r, seed), package)
+
+
+def table_cases(function: str) -> list[Case]:
+    """The random cases of a function that the table has, without ids; the same every time."""
+    r = Random(f"table {function}")
+    _, count, _ = _generators()[function]
+    return [random_case(function, r, r.randrange(-1000, 100000)) for _ in range(count)]
+
+
+def fresh_cases(function: str, count: int, seed: int, taken: set[int]) -> list[Case]:
+    """Random cases of one function with seeds that the table does not use.
+
+    Parameters
+    ----------
+    function : str
+        One of `function_names`.
+    count : int
+        Number of cases.
+    seed : int
+        Seed of the generator of cases; the same seed gives the same cases.
+    taken : set of int
+        Seeds of the table, which are not drawn.
+
+    Returns
+    -------
+    list of dict
+        Cases with the ids ``fresh-<function>-<seed>-<number>``.
+    """
+    r = Random(f"{function} {seed}")
+    cases: list[Case] = []
+    used = set(taken)
+    while len(cases) < count:
+        call_seed = r.randrange(-(2**31) + 1, 2**31)
+        if call_seed in used:
+            continue
+        used.add(call_seed)
+        cases.append(
+            {"id": f"fresh-{function}-{seed}-{len(cases) + 1}", **random_case(function, r, call_seed)}
+        )
+    return cases
+
+
+@cache
+def our_calls() -> dict[str, Callable[..., Any]]:
+    """Sparsek's side of the calls that are more than the function of that name in `sparsek.rcompat`."""
+    return {name: call for _, module in _modules("ours") for name, call in module.CALLS.items()}
+
+
+@cache
+def tolerances() -> list[dict[str, Any]]:
+    """The exceptions from bit equality: ``functions``, ``fields``, ``min_lre``, ``deviation``, ``reason``."""
+    files = sorted(PACKAGES.glob("*/tolerances.toml"))
+    return [entry for file in files for entry in tomllib.loads(file.read_text("utf-8"))["tolerances"]]

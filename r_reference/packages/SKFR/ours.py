@@ -1,0 +1,42 @@
+"""Sparsek's side of the SKFR authors' functions: our SKFR from given labels."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.skfr.algorithm import skfr, sparse_means
+
+
+def _sparsekmeans(local: bool) -> Callable[..., Any]:
+    """A function of the SKFR authors, with their names of the fields."""
+
+    def call(x: np.ndarray, class_: np.ndarray, classes: float, sparsity: float) -> dict[str, Any]:
+        k = int(classes)
+        Z, _ = prepare(x, None, standardize=True)
+        tss = float(column_squares(Z, None).sum())
+        labels = np.asarray(class_).astype(np.int32) - 1
+        rank = partial(sparse_means, n_selected=int(sparsity), local=local)
+        fit = skfr(ArrayRows(Z, labels, k), rank, tss=tss)
+        centers = np.zeros((k, x.shape[1]))
+        centers[:, fit.params.columns] = fit.params.centers
+        squares = ((Z[:, :-1] - centers[fit.labels]) ** 2).sum(axis=1)
+        selected = fit.params.selected + 1.0
+        if local:
+            selected[np.bincount(fit.labels, minlength=k) == 0] = np.nan
+        return {
+            "m1": fit.labels + 1,
+            "m2": centers.T,
+            "WSS": np.bincount(fit.labels, squares, k),
+            "TSS": tss,
+            "selected": selected,
+        }
+
+    return call
+
+
+CALLS = {"sparsekmeans1": _sparsekmeans(local=False), "sparsekmeans2": _sparsekmeans(local=True)}
+"""By R function."""

@@ -1,0 +1,2 @@
+# lof of dbscan on distances.
+CALLS$lof.dist <- function(x, ...) dbscan::lof(stats::dist(x), ...)

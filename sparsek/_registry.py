@@ -1,0 +1,316 @@
+"""The public names of `sparsek`: one row for every estimator and every function.
+
+Derived from the rows: what `sparsek/__init__.py` imports on demand, the methods of the command line and the
+estimators that the common tests run over. ``python docs/write_lists.py`` writes from them the stub
+`sparsek/__init__.pyi`, the estimators of `docs/api.md` and the pages of `docs/methods/index.md`.
+``import sparsek`` loads this module: it imports nothing heavy.
+"""
+
+from typing import NamedTuple
+
+
+class Estimator(NamedTuple):
+    """What is known of an estimator beside its class.
+
+    Attributes
+    ----------
+    name : str
+        Name of the class.
+    module : str
+        Where it is, below `sparsek.methods`.
+    page : str
+        Its page, a file of `docs/methods`, without the ending.
+    method : str
+        Its name in the command line; empty where it has none (searches).
+    paper : str
+        Authors and year.
+    twin : str
+        The R function whose numbers `sparsek.rcompat` gives; empty without.
+    local : str
+        Whether clusters can have features or weights of their own, and how to ask for it.
+    checks : tuple of str
+        What scikit-learn's checks run on, written as Python; where empty, the class without arguments.
+    """
+
+    name: str
+    module: str
+    page: str
+    method: str = ""
+    paper: str = ""
+    twin: str = ""
+    local: str = ""
+    checks: tuple[str, ...] = ()
+
+
+class Other(NamedTuple):
+    """A public function, or a class that is no estimator, and its module below `sparsek.methods`."""
+
+    name: str
+    module: str
+
+
+class Section(NamedTuple):
+    """A heading of the reference, above the rows that follow, and a sentence."""
+
+    title: str
+    text: str = ""
+
+
+ROWS: tuple[Section | Estimator | Other, ...] = (
+    Section(
+        "Sparse k-means and sparse trees", "One set of features, or one weight per feature, for all clusters."
+    ),
+    Estimator(
+        "SKFR",
+        "skfr.estimator",
+        "skfr",
+        method="skfr",
+        paper="Zhang, Lange & Xu 2020",
+        local="--set scope=local",
+        checks=("SKFR()", "SKFR(scope='local')"),
+    ),
+    Other("skfr_path", "skfr.path"),
+    Estimator(
+        "SparseKMeans",
+        "sparse_kmeans.estimator",
+        "sparse-kmeans",
+        method="sparse-kmeans",
+        paper="Witten & Tibshirani 2010",
+        twin="sparcl::KMeansSparseCluster",
+    ),
+    Estimator(
+        "SparseAgglomerativeClustering",
+        "sparse_hierarchical.estimator",
+        "sparse-hierarchical",
+        method="sparse-hclust",
+        paper="Witten & Tibshirani 2010",
+        twin="sparcl::HierarchicalSparseCluster",
+        checks=("SparseAgglomerativeClustering()", "SparseAgglomerativeClustering(dissimilarity='absolute')"),
+    ),
+    Section(
+        "Weights in every cluster", "Clusters, groups of features or single rows have weights of their own."
+    ),
+    Estimator(
+        "EntropyWeightedKMeans",
+        "entropy.estimator",
+        "entropy-weighted",
+        method="ewkm",
+        paper="Jing, Ng & Huang 2007",
+        twin="wskm::ewkm",
+        local="always",
+    ),
+    Estimator(
+        "FeatureGroupKMeans",
+        "entropy.groups",
+        "entropy-weighted",
+        method="fgkm",
+        paper="Chen et al. 2012",
+        twin="wskm::fgkm",
+        local="always",
+    ),
+    Estimator(
+        "TwoLevelKMeans",
+        "entropy.groups",
+        "entropy-weighted",
+        method="twkm",
+        paper="Chen et al. 2013",
+        twin="wskm::twkm",
+    ),
+    Estimator(
+        "COSA",
+        "cosa.estimator",
+        "sparse-hierarchical",
+        method="cosa",
+        paper="Friedman & Meulman 2004",
+        local="always",
+        checks=("COSA()", "COSA(combine='whole', linkage='complete')"),
+    ),
+    Other("cosa_distances", "cosa.estimator"),
+    Section("Missing values", "`SKFR` takes them too."),
+    Estimator(
+        "KPod",
+        "kpod.estimator",
+        "k-pod",
+        method="kpod",
+        paper="Chi, Chi & Baraniuk 2016",
+        twin="kpodclustr::kpod",
+    ),
+    Section("Outliers"),
+    Estimator(
+        "RobustSparseKMeans",
+        "robust.estimator",
+        "robust",
+        method="rskc",
+        paper="Kondo et al. 2012",
+        twin="RSKC::RSKC",
+    ),
+    Estimator(
+        "WeightedRobustSparseKMeans",
+        "robust.weighted_estimator",
+        "robust",
+        method="wrsk",
+        paper="Brodinova et al. 2019",
+        twin="wrsk::wrsk",
+    ),
+    Estimator(
+        "GeometricKMedians",
+        "kmedians.estimator",
+        "k-medians",
+        method="kgmedian",
+        paper="Cardot, Cenac & Monnez 2012",
+        twin="Gmedian::kGmedian",
+        checks=("GeometricKMedians()", "GeometricKMedians(algorithm='recursive')"),
+    ),
+    Section("Few rows, many features"),
+    Estimator(
+        "SparseMinMaxKMeans",
+        "minmax.sparse_estimator",
+        "minmax",
+        method="sparse-minmax",
+        paper="Dey, Das & Mallipeddi 2020",
+        checks=("SparseMinMaxKMeans(n_init=2)", "SparseMinMaxKMeans(variant='paper', n_init=2)"),
+    ),
+    Other("l1_bound_path", "minmax.path"),
+    Estimator(
+        "MinMaxKMeans",
+        "minmax.estimator",
+        "minmax",
+        method="minmax",
+        paper="Tzortzis & Likas 2014",
+        checks=("MinMaxKMeans(n_init=2)", "MinMaxKMeans(variant='r', n_init=2)"),
+    ),
+    Estimator(
+        "MADDKMeans",
+        "madd.estimator",
+        "madd",
+        method="madd",
+        paper="Sarkar & Ghosh 2020",
+        checks=(
+            "MADDKMeans(n_init=2)",
+            "MADDKMeans(variant='centroid', version=1, n_init=2)",
+            "MADDKMeans(variant='gmadd', version=2)",
+        ),
+    ),
+    Other("madd_distances", "madd.estimator"),
+    Estimator(
+        "IFPCA",
+        "spectral.ifpca_estimator",
+        "spectral",
+        method="ifpca",
+        paper="Jin & Wang 2016",
+        checks=("IFPCA()", "IFPCA(postselection='kmeans')", "IFPCA(postselection='complete')"),
+    ),
+    Estimator(
+        "SpectralGEM",
+        "spectral.gem_estimator",
+        "spectral",
+        method="spectral-gem",
+        paper="Lee, Luca & Roeder 2010",
+        checks=("SpectralGEM()", "SpectralGEM(graph='root')"),
+    ),
+    Section("Less dependence on starts"),
+    Estimator("PowerKMeans", "power.estimator", "power", method="power", paper="Xu & Lange 2019"),
+    Estimator(
+        "EntropyWeightedPowerKMeans",
+        "power.estimator",
+        "power",
+        method="ew-power",
+        paper="Chakraborty et al. 2020",
+    ),
+    Section("Kernels and networks"),
+    Estimator(
+        "KernelKMeans",
+        "kernel.estimator",
+        "kernel",
+        method="kernel-kmeans",
+        paper="Shawe-Taylor & Cristianini 2004",
+        checks=("KernelKMeans()", "KernelKMeans(kernel='polynomial', coef0=1.0)"),
+    ),
+    Estimator(
+        "SparseKernelKMeans",
+        "kernel.sparse_estimator",
+        "kernel",
+        method="sparse-kernel",
+        paper="Witten & Tibshirani 2010",
+        checks=(
+            "SparseKernelKMeans()",
+            "SparseKernelKMeans(kernel='gaussian')",
+            "SparseKernelKMeans(kernel='gaussian', width=1e-3)",  # rank n: one matrix, summed up
+        ),
+    ),
+    Estimator(
+        "DEC",
+        "dec.estimator",
+        "dec",
+        method="dec",
+        paper="Xie, Girshick & Farhadi 2016",
+        # A small network and few epochs, to be quick; the tolerance lets it end without converging.
+        checks=(
+            "DEC(n_components=2, hidden_sizes=(8,), layer_epochs=2, finetune_epochs=2, max_iter=20, tol=1.0)",
+        ),
+    ),
+    Section("Labels and pairs"),
+    Estimator(
+        "PCSparseKMeans",
+        "constrained.sparse",
+        "semi-supervised",
+        method="pcskm",
+        paper="Vouros & Vasilaki 2021",
+    ),
+    Estimator(
+        "PCKMeans", "constrained.soft", "semi-supervised", method="pckm", paper="Basu, Banerjee & Mooney 2004"
+    ),
+    Estimator(
+        "MPCKMeans",
+        "constrained.soft",
+        "semi-supervised",
+        method="mpckm",
+        paper="Bilenko, Basu & Mooney 2004",
+    ),
+    Estimator(
+        "COPKMeans", "constrained.hard", "semi-supervised", method="cop-kmeans", paper="Wagstaff et al. 2001"
+    ),
+    Other("PairwiseConstraints", "constrained.constraints"),
+    Section("Choosing k, s and other parameters"),
+    Estimator(
+        "PermutationGap",
+        "search.permutation_gap",
+        "choosing-k-and-s",
+        # One feature allows only the bound 1; n_init and n_permutations are small to be quick.
+        checks=(
+            "PermutationGap(SparseKMeans(2, n_init=2), 'l1_bound', [1.0], n_permutations=2)",
+            "PermutationGap(SKFR(2, n_init=2), 'n_features_to_select', [1], n_permutations=2, rule='one_se')",
+        ),
+    ),
+    Estimator(
+        "StabilitySelection",
+        "search.stability",
+        "choosing-k-and-s",
+        # So many features that some must be stable: the checks ask for something to transform.
+        checks=(
+            "StabilitySelection(SKFR(2, 0.8, n_init=2), n_resamples=4)",
+            "StabilitySelection(SKFR(2, n_init=2), 'n_features_to_select', [0.5, 1.0], n_resamples=4,"
+            " complementary_pairs=True)",
+        ),
+    ),
+    Estimator(
+        "ConsensusClustering",
+        "search.consensus",
+        "choosing-k-and-s",
+        checks=("ConsensusClustering(SKFR(n_init=2), (2, 3), n_resamples=20)",),
+    ),
+    Other("l1_bound_grid", "constrained.validation"),
+    Other("cross_validate_constraints", "constrained.validation"),
+    Other("ConstraintSplitter", "constrained.splits"),
+    Other("ConstraintScores", "constrained.validation"),
+)
+"""All public names in the order of the reference. A section holds the rows up to the next one."""
+
+SUBMODULES = ("compare", "datasets", "errors", "init", "metrics", "plots", "rcompat", "rng", "summary")
+"""Modules that are imported when ``sparsek.<name>`` is first asked for."""
+
+MODULES = {row.name: f"methods.{row.module}" for row in ROWS if not isinstance(row, Section)}
+"""The module of every public name, below `sparsek`."""
+
+ESTIMATORS = tuple(row for row in ROWS if isinstance(row, Estimator))
+"""The rows of the estimators."""

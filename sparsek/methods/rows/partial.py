@@ -1,0 +1,100 @@
+"""Rows of an array in memory with holes: what is missing takes no part in sums and distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.shared.sums import Array, Labels
+
+
+@dataclass(frozen=True, slots=True)
+class PartialData:
+    """Standardised data with holes.
+
+    Attributes
+    ----------
+    filled : ndarray of shape (n, 2 p + 1)
+        The values with 0 in the holes, then 1 where observed and 0 where not, then a column of ones.
+    n_features : int
+        Number p of features.
+    tss : float
+        Sum of squares of the observed values.
+    """
+
+    filled: Array
+    n_features: int
+    tss: float
+
+    @property
+    def values(self) -> Array:
+        """Values with 0 in the holes, (n, p)."""
+        return self.filled[:, : self.n_features]
+
+    @property
+    def observed(self) -> Array:
+        """1 where observed, 0 in the holes, (n, p)."""
+        return self.filled[:, self.n_features : -1]
+
+
+def pack(Z: Array, weights: Array | None = None) -> PartialData:
+    """Standardised data (n, p) with NaN as `PartialData`."""
+    n, p = Z.shape
+    filled = np.ones((n, 2 * p + 1), dtype=Z.dtype)
+    observed = ~np.isnan(Z)
+    filled[:, p:-1] = observed
+    filled[:, :p] = np.where(observed, Z, 0)
+    squares = np.einsum("ij,ij->i", filled[:, :p], filled[:, :p], dtype=np.float64)
+    return PartialData(filled, p, float(squares.sum() if weights is None else weights @ squares))
+
+
+class ObservedRows(ArrayRows):
+    """Rows with holes and a label each: cluster sums and distances use the observed entries only.
+
+    Parameters
+    ----------
+    data : PartialData
+        Rows.
+    labels : ndarray of shape (n,), int32
+        Labels to begin with.
+    n_clusters : int
+        Number of clusters.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+
+    Notes
+    -----
+    Cluster sums have 2 p + 1 columns: sums of the observed values, numbers of them, and sizes.
+    """
+
+    def __init__(
+        self, data: PartialData, labels: Labels, n_clusters: int, weights: Array | None = None
+    ) -> None:
+        super().__init__(data.filled, labels, n_clusters, weights)
+        self.data = data
+        self.shape = (len(data.filled), data.n_features)
+
+    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
+        """Label every row with the nearest centre over its observed features; ties go to the lowest index."""
+        chosen = slice(None) if columns is None else columns
+        old, self.labels = (
+            self.labels,
+            nearest_observed(self.data.values[:, chosen], self.data.observed[:, chosen], centers),
+        )
+        return not np.array_equal(old, self.labels)
+
+
+def nearest_observed(values: Array, observed: Array, centers: Array) -> Labels:
+    """Index of the centre with the smallest squared distance over the observed features of each row."""
+    scores = observed @ (0.5 * centers * centers).T
+    scores -= values @ centers.T
+    return scores.argmin(axis=1).astype(np.int32)
+
+
+def observed_loss(data: PartialData, labels: Labels, centers: Array, weights: Array | None) -> float:
+    """Sum over the observed entries of the squared differences from the centres (n_clusters, p)."""
+    difference = (data.values - centers[labels]) * data.observed
+    squares = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+    return float(squares.sum() if weights is None else weights @ squares)

@@ -1,0 +1,100 @@
+"""What an algorithm asks of the rows that it clusters, whatever holds them.
+
+`ArrayRows` hold an array in memory, `ObservedRows` one with holes, `LocalRows` a sparse matrix or the blocks
+of a file, and `DaskRows` the chunks of a Dask array. What is large, the rows and their labels, stays with the
+holder. What is small, cluster sums, features and centres, belongs to the algorithm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from sparsek.methods.shared.sums import Array, ClusterSums
+
+NO_LABELS = np.empty(0, dtype=np.int32)
+"""Stands in `ClusterSums` for labels that the holder keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """The columns that a distance uses.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (m,)
+        Sorted indices.
+    factors : ndarray of shape (m,) or None
+        Positive factors of the prepared columns; None for all 1.
+    """
+
+    columns: Array
+    factors: Array | None = None
+
+    def same(self, other: Metric | None) -> bool:
+        """Whether the other one gives the same distances."""
+        if other is None or not np.array_equal(self.columns, other.columns):
+            return False
+        if self.factors is None or other.factors is None:
+            return self.factors is other.factors
+        return np.array_equal(self.factors, other.factors)
+
+
+class Rows(Protocol):
+    """Rows with a label each, in prepared coordinates.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Numbers of rows and of columns.
+    labels : array_like of shape (n,)
+        The labels; another array with every assignment.
+    """
+
+    shape: tuple[int, int]
+    labels: Any
+
+    def sums(self) -> ClusterSums:
+        """Cluster sums of the labels, over all columns."""
+
+    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
+        """Label every row with its nearest centre; ties go to the lowest index.
+
+        Parameters
+        ----------
+        centers : ndarray of shape (n_clusters, m)
+            Centres in the columns that count.
+        columns : ndarray of shape (m,) or None
+            Sorted indices of these columns; None for all.
+        fill : bool
+            Give each cluster that ends up empty the row farthest from its centre.
+
+        Returns
+        -------
+        bool
+            Whether a row moved to another cluster.
+        """
+
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums after the last `assign`, from those before it."""
+
+    def narrowed(self, metric: Metric, sums: ClusterSums | None) -> Rows:
+        """The same rows and labels in the columns of a metric, scaled by its factors.
+
+        Parameters
+        ----------
+        metric : Metric
+            Columns and factors.
+        sums : ClusterSums or None
+            Cluster sums of the labels over all columns, where they are known: they can spare a pass.
+
+        Returns
+        -------
+        Rows
+            Rows of their own: an assignment there leaves the labels here as they are.
+        """
+
+    def scatter(self, centers: Array) -> float:
+        """Sum of the squared distances of the rows to the centres of their labels, over all columns."""

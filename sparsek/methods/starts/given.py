@@ -1,0 +1,83 @@
+"""A start given by the user: labels of the rows, row numbers, or centres."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_array
+
+from sparsek.methods.shared.sums import Array
+
+
+def given_start(
+    init: ArrayLike,
+    kept: Array,
+    n_clusters: int,
+    n_features: int,
+    take: Callable[[Array], Array],
+    scale: Callable[[Array], Array],
+) -> Array:
+    """Labels (n_kept,) from labels; else centres (n_clusters, m) from row numbers or from centres.
+
+    Parameters
+    ----------
+    init : array-like
+        Labels of all rows, row numbers, or centres.
+    kept : ndarray of bool, shape (n,)
+        Mask of the rows that take part in the fit.
+    n_clusters, n_features : int
+        Sizes.
+    take : callable
+        ``take(positions)`` gives the rows at these positions among those kept, as centres.
+    scale : callable
+        ``scale(centers)`` brings centres given by the user into the coordinates of the fit.
+
+    Returns
+    -------
+    ndarray
+        int32 of one dimension: labels. Two dimensions: centres.
+
+    Raises
+    ------
+    ValueError
+        For another shape, labels or row numbers out of range, and rows that take no part.
+    """
+    rows = np.asarray(init)
+    if rows.shape == (n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
+        return take(kept_positions(rows, kept))
+    given = checked_init(init, kept, n_clusters, n_features)
+    return given.astype(np.int32) if given.ndim == 1 else scale(given)
+
+
+def checked_init(init: ArrayLike, kept: Array, n_clusters: int, n_features: int) -> Array:
+    """Labels of the rows kept, shape (n_kept,), or centres of shape (n_clusters, n_features), as given."""
+    array: Array = check_array(init, ensure_2d=False, input_name="init", dtype="numeric")
+    if array.shape == (len(kept),) and np.issubdtype(array.dtype, np.integer):
+        if array.min() < 0 or array.max() >= n_clusters:
+            raise ValueError(
+                f"labels given as init must lie in 0..{n_clusters - 1}; got {array.min()}..{array.max()}"
+            )
+        return array[kept]
+    if array.shape != (n_clusters, n_features):
+        raise ValueError(
+            f"init must be centres of shape ({n_clusters}, {n_features}), integer labels of shape "
+            f"({len(kept)},) or row numbers of shape ({n_clusters},); got shape {array.shape}"
+        )
+    return array
+
+
+def kept_positions(rows: Array, kept: Array) -> NDArray[np.intp]:
+    """Positions among the kept rows of rows of X given as `init`; ValueError if not kept, or repeated."""
+    if rows.min() < 0 or rows.max() >= len(kept) or len(np.unique(rows)) < len(rows):
+        raise ValueError(
+            f"row numbers given as init must be different and lie in 0..{len(kept) - 1}; got {rows.tolist()}"
+        )
+    if not kept[rows].all():
+        raise ValueError(
+            f"row {rows[~kept[rows]][0]}, given as init, takes no part in the fit; choose rows of positive "
+            "sample_weight with observed values"
+        )
+    positions: NDArray[np.intp] = np.cumsum(kept)[rows] - 1
+    return positions

@@ -1,0 +1,128 @@
+"""Seeds against draws written out one by one; which of equal starts is kept."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from sparsek import SKFR, KPod, SparseKMeans
+from sparsek.methods.shared.base import best_of
+from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.starts.screening import least_normal, screened_labels
+from sparsek.methods.starts.seeds import seeded_labels, seeded_rows
+from tests.methods.starts import literal_starts
+
+ROUNDING = 1e-12
+"""Share of the total sum of squares: sums of a few hundred terms in another order."""
+
+
+def groups(seed: int, n: int = 70, p: int = 9, k: int = 4) -> np.ndarray:
+    """Overlapping groups in the first columns, and columns of different size."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    X[:, :3] += 2 * rng.normal(size=(k, 3))[rng.integers(k, size=n)]
+    return X * rng.uniform(0.5, 4, p)
+
+
+def ranking_criterion(Z: np.ndarray, labels: list[int], s: int) -> float:
+    """Sum of squares about the means of the clusters, in the s features with the largest gains only."""
+    gains = np.zeros(Z.shape[1])
+    for g in set(labels):
+        rows = Z[np.array(labels) == g]
+        gains += len(rows) * rows.mean(axis=0) ** 2
+    return float((Z**2).sum() - np.sort(gains)[-s:].sum())
+
+
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("seed", range(5))
+def test_seeds_are_drawn_in_proportion_to_the_power_of_the_distance(power: int, seed: int) -> None:
+    Z, _ = prepare(groups(seed), None, standardize=True)
+    seeds = np.arange(12)
+    expected = [literal_starts.seeds_and_labels(Z[:, :-1], 5, int(one), power) for one in seeds]
+    assert seeded_rows(Z, 5, seeds, power=power).tolist() == [rows for rows, _ in expected]
+    found = seeded_labels(Z, 5, seeds, power=power)
+    assert [labels.tolist() for labels in found] == [labels for _, labels in expected]
+
+
+def test_seeds_differ_from_power_to_power() -> None:
+    Z = groups(0)
+    rows = [[literal_starts.seeds_and_labels(Z, 5, seed, power)[0] for seed in range(12)] for power in (1, 2)]
+    assert sum(a != b for a, b in zip(*rows, strict=True)) > 6
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_screened_seeds_are_drawn_in_proportion_to_the_power_of_the_distance(power: int) -> None:
+    Z, _ = prepare(groups(1), None, standardize=True)
+    found = screened_labels(Z, least_normal(Z), 5, np.arange(8), 2, power=power)
+    for seed, labels in enumerate(found):
+        columns = literal_starts.screened_columns(Z[:, :-1], 2, seed)
+        expected = literal_starts.seeds_and_labels(Z[:, columns], 5, seed, power)[1]
+        assert labels.tolist() == expected
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # one iteration
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize(
+    ("init", "options"),
+    [
+        ("k-means++", {}),
+        ("k-means++", {"init_on": "standardized"}),
+        ("k-means++", {"standardize": False}),
+        ("screened", {}),
+    ],
+)
+def test_skfr_begins_at_seeds_of_its_power(
+    init: str, options: dict[str, Any], power: int, sparse: bool
+) -> None:
+    X, s = groups(2), 2
+    centred = X - X.mean(axis=0)
+    Z = centred / X.std(axis=0, ddof=1)
+    scaled = init == "screened" or "init_on" in options
+    seeds = np.random.RandomState(3).randint(2**31 - 1, size=8)  # as `random_state=3` gives them
+    measured = centred if "standardize" in options else Z
+    expected = []
+    for number, seed in enumerate(seeds):
+        space = Z if scaled else centred
+        if init == "screened":
+            space = Z[:, literal_starts.screened_columns(Z, s, number)]
+        labels = literal_starts.seeds_and_labels(space, 4, int(seed), power)[1]
+        expected.append(ranking_criterion(measured, labels, s))
+    model = SKFR(4, s, init=init, n_init=8, power=power, max_iter=1, random_state=3, **options)
+    model.fit(csr_array(X) if sparse else X)
+    np.testing.assert_allclose(model.start_objectives_, expected, rtol=0, atol=ROUNDING * model.tss_)
+
+
+@pytest.mark.parametrize(
+    ("criteria", "rounding", "first"),
+    [
+        ([3.0, 1.0, 2.0, 1.0, 1.0], 0.0, 1),
+        ([3.0, 1.0 + 0.5, 1.0, 1.0 - 0.5, 4.0], 1.0, 1),
+        ([2.0, 2.0, 2.0], 0.0, 0),
+        ([1.0 + 1e-12, 1.0, 1.0 - 1e-12], 1e-11, 0),
+        ([1.0 + 1e-10, 1.0, 1.0 - 1e-12], 1e-11, 1),
+        ([-1.0, -2.0, -3.0], 0.5, 2),
+    ],
+)
+def test_the_first_of_equal_starts_is_the_best(criteria: list[float], rounding: float, first: int) -> None:
+    results: list[FitResult[Any]] = [
+        FitResult(np.array([i], np.int32), None, (9.0, value), True) for i, value in enumerate(criteria)
+    ]
+    assert best_of(results, rounding) is results[first]
+
+
+@pytest.mark.parametrize("model", [SKFR(3, 2), SparseKMeans(3, l1_bound=1.5), KPod(3)])
+def test_of_starts_that_differ_in_the_numbers_of_the_clusters_the_first_is_kept(model: Any) -> None:
+    truth = np.arange(60) % 3
+    X = np.random.default_rng(0).normal(size=(60, 4)) + 20 * np.eye(3, 4)[truth]
+    turns = iter([np.array([1, 2, 0]), np.array([0, 1, 2]), np.array([2, 1, 0])])
+
+    def init(X: np.ndarray, n_clusters: int, random_state: int) -> np.ndarray:
+        return next(turns)[truth]
+
+    model.set_params(init=init, n_init=3, random_state=0).fit(X)
+    # The groups are far apart: every start is a fixed point, and all have the same criterion up to rounding.
+    assert np.ptp(model.start_objectives_) <= ROUNDING * (X**2).sum()
+    np.testing.assert_array_equal(model.labels_, np.array([1, 2, 0])[truth])

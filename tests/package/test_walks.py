@@ -1,0 +1,151 @@
+"""Walks: the files that a call goes through, few enough to read; folders hold few enough files to list.
+
+``python -m tests.package.test_walks`` prints both walks with their functions, and writes their files into
+docs/architecture.md.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sparsek
+from sparsek import SKFR, rcompat
+from tests.places import ROOT
+
+PAGE = ROOT / "docs" / "architecture.md"
+MOST_FILES = 10
+"""Of sparsek in one walk: what a reader can follow."""
+MOST_FILES_OF_A_FOLDER = 20
+CODE = (".py", ".pyi", ".R")
+"""Endings of code."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The functions of sparsek that a call goes through: file and name, in the order of their first calls."""
+
+    steps: list[tuple[str, str]]
+
+    @property
+    def files(self) -> list[str]:
+        """The files, in the order in which they are met."""
+        return list(dict.fromkeys(file for file, _ in self.steps))
+
+    @property
+    def changes(self) -> int:
+        """How often the next new function is in another file than the one before."""
+        return sum(before[0] != after[0] for before, after in pairwise(self.steps))
+
+    def __str__(self) -> str:
+        """A line of counts, then a line for every file with its functions."""
+        lines = [f"{len(self.files)} files, {len(self.steps)} functions, {self.changes} changes of file"]
+        for file in self.files:
+            lines.append(f"  {file}: {', '.join(name for where, name in self.steps if where == file)}")
+        return "\n".join(lines)
+
+
+def show_files(walk: Walk) -> str:
+    """A table of the files of a walk, each with the first line of its docstring."""
+    rows = "| file of `sparsek/` | what is in it |\n|---|---|\n"
+    for file in walk.files:
+        docs = ast.get_docstring(ast.parse((ROOT / "sparsek" / file).read_text(encoding="utf-8")))
+        rows += f"| `{file}` | {(docs or '').splitlines()[0]} |\n"
+    return rows
+
+
+def page_with(name: str, walk: Walk) -> str:
+    """The page, with this walk in its place."""
+    part = re.compile(rf"(<!-- {re.escape(name)} -->\n\n).*?(<!-- end -->)", re.DOTALL)
+    return part.sub(
+        lambda found: found[1] + show_files(walk) + "\n" + found[2], PAGE.read_text(encoding="utf-8")
+    )
+
+
+def trace(call: Callable[[], Any]) -> Walk:
+    """The walk of a call. It is made twice, so that imports and what is cached do not count."""
+    call()
+    rcompat.set_seed(1)
+    package = Path(sparsek.__file__).parent
+    steps: dict[tuple[str, str], None] = {}
+
+    def see(frame: FrameType, event: str, _: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        name = frame.f_code.co_qualname
+        if event == "call" and package in path.parents and not name.endswith(">"):
+            steps[path.relative_to(package).as_posix(), name] = None
+
+    sys.setprofile(see)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return Walk(list(steps))
+
+
+def groups() -> np.ndarray:
+    """Three groups of rows that differ in two of five columns."""
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    X[:20, :2] += 6
+    X[20:40, :2] -= 6
+    return X
+
+
+def fit_skfr() -> object:
+    """SKFR on an array."""
+    return SKFR(3, n_features_to_select=2, random_state=0).fit(groups())
+
+
+def call_sparcl() -> object:
+    """R's sparse k-means."""
+    return rcompat.KMeansSparseCluster(groups(), K=3, wbounds=2)
+
+
+WALKS = {"SKFR.fit": fit_skfr, "rcompat.KMeansSparseCluster": call_sparcl}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walk_is_short(name: str) -> None:
+    walk = trace(WALKS[name])
+    print(name, walk, sep=": ")
+    assert len(walk.files) <= MOST_FILES
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_the_page_shows_the_walk(name: str) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert f"<!-- {name} -->" in page
+    assert page_with(name, trace(WALKS[name])) == page, "run python -m tests.package.test_walks"
+
+
+def test_the_tracer_sees_functions_of_the_package_alone() -> None:
+    walk = trace(lambda: sparsek.metrics.dunn_index(groups(), np.repeat([0, 1, 2], 20)))
+    assert ("metrics/_dunn.py", "dunn_index") in walk.steps
+    assert all((Path(sparsek.__file__).parent / file).is_file() for file in walk.files)
+
+
+def test_folders_hold_few_files() -> None:
+    folders = [ROOT / name for name in ("sparsek", "validation", "r_reference", "tests", "docs")]
+    inside = [path for top in folders for path in top.rglob("*") if path.is_dir()]
+    made = ("__pycache__", "_build", "_made", "auto_examples")
+    counts = {
+        folder.relative_to(ROOT).as_posix(): sum(path.suffix in CODE for path in folder.iterdir())
+        for folder in [*folders, *inside]
+        if not set(folder.relative_to(ROOT).parts) & set(made)
+    }
+    assert {name: n for name, n in counts.items() if n > MOST_FILES_OF_A_FOLDER} == {}
+
+
+if __name__ == "__main__":
+    for title in WALKS:
+        traced = trace(WALKS[title])
+        print(title, traced, sep=": ")
+        PAGE.write_text(page_with(title, traced), encoding="utf-8")

@@ -1,0 +1,203 @@
+"""A paper whose tables and figures are repeated: what is run, what that gives, its sections of the report."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from validation.papers.shared.store import RESULTS, save_table
+from validation.report.sections import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """How a table or a figure is run.
+
+    Attributes
+    ----------
+    scale : {"quick", "full"}
+        Amount of work.
+    folder : Path
+        Holds the checkpoint: an interrupted run goes on where it was.
+    n_jobs : int
+        Processes.
+    live_r : bool
+        Whether R itself runs too, in tables that `Paper.in_r` names.
+    at_hand : bool
+        Whether data that would have to be downloaded are left out.
+    """
+
+    scale: str
+    folder: Path
+    n_jobs: int
+    live_r: bool = False
+    at_hand: bool = False
+
+    @property
+    def cells(self) -> Path:
+        """Where finished trials are kept."""
+        return self.folder / "cells"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a table or a figure came to, or several together.
+
+    Attributes
+    ----------
+    frames : dict of str to DataFrame
+        Numbers by the name that files get; without rows where there are no data to run on.
+    figures : dict of str to Figure
+        Pictures by the name that files get.
+    text : str
+        What the command prints.
+    r_versions : dict of str to dict
+        For the frames that hold answers of R itself: versions of R and of its packages.
+    """
+
+    frames: dict[str, pd.DataFrame]
+    figures: dict[str, Figure] = field(default_factory=dict)
+    text: str = ""
+    r_versions: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def write(self, folder: Path, scale: str) -> tuple[list[Path], list[Path]]:
+        """Write every table as CSV with a JSON file about it, every picture as PNG.
+
+        Parameters
+        ----------
+        folder : Path
+            Where.
+        scale : str
+            For the record.
+
+        Returns
+        -------
+        tables, pictures : list of Path
+            The CSV and PNG files.
+        """
+        tables = [
+            save_table(frame, folder, name, scale, self.r_versions.get(name))
+            for name, frame in self.frames.items()
+        ]
+        pictures = [folder / f"{name}.png" for name in self.figures]
+        for path, figure in zip(pictures, self.figures.values(), strict=True):
+            figure.savefig(path, dpi=150)
+        return tables, pictures
+
+
+Make = Callable[[Task], Result]
+MakeSection = Callable[[Result, Path], Section]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper: the object `PAPER` in ``validation/papers/<name>/paper.py``.
+
+    Attributes
+    ----------
+    name : str
+        Its folder, and what ``--paper`` takes.
+    title : str
+        What people call it.
+    place : int
+        Order in the report; ``tables`` and ``figures`` take the first that has some unless one is named.
+    section_makers : mapping of str to callable
+        ``make(result, folder)`` gives a section from this run and the full run in `folder`, by the name of
+        the frame that it shows, in the order of the report.
+    captions : mapping of str to str
+        What the recorded full runs show, by the name of their files, for the pages.
+    tables : mapping of int to callable
+        What runs each table, by its number.
+    figures : mapping of int or str to callable
+        What runs each figure, by its number, or by a name where the source has no numbers. One function may
+        stand for several figures.
+    pages : mapping of str to str
+        File names of the pages that ``tables`` and ``figures`` write, by command; none for a command that
+        writes pictures and numbers alone.
+    in_r : mapping of int to tuple of str
+        Tables that R itself can repeat, with the packages that it needs.
+    """
+
+    name: str
+    title: str
+    place: int
+    section_makers: Mapping[str, MakeSection]
+    captions: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[int, Make] = field(default_factory=dict)
+    figures: Mapping[int | str, Make] = field(default_factory=dict)
+    pages: Mapping[str, str] = field(default_factory=dict)
+    in_r: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def quick(self, folder: Path, n_jobs: int) -> Result:
+        """Run everything at the quick scale on the data at hand.
+
+        Parameters
+        ----------
+        folder : Path
+            Holds the checkpoint.
+        n_jobs : int
+            Processes.
+
+        Returns
+        -------
+        Result
+            Of all tables and figures.
+        """
+        return self._run_all(Task("quick", folder, n_jobs, at_hand=True))
+
+    def full(self, folder: Path, n_jobs: int, live_r: bool = False) -> Result:
+        """Run everything at the full scale, downloading what is not at hand.
+
+        Parameters
+        ----------
+        folder : Path
+            Holds the checkpoint.
+        n_jobs : int
+            Processes.
+        live_r : bool, default=False
+            Whether R itself runs too.
+
+        Returns
+        -------
+        Result
+            Of all tables and figures.
+        """
+        return self._run_all(Task("full", folder, n_jobs, live_r))
+
+    def sections(self, result: Result, folder: Path = RESULTS) -> list[Section]:
+        """Sections of the report: printed numbers, the full run, this run.
+
+        Parameters
+        ----------
+        result : Result
+            This run; what it does not hold gets no section.
+        folder : Path
+            Holds the full run.
+
+        Returns
+        -------
+        list of Section
+            In the order of the report.
+        """
+        return [make(result, folder) for name, make in self.section_makers.items() if name in result.frames]
+
+    def _run_all(self, task: Task) -> Result:
+        """Every table and figure, one after the other."""
+        return join(run_each((*self.tables.values(), *self.figures.values()), task))
+
+
+def run_each(makers: Iterable[Make], task: Task) -> Iterator[Result]:
+    """Results of tables or figures as they are ready; a function that stands for several is run once."""
+    return (make(task) for make in dict.fromkeys(makers))
+
+
+def join(results: Iterable[Result]) -> Result:
+    """Several results as one."""
+    joined = Result({})
+    for result in results:
+        joined.frames.update(result.frames)
+        joined.figures.update(result.figures)
+        joined.r_versions.update(result.r_versions)
+    return joined

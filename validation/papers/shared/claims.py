@@ -1,0 +1,47 @@
+"""What papers claim in words, held against our numbers."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from validation.report.sections import Table, make_table
+
+
+class Claim(NamedTuple):
+    """A claim: the paper's words, what was measured, and whether it holds."""
+
+    text: str
+    measured: str
+    holds: bool
+
+    @property
+    def verdict(self) -> str:
+        """The word for the table."""
+        return "holds" if self.holds else "does not hold"
+
+
+def claim_table(caption: str, claims: Iterable[Claim]) -> Table:
+    """A table of claims, judged by one run."""
+    rows = [(claim.text, claim.measured, claim.verdict) for claim in claims]
+    return make_table(caption, ("Claim", "Measured", "Verdict"), rows)
+
+
+def compare_claims(caption: str, make: Callable[[Any], list[Claim]], full: Any, this_run: Any) -> Table:
+    """A table of claims, judged by the full run and by this run.
+
+    Parameters
+    ----------
+    caption : str
+        Of the table.
+    make : callable
+        The claims, from the numbers of a run.
+    full, this_run : object
+        What `make` takes.
+
+    Returns
+    -------
+    Table
+        One row per claim of the full run; blank where this run lacks the data of a claim.
+    """
+    here = {claim.text: claim.verdict for claim in make(this_run)}
+    rows = [(claim.text, claim.measured, claim.verdict, here.get(claim.text)) for claim in make(full)]
+    return make_table(caption, ("Claim", "Full run: measured", "Full run", "This run"), rows)

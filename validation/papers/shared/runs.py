@@ -1,0 +1,83 @@
+"""Single runs of methods: quiet, on one thread, known by a digest of their labels; sparcl's own tuning."""
+
+import hashlib
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsek import rcompat
+from sparsek.errors import RError, RWarning
+from sparsek.numerics.threads import thread_control
+from sparsek.rng import RRandom
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without the warnings of runs that end early, which scores answer for."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", RWarning)
+        yield
+
+
+def on_one_thread() -> Any:
+    """A context in which matrix products use one thread: trials share the cores, and times compare."""
+    return thread_control().limit(limits=1)
+
+
+def digest(labels: NDArray[Any]) -> str:
+    """A short text that is the same for the same labels."""
+    return hashlib.sha256(np.asarray(labels, dtype=np.int64).tobytes()).hexdigest()[:16]
+
+
+def default_bounds(n_features: int, n_bounds: int = 10) -> NDArray[np.float64]:
+    """sparcl's default bounds: from 1.2 to 0.9 sqrt(p) in steps of equal ratio."""
+    return np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(n_features)), n_bounds))
+
+
+def tune_sparcl(
+    X: NDArray[np.float64], n_clusters: int, bounds: NDArray[np.float64], n_permutations: int, seed: int
+) -> tuple[list[float], Any]:
+    """The permutation gap of R's sparcl; bounds at which it gives up are left out, from the smallest on.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data.
+    n_clusters : int
+        Number of clusters.
+    bounds : ndarray
+        Values of s, ascending.
+    n_permutations : int
+        Shuffled data sets.
+    seed : int
+        As in R's ``set.seed``.
+
+    Returns
+    -------
+    bounds : list of float
+        Those that were tried.
+    fit : mapping
+        What ``KMeansSparseCluster.permute`` returns.
+
+    Raises
+    ------
+    sparsek.errors.RError
+        If fewer than two bounds are left.
+    """
+    while True:
+        try:
+            fit = rcompat.KMeansSparseCluster_permute(
+                X, n_clusters, nperms=n_permutations, wbounds=bounds, rng=RRandom(seed)
+            )
+        except RError:
+            bounds = bounds[1:]
+            if len(bounds) < 2:
+                raise
+        else:
+            return bounds.tolist(), fit

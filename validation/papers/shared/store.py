@@ -1,0 +1,72 @@
+"""Results as CSV, with a JSON file that says when and with what they were made."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from validation.environment import describe_environment
+
+RESULTS = Path(__file__).parents[2] / "results"
+"""The full run."""
+
+
+def load_table(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A table that `save_table` wrote, and what its JSON file says of it."""
+    about = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return pd.read_csv(folder / f"{name}.csv"), about
+
+
+def save_table(
+    table: pd.DataFrame, folder: Path, name: str, scale: str, r_versions: dict[str, str] | None = None
+) -> Path:
+    """Write ``<name>.csv`` and ``<name>.json`` into a folder, each whole or not at all.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The results.
+    folder : Path
+        Made when missing.
+    name : str
+        Stem of the files.
+    scale : str
+        How many trials, for the record.
+    r_versions : dict or None
+        Versions of R and of its packages, where R was run.
+
+    Returns
+    -------
+    Path
+        The CSV file.
+    """
+    about = {"name": name, "scale": scale, **describe_run(r_versions)}
+    write_whole(folder / f"{name}.csv", table.to_csv(index=False))
+    write_whole(folder / f"{name}.json", json.dumps(about, indent=1))
+    return folder / f"{name}.csv"
+
+
+def describe_run(r_versions: dict[str, str] | None = None) -> dict[str, Any]:
+    """When and with what something is run."""
+    return {
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "environment": describe_environment(r_versions or {}),
+    }
+
+
+def origin(name: str, about: dict[str, Any]) -> str:
+    """Date and versions of a recorded run."""
+    environment = about["environment"]
+    versions = [f"{package} {version}" for package, version in environment["versions"].items()]
+    parts = [f"sparsek {environment['sparsek']}", *environment["r"], *versions, environment["cpu"]]
+    return f"{name}: {about['created'][:10]}, {', '.join(parts)}."
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file, whole or not at all; its folder is made when missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,39 @@
+"""The SKFR paper: simulations (Tables 1 and 2, Figures 1 to 3) and real data (Tables 3 and 4)."""
+
+from functools import partial
+
+from validation.papers.paper import Paper
+from validation.papers.skfr.real_tables import sections as real
+from validation.papers.skfr.real_tables.methods import IN_R
+from validation.papers.skfr.real_tables.tables import run_table
+from validation.papers.skfr.simulation import figure_sections, table_sections
+from validation.papers.skfr.simulation.figures import run_figure
+from validation.papers.skfr.simulation.tables import run_table_1, run_table_2
+
+PAPER = Paper(
+    name="skfr",
+    title="SKFR",
+    place=1,
+    tables={1: run_table_1, 2: run_table_2, 3: partial(run_table, 3), 4: partial(run_table, 4)},
+    figures={number: partial(run_figure, number) for number in (1, 2, 3)},
+    section_makers={
+        "table-1": table_sections.table_1,
+        "table-2": table_sections.table_2,
+        "figure-1": figure_sections.figure_1,
+        "figure-2": figure_sections.figure_2,
+        "figure-3": figure_sections.figure_3,
+        "table-3": real.table_3,
+        "table-4": real.table_4,
+    },
+    captions={
+        "table-1": "SKFR, Table 1: iterations and time",
+        "table-2": "SKFR, Table 2: rates of wrong features under outliers",
+        "table-3": "SKFR, Table 3: mice proteins",
+        "table-4": "SKFR, Table 4: ten data sets",
+        "figure-1": "SKFR, Figure 1: gap curves",
+        "figure-2": "SKFR, Figure 2: ARI and NVI, with and without outliers",
+        "figure-3": "SKFR, Figure 3: local subsets, missing values",
+    },
+    pages={"tables": "tables.html"},
+    in_r={2: ("sparcl",), 4: tuple(package for package, _ in IN_R.values())},
+)

@@ -1,0 +1,128 @@
+"""Tables 1 and 2: runs, files, text."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from validation.environment import live_versions
+from validation.papers.paper import Result, Task
+from validation.papers.shared.cells import run_cells
+from validation.papers.skfr.simulation import timing
+from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_RECORD, R_SPARCL, SIZES, count_trials
+from validation.papers.skfr.simulation.runner import Cell, experiment_cells, run_trial
+from validation.papers.skfr.simulation.summary import load_published, summarise_trials
+
+R_MEASURES = ("fpr", "fnr", "ari", "nvi", "n_nonzero")
+R_MOST = {200: 10, 500: 10, 1000: 10}  # trials of R's sparcl at most, by p: one takes up to 20 seconds there
+TABLE_2 = ("SKFR1", "SKFR1, screened seeds", "SKFR1, winsorised, screened seeds", "SKM")
+
+
+def run_table_1(task: Task) -> Result:
+    """Table 1, timed alone on one thread whatever the task.
+
+    Parameters
+    ----------
+    task : Task
+        How.
+
+    Returns
+    -------
+    Result
+        "table-1".
+    """
+    table = make_table_1()
+    return Result({"table-1": table}, text=f"Table 1\n{table.round(3).to_string(index=False)}")
+
+
+def run_table_2(task: Task) -> Result:
+    """Table 2, and R's sparcl on the same samples.
+
+    Parameters
+    ----------
+    task : Task
+        How.
+
+    Returns
+    -------
+    Result
+        "table-2", with live R also "table-2-r".
+    """
+    table = make_table_2(task.scale, task.cells, task.n_jobs)
+    left_open = "; ".join(map(str, EXPERIMENTS["outliers"].settings))
+    text = f"Table 2\n{table.round(3).to_string(index=False)}\nLeft open: {left_open}"
+    if not task.live_r:
+        return Result({"table-2": table}, text=text)
+    in_r = make_table_r(task.scale, task.cells, task.n_jobs)
+    text += f"\n\nTable 2 by R's sparcl\n{in_r.round(3).to_string(index=False)}"
+    versions = {R_RECORD: live_versions(["sparcl"])}
+    return Result({"table-2": table, R_RECORD: in_r}, text=text, r_versions=versions)
+
+
+def make_table_1() -> pd.DataFrame:
+    """Milliseconds and iterations, ours and printed (Julia, another machine).
+
+    Returns
+    -------
+    DataFrame
+        One row per number of features and method.
+    """
+    ours = timing.summarise_timing(timing.run_timing())
+    printed = pd.DataFrame(
+        [
+            {"n_features": int(size), "method": entry["method"], entry["measure"]: value}
+            for entry in load_published()
+            if entry["table"] == "Table 1"
+            for size, value in entry["values"].items()
+        ]
+    ).groupby(["n_features", "method"], as_index=False).first()  # fmt: skip
+    printed = printed.rename(columns={"seconds": "published_seconds", "n_iter": "published_n_iter"})
+    return ours.merge(printed, how="left", on=["n_features", "method"])
+
+
+def make_table_2(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
+    """False positive and negative rates under outliers.
+
+    Parameters
+    ----------
+    scale : {"quick", "full"}
+        Trials per cell.
+    folder : Path
+        Holds the cells.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of features, method and measure.
+    """
+    cells = experiment_cells("outliers", SIZES, scale, TABLE_2)
+    trials = run_cells(cells, run_trial, folder, n_jobs, "Table 2")
+    return summarise_trials(trials, ("fpr", "fnr"))
+
+
+def make_table_r(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
+    """Sparse k-means of R's sparcl on the samples with and without outliers, tuned as ours.
+
+    Parameters
+    ----------
+    scale : {"quick", "full"}
+        Trials per cell, from 200 features on at most 10.
+    folder : Path
+        Holds the cells.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    DataFrame
+        One row per experiment, number of features and measure.
+    """
+    n_trials = count_trials(R_SPARCL, scale)
+    cells = [
+        Cell(name, p, R_SPARCL, min(n_trials, R_MOST.get(p, n_trials)))
+        for name in ("outliers", "clean")
+        for p in SIZES
+    ]
+    trials = run_cells(cells, run_trial, folder, n_jobs, "R's sparcl")
+    return summarise_trials(trials, R_MEASURES)

@@ -1,1 +1,0 @@
-"""Computations of released code that have no other use than comparison."""
