@@ -135,6 +135,7 @@ def test_mpckm_equals_the_loop_and_descends(problem):
     assert result.labels.tolist() == labels.tolist()
     np.testing.assert_allclose(result.params.weights, a, rtol=1e-7)
     np.testing.assert_allclose(result.history, history, rtol=1e-8, atol=1e-8)
+    assert result.params.criterion == result.history[-1]
     assert never_increases(result.history, 10 * len(X))
 
 

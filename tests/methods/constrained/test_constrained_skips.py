@@ -171,3 +171,9 @@ def test_mpckm_equals_the_loop(problem):
     assert result.labels.tolist() == labels.tolist()
     np.testing.assert_allclose(result.params.weights, a, rtol=1e-7)
     np.testing.assert_allclose(result.history, history, rtol=1e-8, atol=1e-8)
+
+
+def test_largest_of_the_others():
+    assert constrained_skips._largest_other(np.array([3.0, 1.0, 2.0])).tolist() == [2, 3, 3]
+    assert constrained_skips._largest_other(np.array([5.0, 5.0])).tolist() == [5, 5]
+    assert constrained_skips._largest_other(np.array([4.0])).tolist() == [0]

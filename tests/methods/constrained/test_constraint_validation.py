@@ -52,6 +52,10 @@ def test_numbers_of_pairs(n_rows, percent, n_pairs):
     assert even(percent * PairPool(np.arange(n_rows), np.zeros(n_rows, int)).n_pairs / 100) == n_pairs
 
 
+def test_numbers_of_pairs_are_even_and_at_least_two():
+    assert [even(number) for number in (0, 1, 1.5, 2.5, 3, 4.6)] == [2, 2, 2, 2, 4, 6]
+
+
 @given(st.integers(0, 2**52))
 def test_numbered_pairs_of_a_triangle(number):
     i, j = triangle(np.array([number]))
@@ -194,6 +198,8 @@ def test_grid_of_bounds():
     assert l1_bound_grid(16) == [1.1, 1.3, 1.5, 1.7, 1.9, 2.1, 2.3, 2.5, 2.7, 2.9, 3.1, 3.3, 3.5, 3.7, 3.9]
     assert l1_bound_grid(1) == [1.0]
     assert l1_bound_grid(2) == [1.1, 1.3]
+    assert l1_bound_grid(49) == [round(1.1 + i / 5, 1) for i in range(30)]  # as many as there may be
+    assert l1_bound_grid(51) == [1.1, 2.1, 3.1, 4.1, 5.1, 6.1, 7.1]
     assert l1_bound_grid(100)[:3] == [1.1, 2.1, 3.1]  # steps of 0.2 would give 45
     for p in (3, 34, 60, 1000, 10_000, 1_000_000):
         grid = l1_bound_grid(p)

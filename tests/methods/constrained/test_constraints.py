@@ -217,3 +217,8 @@ def test_memory_grows_with_pairs_only(seed):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6
+
+
+def test_one_row_has_no_pairs():
+    one = PairwiseConstraints(1)
+    assert (one.n_samples, len(one.must_link), len(one.cannot_link)) == (1, 0, 0)
