@@ -30,11 +30,20 @@ from validation.mutants.selection import select_tests
 
 log = logging.getLogger(__name__)
 
-PYTEST = ("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=ci", "-m", "not live_r and not slow")
+PYTEST = (
+    "-x",
+    "-q",
+    "--assert=plain",
+    "-p",
+    "no:cacheprovider",
+    "--hypothesis-profile=ci",
+    "-m",
+    "not live_r and not slow",
+)
 OURS = ("sparsek", "tests", "validation", "r_reference")
 """Packages of the tree, which every run of the tests loads from its copy."""
 LOADED_ONCE = (
-    *("numpy.testing", "pandas", "joblib", "threadpoolctl", "mpmath"),
+    *("numpy.testing", "pandas", "joblib", "threadpoolctl", "mpmath", "hypothesis.extra.numpy"),
     *("scipy.cluster.hierarchy", "scipy.optimize", "scipy.sparse.csgraph", "scipy.spatial", "scipy.stats"),
     *("sklearn.cluster", "sklearn.datasets", "sklearn.metrics", "sklearn.utils.estimator_checks"),
 )

@@ -249,3 +249,12 @@ def test_agrees_with_wskm_where_its_quirks_do_not_matter(kind, gammas, sizes, we
     np.testing.assert_allclose(model.feature_weights_, weights, atol=1e-7)
     if group_weights is not None:
         np.testing.assert_allclose(model.group_weights_, group_weights, atol=1e-7)
+
+
+def test_default_gamma_is_that_of_the_documentation():
+    X = np.random.default_rng(0).normal(size=(40, 5)) * [1, 2, 3, 4, 5]
+    tss = np.square(X - X.mean(axis=0)).sum()
+    # Sums of 200 squares in another order.
+    np.testing.assert_allclose(
+        EntropyWeightedKMeans(3, random_state=0).fit(X).gamma_, 2 * tss / (3 * 5), rtol=1e-12
+    )

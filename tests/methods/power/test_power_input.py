@@ -290,3 +290,10 @@ def test_standardised_distances():
     np.testing.assert_allclose(model.transform(IRIS), plain.transform(IRIS / scale), rtol=1e-9)
     assert adjusted_rand_score(model.labels_, model.transform(IRIS).argmin(axis=1)) == 1
     assert model.objective_ == pytest.approx(plain.objective_, rel=1e-9)  # the same steps on rounded data
+
+
+@pytest.mark.parametrize("name", ["standardize", "polish"])
+@pytest.mark.parametrize("value", [1, "yes", None])
+def test_switches_are_true_or_false(name, value):
+    with pytest.raises(TypeError, match=f"{name} must be True or False; got {value!r}"):
+        PowerKMeans(2, **{name: value}).fit(np.arange(8.0).reshape(4, 2))

@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.methods.entropy.algorithm import with_squares
-from sparsek.methods.power.algorithm import SCHEDULES, critical_power, power_kmeans
+from sparsek.methods.power.algorithm import SCHEDULES, critical_power, lower_in_steps, power_kmeans
 from sparsek.methods.power.one_pass import Problem, State, relative, soft_step, soft_weights, with_norms
 from tests.methods.power.literal_power import in_many_digits, literal, power_mean
 
@@ -325,3 +325,8 @@ def test_feature_weights_help_k_means():
     weighted = EntropyWeightedPowerKMeans(5, standardize=True, random_state=0).fit(data)
     assert adjusted_rand_score(truth, weighted.labels_) == 1
     assert adjusted_rand_score(truth, PowerKMeans(5, random_state=0).fit(data).labels_) < 0.1
+
+
+def test_the_power_falls_in_steps_then_by_a_factor():
+    powers = [-0.5, -1.0, -3.0, -120.0, -130.0]
+    assert [lower_in_steps(s, 1.5) for s in powers] == [-0.7, -1.5, -4.5, -120, -130]

@@ -1,5 +1,6 @@
 """Data for the tests of fits by blocks, and the forms in which it can be given."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,12 @@ def as_kind(X: np.ndarray, kind: str, folder: Path) -> Any:
     path = folder / "data.npy"
     np.save(path, np.asfortranarray(X) if kind == "npy by column" else X)
     return np.load(path, mmap_mode="r") if kind == "memmap" else path
+
+
+def memory_taken(model: Any, X: np.ndarray) -> float:
+    """What a fit in memory takes at its peak beside the data, in sizes of the data."""
+    tracemalloc.start()
+    model.fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / X.nbytes

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sparsek import SKFR, skfr_path
 from sparsek.datasets import make_brodinova
 from sparsek.methods.skfr.path import SKFRPath
+from tests.methods.rows.blocks_data import memory_taken, mixture
 
 ROUNDING = 1e-12
 """Share of the total sum of squares: 64 units in the last place per comparison, and sums in another order."""
@@ -180,3 +181,20 @@ def test_bad_estimators_and_data() -> None:
         skfr_path(SKFR(99), X)
     with pytest.raises(ValueError, match="absolute"):
         skfr_path(SKFR(2, loss="absolute"), sample(0, partial=True))
+
+
+def test_share_explained_of_data_of_any_size():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    X[:15, 0] += 6
+    options = {"standardize": False, "random_state": 0}
+    large = skfr_path(SKFR(2, **options), X, [1, 2])
+    small = skfr_path(SKFR(2, **options), X / 1024, [1, 2])  # TSS below 1; a power of 2 changes no digit
+    assert (large.explained > 0.1).all()
+    np.testing.assert_array_equal(small.explained, large.explained)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_memory_of_a_fit_is_what_the_limit_counts_with():
+    model = SKFR(3, n_features_to_select=20, n_init=1, max_iter=5, random_state=0)
+    taken = memory_taken(model, mixture(0, 5000, 200))
+    assert taken <= SKFR._copies < taken + 1

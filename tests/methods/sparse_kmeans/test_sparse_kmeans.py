@@ -20,6 +20,7 @@ from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.weights import l1_weights
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
+from tests.methods.rows.blocks_data import as_kind, memory_taken, mixture
 from tests.methods.sparse_kmeans import literal_sparse
 
 # Sums of n p terms in another order: rounding relative to the total sum of squares.
@@ -275,3 +276,19 @@ def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form,
         lengths.add(len(criteria))
     assert len(lengths) >= 3
     assert min(lengths) == 2
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_memory_of_a_fit_is_what_the_limit_counts_with():
+    model = SparseKMeans(3, l1_bound=3, n_init=1, max_iter=2, random_state=0)
+    taken = memory_taken(model, mixture(0, 5000, 200))
+    assert taken <= SparseKMeans._copies < taken + 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_start_on_a_sample_of_all_rows_is_where_the_fit_ends(seed, tmp_path):
+    X = np.random.default_rng(seed).normal(size=(60, 6))  # no groups: another start ends elsewhere
+    options = {"l1_bound": 1.6, "random_state": seed, "tol": 0}
+    expected = SparseKMeans(4, **options).fit(X)
+    model = SparseKMeans(4, memory_limit=1, **options).fit(as_kind(X, "npy", tmp_path))
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
