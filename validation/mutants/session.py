@@ -31,14 +31,8 @@ from validation.mutants.selection import select_tests
 log = logging.getLogger(__name__)
 
 PYTEST = (
-    "-x",
-    "-q",
-    "--assert=plain",
-    "-p",
-    "no:cacheprovider",
-    "--hypothesis-profile=ci",
-    "-m",
-    "not live_r and not slow",
+    *("-x", "-q", "--assert=plain", "--strict-markers", "-o", "addopts=", "-p", "no:cacheprovider"),
+    *("--hypothesis-profile=ci", "-m", "not live_r and not slow"),
 )
 OURS = ("sparsek", "tests", "validation", "r_reference")
 """Packages of the tree, which every run of the tests loads from its copy."""
@@ -141,7 +135,8 @@ def _time_tests(tests: list[str]) -> dict[str, float]:
     """Run the tests on the unchanged code, where they must pass: seconds by the file that holds them."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "junit.xml"
-        outcome, output = _run_tests([*tests, "-o", "junit_family=legacy", f"--junitxml={report}"], 3600)
+        options = ["--doctest-modules", "-o", "junit_family=legacy", f"--junitxml={report}"]
+        outcome, output = _run_tests([*options, *tests], 3600)
         if outcome != SURVIVED:
             raise RuntimeError(f"these tests fail on the code as it is:\n{output}")
         seconds: Counter[str] = Counter()
@@ -155,9 +150,20 @@ def _run(mutant: Mutant, identifier: str, tests: list[str], limit: float) -> dic
     begin = time.perf_counter()
     operator = get_operator(mutant.spec.operator_name)()
     with use_mutation(mutant.spec.module_path, operator, mutant.spec.occurrence):
-        outcome, output = _run_tests(tests, limit)
+        for part in _parts(tests):
+            outcome, output = _run_tests(part, limit)
+            if outcome != SURVIVED:
+                break
     seconds = round(time.perf_counter() - begin, 1)
     return {"id": identifier, "outcome": outcome, "seconds": seconds, "by": _failed(output)}
+
+
+def _parts(tests: list[str]) -> list[list[str]]:
+    """The tests in up to four runs, the likeliest to fail first: most mutants need only the first."""
+    examples = ["--doctest-modules", *(test for test in tests if test.startswith("sparsek/"))]
+    files = [test for test in tests if test.startswith("tests/") and "::" not in test]
+    cases = [test for test in tests if "::" in test]
+    return [part for part in (examples[1:] and examples, files[:1], files[1:], cases) if part]
 
 
 def _limit(tests: list[str], seconds: dict[str, float]) -> float:
