@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics import exact_distances as distance
+from sparsek.numerics import ordered_arithmetic as distance
 from sparsek.rcompat import kmeans, set_seed
 from sparsek.rcompat.stats import macqueen
 from sparsek.rcompat.stats.hartigan_wong import hartigan_wong
