@@ -20,11 +20,11 @@ from sparsek.methods.madd.algorithm import (
     Score,
     base_dissimilarities,
     base_to_rows,
-    cluster_means,
     criterion_changes,
     linkage_labels,
     madd,
     madd_to_rows,
+    mean_dissimilarities,
     means_of_others,
     squared_to_centroids,
     sweep,
@@ -37,7 +37,7 @@ from sparsek.summary import SummaryMixin
 logger = logging.getLogger("sparsek")
 
 VARIANTS: dict[str, tuple[Score, bool, int]] = {
-    "r": (cluster_means, False, 2),
+    "r": (mean_dissimilarities, False, 2),
     "centroid": (criterion_changes, True, 2),
     "gmadd": (means_of_others, True, 1),
 }

@@ -60,12 +60,12 @@ class SparseHierarchy(RList):
         pair of matplotlib Axes
             The axes drawn on.
         """
-        from sparsek._dendrogram import plot_dendrogram
+        from sparsek._dendrogram import draw_tree
         from sparsek.plots import plot_weights
 
         left, right = _pair_of_axes() if axes is None else axes
         tree = self["hc"]
-        plot_dendrogram(tree["merge"], tree["height"], tree["order"], ax=left)
+        draw_tree(tree["merge"], tree["height"], tree["order"], ax=left)
         left.set_title("Sparse Clustering")
         plot_weights({f"Wbound is {format_number(self['wbound'])}": self["ws"].ravel()}, ax=right)
         return left, right
@@ -156,14 +156,14 @@ def ColorDendrogram(
     >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "average")
     >>> ax = ColorDendrogram(tree, y=[1, 1, 2], branchlength=0.5)  # doctest: +SKIP
     """
-    from sparsek._dendrogram import color_leaves, color_of, plot_dendrogram
+    from sparsek._dendrogram import color_leaves, color_of, draw_tree
 
     merge, height, order = hc["merge"], hc["height"], hc["order"]
     groups = np.asarray(y)
     if groups.shape != order.shape:
         raise RError("invalid dendrogram input", f"y must have one group per object, {len(order)}")
     colors = [color_of(group) for group in groups.tolist()]
-    ax = plot_dendrogram(merge, height, order, labels=labels, hang=HANG, ax=ax)
+    ax = draw_tree(merge, height, order, labels=labels, hang=HANG, ax=ax)
     color_leaves(merge, height, order, colors, branchlength, ax)
     method = hc.get("method")
     below = [xlab or "", f'hclust (*, "{method}")' if sub is None and method else sub or ""]
