@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.methods.dec.algorithm import encode_all, soft_assignment
 from sparsek.methods.dec.autoencoder import Layers
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
-from sparsek.methods.shared.base import reject_sparse
+from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -164,7 +164,7 @@ class EmbeddingClusterer(
         return self.cluster_centers_.shape[1]
 
     def _validate(self, X: ArrayLike, reset: bool) -> Array:
-        reject_sparse(X)
+        require_array(X)
         return validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
 
     def _embed(self, X: ArrayLike) -> Array:

@@ -17,7 +17,7 @@ from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, parameter_grid, refit
 from sparsek.methods.search.tasks import last_step, summed_up
-from sparsek.methods.shared.base import check_choice, check_integer, reject_sparse
+from sparsek.methods.shared.base import check_choice, check_integer, require_array
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class PermutationGap(ClusterSearch):
             The fitted estimator.
         """
         self._check_parameters()
-        reject_sparse(X)
+        require_array(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         grid = parameter_grid(self.param_name, self.param_range, data.shape[1])

@@ -22,7 +22,7 @@ from sparsek.methods.search.stability_bound import (
     threshold_for,
 )
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, check_real, reject_sparse
+from sparsek.methods.shared.base import check_integer, check_real, reject_dask, reject_stored, require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.summary import Summary, SummaryMixin
 
@@ -211,7 +211,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         self._check_parameters()
-        reject_sparse(X)
+        require_array(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         targets = None if y is None else np.asarray(y)
@@ -231,6 +231,23 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             supports = run_tasks(selections, tasks, self.n_jobs, self.verbose, "subset", kept)
         self._store(np.concatenate(supports))
         return self
+
+    def transform(self, X: ArrayLike) -> Any:
+        """The selected features of new rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data with the features of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_selected)
+            Their columns.
+        """
+        reject_dask(X)
+        reject_stored(X)
+        return super().transform(X)
 
     def _check_parameters(self) -> None:
         check_integer("n_resamples", self.n_resamples, 2)
