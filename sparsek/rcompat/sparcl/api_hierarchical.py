@@ -24,7 +24,7 @@ from sparsek.rcompat.sparcl.arguments_hierarchical import (
 )
 from sparsek.rcompat.sparcl.pair_distances import MEMORY_LIMIT, pair_matrix, require_memory
 from sparsek.rcompat.sparcl.permutations import hierarchical_gap
-from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseHierarchyGap
+from sparsek.rcompat.sparcl.results import SparseHierarchy, SparseHierarchyGap
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, SparseDissimilarity
 from sparsek.rcompat.sparcl.tree_files import treeview_files, write_files
 from sparsek.rcompat.stats import agglomeration as core_hclust

@@ -13,7 +13,7 @@ from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum, seq_length
 from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
 from sparsek.rcompat.sparcl.permutations import kmeans_gap
-from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap, SparseClusters
+from sparsek.rcompat.sparcl.results import SparseClusterGap, SparseClusters
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, SparseFit, quiet, sparse_kmeans_path
 from sparsek.rcompat.stats.runs import require_finite
 from sparsek.rng import RRandom, resolve_rng

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import laplacian_kernel
 
 from sparsek import PermutationGap, SparseKernelKMeans, SparseKMeans
 from sparsek.datasets import make_doughnut
-from sparsek.methods.kernel import sparse_base as route
+from sparsek.methods.kernel import sparse_estimator as route
 from sparsek.methods.kernel.feature_maps import low_rank_map, pivoted_cholesky, polynomial_map
 from sparsek.methods.kernel.functions import Kernel, kernel_matrix, median_widths
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
