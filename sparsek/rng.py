@@ -3,20 +3,22 @@
 The defaults of R >= 3.6, and the "Rounding" index sampler of R < 3.6.
 """
 
+import asyncio
+import copy
 import math
+import threading
 import warnings
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
+from sparsek.rcompat.arithmetic import generator
 from sparsek.rcompat.arithmetic import pools as rpools
-from sparsek.rcompat.arithmetic import sampling as rsampling
 from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
-from sparsek.rcompat.arithmetic.mersenne import MersenneTwister
-from sparsek.rcompat.arithmetic.qnorm import normal_quantile
-from sparsek.rcompat.arithmetic.random_arguments import check_kind, recycle, whole
+from sparsek.rcompat.arithmetic.generator import MersenneTwister, check_kind, normal_quantile, recycle, whole
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -191,7 +193,7 @@ class RRandom(MersenneTwister):
         values = np.where(bad, np.nan, 0.0)
         size = int(draws.sum())
         with np.errstate(over="ignore"):
-            e = self._consume(3 * size + 20, lambda words: rsampling.exponentials(words, size))
+            e = self._consume(3 * size + 20, lambda words: generator.exponentials(words, size))
             values[draws] = scale[draws] * e
         return _warn_nan(values)
 
@@ -215,11 +217,11 @@ class RRandom(MersenneTwister):
         """
         n = whole("n", max(n, 0), "invalid first argument", _MAX_POPULATION)
         if self._rounding:
-            words = self._bits.random_raw(rsampling.index_words(n, 1, True))
-            return int(rsampling.index_stream(words, n, True)[0][0])
+            words = self._bits.random_raw(generator.index_words(n, 1, True))
+            return int(generator.index_stream(words, n, True)[0][0])
         if n == 0:
             return 0
-        bits, per_attempt = rsampling.index_bits(n)
+        bits, per_attempt = generator.index_bits(n)
         mask = 2**bits - 1
         while True:
             value = 0
@@ -364,15 +366,15 @@ class RRandom(MersenneTwister):
         if size <= _ONE_BY_ONE:
             return np.array([self.unif_index(n) for _ in range(size)], dtype=np.int64)
         return self._consume(
-            rsampling.index_words(n, size, self._rounding),
-            lambda words: rsampling.equal_indices(words, n, size, self._rounding),
+            generator.index_words(n, size, self._rounding),
+            lambda words: generator.equal_indices(words, n, size, self._rounding),
         )
 
     def _distinct_indices(self, n: int, size: int) -> IntArray:
         """Distinct indices in 0..n-1; an index that came before is drawn again."""
         return self._consume(
-            rsampling.index_words(n, size, self._rounding),
-            lambda words: rsampling.distinct_indices(words, n, size, self._rounding),
+            generator.index_words(n, size, self._rounding),
+            lambda words: generator.distinct_indices(words, n, size, self._rounding),
         )
 
     def _pool_indices(self, n: int, size: int, count: int) -> IntArray:
@@ -395,7 +397,58 @@ class RRandom(MersenneTwister):
             return rweighted.weighted_with_replacement(self._uniforms(size), probabilities)
         n = probabilities.size
         draws = self._consume(
-            rsampling.index_words(n, size, self._rounding) + size + 1,
+            generator.index_words(n, size, self._rounding) + size + 1,
             lambda words: rweighted.alias_draws(words, n, size, self._rounding),
         )
         return rweighted.alias_lookup(draws, probabilities)
+
+
+class _Owned(NamedTuple):
+    """A stream and the task or thread that may draw from it."""
+
+    stream: RRandom
+    owner: object
+
+
+_CURRENT: ContextVar[_Owned | None] = ContextVar("sparsek_stream", default=None)
+
+
+def _caller() -> object:
+    """The running asyncio task, or the thread when none runs."""
+    try:
+        return asyncio.current_task() or threading.current_thread()
+    except RuntimeError:  # no event loop runs in this thread
+        return threading.current_thread()
+
+
+def resolve_rng(rng: RRandom | None = None) -> RRandom:
+    """Return the stream to draw from.
+
+    Parameters
+    ----------
+    rng : RRandom, optional
+        A stream of the caller's own.
+
+    Returns
+    -------
+    RRandom
+        The given stream, or that of the running task or thread.
+
+    Raises
+    ------
+    TypeError
+        If `rng` is something else.
+    """
+    if rng is not None:
+        if not isinstance(rng, RRandom):
+            raise TypeError(f"rng must be a sparsek.rng.RRandom or None; got {type(rng).__name__}")
+        return rng
+    caller = _caller()
+    current = _CURRENT.get()
+    if current is None:
+        current = _Owned(RRandom(), caller)
+        _CURRENT.set(current)
+    elif current.owner is not caller:  # inherited from the task or thread that started this one
+        current = _Owned(copy.copy(current.stream), caller)
+        _CURRENT.set(current)
+    return current.stream

@@ -1,4 +1,4 @@
-"""``python -m validation parity | compare | tables | figures | report``."""
+"""``python -m validation parity | compare | tables | figures | report | mutants``."""
 
 import argparse
 import importlib
@@ -12,6 +12,10 @@ COMMANDS = {
     "tables": ("validation.papers.tables_cmd", "tables of the papers, ours beside the printed numbers"),
     "figures": ("validation.papers.figures_cmd", "figures of the papers, drawn from our trials"),
     "report": ("validation.report.command", "write the validation report as one HTML file and report.json"),
+    "mutants": (
+        "validation.mutants.command",
+        "change single tokens of the code, list what no test notices",
+    ),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and what it does."""
 

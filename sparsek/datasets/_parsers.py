@@ -21,7 +21,7 @@ from sparsek.datasets._content import (
 )
 from sparsek.datasets._rdata import read_rdata
 from sparsek.datasets._registry import Entry
-from sparsek.numerics.ordered_sums import long_column_sums
+from sparsek.numerics.ordered_arithmetic import long_column_sums
 
 Paths = Sequence[Path]
 

@@ -12,7 +12,7 @@ from sparsek.methods.shared.base import check_choice, check_integer, check_real
 from sparsek.methods.starts.by_name import N_NEIGHBORS, robin_start, tolerant_factors
 from sparsek.methods.starts.dkm import MAX_ROWS, dkm_start
 from sparsek.numerics.farthest_first import maximin_rows
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 
 def dkm_plus_plus(

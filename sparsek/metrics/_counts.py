@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import IntArray
+from sparsek.numerics.ordered_arithmetic import IntArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT
-from sparsek.numerics.ordered_sums import HAS_EXTENDED, FloatArray, sequential_sum
+from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, UNDERFLOW, UNIT, FloatArray, sequential_sum
 
 IntArray = NDArray[np.intp]
 

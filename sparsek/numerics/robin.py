@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sparsek.numerics.farthest_first import farthest_first
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 NONE = -1
 """Row number when no row can be chosen because no factor is below the limit."""

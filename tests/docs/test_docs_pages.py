@@ -36,8 +36,8 @@ SUBMODULES = (
     "rng",
     "summary",
 )
-ELSEWHERE = {"__version__", "load_iris", "load_wdbc", "load_wine", "SummaryMixin"}
-"""Not functions, scikit-learn's own, or what no user calls."""
+ELSEWHERE = {"__version__", "load_iris", "load_wdbc", "load_wine", "SummaryMixin", "resolve_rng"}
+"""Not functions, scikit-learn's own, of `sparsek.rcompat`, or what no user calls."""
 
 
 def strip_ends(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from r_reference.recipes import load_table
-from sparsek.numerics.ordered_sums import seq_length
+from sparsek.numerics.ordered_arithmetic import seq_length
 from validation.parity.outcome import find_twin
 
 TOKEN = re.compile(

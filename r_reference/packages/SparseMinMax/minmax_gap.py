@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
 
@@ -43,12 +43,12 @@ def permutation_gap(
     n, p = x.shape
     draws = [rng.permutations(n, p) - 1 for _ in range(n_permutations)]
     original = steps(x)
-    fits = fit_path(original, original.start(), l1_bounds)
+    fits = sparse_minmax_path(original, original.start(), l1_bounds)
     permuted = np.empty((len(fits), n_permutations))
     for i, rows in enumerate(draws):
         shuffled = np.ascontiguousarray(np.take_along_axis(x, rows.T, axis=0))
         shuffled_steps = steps(shuffled)
-        path = fit_path(shuffled_steps, shuffled_steps.start(), l1_bounds)
+        path = sparse_minmax_path(shuffled_steps, shuffled_steps.start(), l1_bounds)
         permuted[:, i] = [-f.criterion for f in path]
     reached = np.array([-f.criterion for f in fits])
     return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)

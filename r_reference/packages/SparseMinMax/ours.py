@@ -9,11 +9,11 @@ import numpy as np
 from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
 from r_reference.packages.SparseMinMax.minmax_gap import permutation_gap
 from sparsek.errors import RError
-from sparsek.methods.madd.algorithm import cluster_means, sweep
+from sparsek.methods.madd.algorithm import mean_dissimilarities, sweep
 from sparsek.methods.minmax.distances import SequentialSpace, Space
 from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
-from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
-from sparsek.numerics.ordered_sums import long_sum, seq_length
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
+from sparsek.numerics.ordered_arithmetic import long_sum, seq_length
 from sparsek.rng import RRandom
 
 
@@ -23,7 +23,7 @@ def _maddkmeans(version: int) -> Callable[..., Any]:
     def call(x: np.ndarray, k: float, rng: RRandom) -> dict[str, Any]:
         start = np.asarray(rng.sample_int(int(k), len(x), replace=True)) - 1
         D = madd_in_order(base_in_order(x, version)) ** 2
-        (fit,) = sweep(D, start[None], int(k), cluster_means, strict=False, max_iter=1000)
+        (fit,) = sweep(D, start[None], int(k), mean_dissimilarities, strict=False, max_iter=1000)
         return {"iters": max(2, fit.n_iter), "cluster": fit.labels + 1}
 
     return call
@@ -84,7 +84,7 @@ def _sparse_cl(
             "wk": fit.minmax.weights,
             "p": fit.minmax.alpha,
         }
-        for fit in fit_path(steps, steps.start(), bounds.tolist(), int(maxiter))
+        for fit in sparse_minmax_path(steps, steps.start(), bounds.tolist(), int(maxiter))
     ]
 
 

@@ -16,7 +16,7 @@ from sparsek.methods.constrained.pckm import Centers, means, pckm
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
-from sparsek.numerics.soft_threshold import find_threshold, soft_threshold
+from sparsek.numerics.ordered_arithmetic import find_threshold, soft_threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +110,14 @@ def pcskm(
         centers = means(sums, centers)
         gains = sums.total_gains
         net = gains - squares.violations(labels, extents.under(a))
-        old, w = w, update_weights(gains, net, options)
+        old, w = w, constrained_weights(gains, net, options)
         history.append(-float(w @ net))
         converged = not w.any() or weights_settled(w, old, options.tol)
         if converged or len(history) == options.max_iter:
             return FitResult(labels, Centers(centers, w, history[-1]), tuple(history), converged)
 
 
-def update_weights(gains: Array, net: Array, options: Options) -> Array:
+def constrained_weights(gains: Array, net: Array, options: Options) -> Array:
     """Weights w = (gamma - Delta)_+ / ||(gamma - Delta)_+||_2; all 0 where nothing separates the clusters."""
     gamma = gains
     if options.penalties_in_weights:

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.kernel.functions import Kernel, gram, median_distance, median_widths, require_range
+from sparsek.methods.kernel.functions import (
+    Kernel,
+    kernel_matrix,
+    median_distance,
+    median_widths,
+    require_range,
+)
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
@@ -127,8 +133,8 @@ def nearest_rows(K: Array, rows: Array) -> Labels:
 
 def nearest_given(kernel: Kernel, rows: Array, centers: Array) -> Labels:
     """Nearest of the given points under a kernel: argmin_k k(c, c) - 2 k(x, c)."""
-    own = gram(kernel, centers, centers).diagonal()
-    return (own - 2 * gram(kernel, rows, centers)).argmin(axis=1).astype(np.int32)
+    own = kernel_matrix(kernel, centers, centers).diagonal()
+    return (own - 2 * kernel_matrix(kernel, rows, centers)).argmin(axis=1).astype(np.int32)
 
 
 def warn_indefinite(eigenvalue: float, which: str) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
-from sparsek.methods.kernel.functions import diagonal, gram, negative_eigenvalue, symmetric
+from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.sums import Array, Labels
@@ -228,7 +228,7 @@ class KernelKMeans(KernelClusterer):
             self._kernel = self._resolve_kernel(self._rows, weights, by_feature=False)
             if self.kernel == "gaussian":
                 self.width_ = self._kernel.width
-            K = gram(self._kernel, self._rows, self._rows)
+            K = kernel_matrix(self._kernel, self._rows, self._rows)
         if self._precomputed or callable(self.kernel):
             K = symmetric(K, ASYMMETRY[data.dtype])
             lowest = negative_eigenvalue(K, 8 * float(np.finfo(data.dtype).eps))
@@ -264,7 +264,7 @@ class KernelKMeans(KernelClusterer):
         if self._precomputed:
             return X[:, self._kept].astype(np.float64), np.zeros(len(X))
         rows = X.astype(np.float64) - self._shift
-        return gram(self._kernel, rows, self._rows), diagonal(self._kernel, rows)
+        return kernel_matrix(self._kernel, rows, self._rows), diagonal(self._kernel, rows)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         self._require_own_products()

@@ -11,7 +11,7 @@ from sparsek.methods.starts.dkm import TILE, decay, dense_rows
 from sparsek.methods.starts.seeds import clear_rounding
 from sparsek.numerics.farthest_first import maximin_by_distances
 from sparsek.numerics.lof import TOLERANCE, factors_of_distances
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import robin_band_rows
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from sparsek.methods.shared.scaling import row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero, score_coefficients
-from sparsek.numerics.exact_distances import exact_distances
-from sparsek.numerics.ordered_sums import FloatArray, long_column_means
+from sparsek.numerics.ordered_arithmetic import FloatArray, exact_distances, long_column_means
 
 GRAM_MAX_ROWS = 2000
 """Inner products of the rows are used for at most this many rows, and not for more rows than columns."""

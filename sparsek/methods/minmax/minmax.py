@@ -21,7 +21,7 @@ from sparsek.methods.minmax.distances import Space
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rng import RRandom
 
 MAX_STARTS = 100

@@ -29,9 +29,15 @@ from sparsek.methods.minmax.minmax import (
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
-from sparsek.numerics.ordered_sums import FloatArray, long_sum
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
-from sparsek.numerics.sums_of_squares import SumsOfSquares, members_by_appearance
+from sparsek.numerics.ordered_arithmetic import (
+    FloatArray,
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
+    long_sum,
+    members_by_appearance,
+    soft_threshold,
+)
 from sparsek.rng import RRandom
 
 MAX_PASSES = 6
@@ -326,7 +332,7 @@ def solved_minmax(
     return plain_kmeans(space.prepared, fit.labels, n_clusters)
 
 
-def fit_path(
+def sparse_minmax_path(
     steps: Steps,
     first: MinMaxFit,
     l1_bounds: Sequence[float],

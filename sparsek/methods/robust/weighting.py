@@ -22,7 +22,7 @@ from sparsek.methods.shared.sums import (
 from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
 from sparsek.numerics.lof import local_outlier_factors
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import robin_rows
 
 INNER_ITERATIONS = 30

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
@@ -30,6 +31,8 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
+READ_FILES = ("SKFR", "SparseKMeans", "KPod")
+"""Estimators that take paths, HDF5 datasets and Zarr arrays."""
 
 
 class CentroidClusterer(
@@ -176,7 +179,7 @@ class CentroidClusterer(
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """Options of scikit-learn's `validate_data` for `X`."""
-        (reject_dask if self._takes_sparse else reject_sparse)(X)
+        (reject_dask if self._takes_sparse else require_array)(X)
         finite = self._finite if not issparse(X) else True
         return {
             "accept_sparse": "csr" if self._takes_sparse else False,
@@ -384,9 +387,25 @@ def reject_dask(X: object) -> None:
         )
 
 
-def reject_sparse(X: object) -> None:
-    """Raise TypeError for a sparse matrix or a Dask collection."""
+def reject_stored(X: object) -> None:
+    """Raise TypeError for a path, an HDF5 dataset or a Zarr array; a memory map is an array."""
+    if isinstance(X, str | os.PathLike):
+        kind, remedy = "a path", "load the file"
+    # An array of xarray has `chunks` too; it also has `values`.
+    elif all(hasattr(X, name) for name in ("shape", "dtype", "chunks")) and not hasattr(X, "values"):
+        kind, remedy = "stored in chunks", "pass X[:]"
+    else:
+        return
+    raise TypeError(
+        f"X is {kind} ({type(X).__name__}), and this estimator needs all rows in memory: {remedy}; "
+        f"{', '.join(READ_FILES)} read by blocks what is larger than memory"
+    )
+
+
+def require_array(X: object) -> None:
+    """Raise TypeError for data other than an array in memory: Dask collections, files, sparse matrices."""
     reject_dask(X)
+    reject_stored(X)
     if issparse(X):
         raise TypeError(
             "Sparse data was passed, but this estimator takes dense arrays only; "

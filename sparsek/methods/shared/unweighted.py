@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.sparse_kmeans.estimator import SparseKMeans
 
 
 class UnweightedClusterer(CentroidClusterer):
@@ -55,9 +54,3 @@ class UnweightedClusterer(CentroidClusterer):
             Larger is better.
         """
         return super().score(X)
-
-
-class UnweightedSparseKMeans(UnweightedClusterer, SparseKMeans):  # type: ignore[misc]  # fit, as above
-    """Base of the estimators without sample weights that have the parameters of `SparseKMeans`."""
-
-    _takes_sparse = False

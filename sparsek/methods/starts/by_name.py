@@ -13,7 +13,7 @@ from sklearn.neighbors import KDTree
 from sparsek.methods.starts.dkm import dkm_start
 from sparsek.numerics.farthest_first import maximin_rows, row_distances
 from sparsek.numerics.lof import TOLERANCE, local_outlier_factors, neighbor_factors
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import robin_band_rows
 
 N_NEIGHBORS = 10

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, exact_distances
 from sparsek.numerics.farthest_first import farthest_first, row_distances, too_few_distinct
 from sparsek.numerics.lof import TOLERANCE
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import UNDERFLOW, UNIT, FloatArray, exact_distances
 
 MAX_ROWS = 30_000
 """Default limit on the rows: the time grows with their square, and more rows take minutes."""

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from sparsek.errors import RWarning
-from sparsek.numerics.ordered_sums import FloatArray, long_deviation, long_mean
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
 
 
 def standardize_rows(x: FloatArray) -> FloatArray:

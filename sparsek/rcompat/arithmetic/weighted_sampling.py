@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.sampling import FloatArray, IntArray, WordArray, index_bits, uniforms
+from sparsek.rcompat.arithmetic.generator import FloatArray, IntArray, WordArray, index_bits, uniforms
 
 _ALIAS_ENTRIES = 200  # R uses the alias method when more than this many entries exceed a tenth of the mean
 

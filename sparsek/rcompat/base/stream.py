@@ -4,74 +4,19 @@ A thread or an asyncio task that has not drawn yet starts from its own copy of t
 or from the operating system's entropy when there is none. Its draws change no other stream.
 """
 
-import asyncio
-import copy
-import threading
 import warnings
-from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _KIND = "Mersenne-Twister"
-
-
-class _Owned(NamedTuple):
-    """A stream and the task or thread that may draw from it."""
-
-    stream: RRandom
-    owner: object
-
-
-_CURRENT: ContextVar[_Owned | None] = ContextVar("sparsek_stream", default=None)
-
-
-def _caller() -> object:
-    """The running asyncio task, or the thread when none runs."""
-    try:
-        return asyncio.current_task() or threading.current_thread()
-    except RuntimeError:  # no event loop runs in this thread
-        return threading.current_thread()
-
-
-def resolve_rng(rng: RRandom | None = None) -> RRandom:
-    """Return the stream to draw from.
-
-    Parameters
-    ----------
-    rng : RRandom, optional
-        A stream of the caller's own.
-
-    Returns
-    -------
-    RRandom
-        The given stream, or that of the running task or thread.
-
-    Raises
-    ------
-    TypeError
-        If `rng` is something else.
-    """
-    if rng is not None:
-        if not isinstance(rng, RRandom):
-            raise TypeError(f"rng must be a sparsek.rng.RRandom or None; got {type(rng).__name__}")
-        return rng
-    caller = _caller()
-    current = _CURRENT.get()
-    if current is None:
-        current = _Owned(RRandom(), caller)
-        _CURRENT.set(current)
-    elif current.owner is not caller:  # inherited from the task or thread that started this one
-        current = _Owned(copy.copy(current.stream), caller)
-        _CURRENT.set(current)
-    return current.stream
 
 
 def set_seed(

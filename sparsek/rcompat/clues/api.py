@@ -13,7 +13,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError, RWarning
 from sparsek.metrics._counts import count_pairs
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList
 from sparsek.rng import RRandom
 
 METHODS = ("Rand", "HA", "MA", "FM", "Jaccard")
@@ -34,9 +34,9 @@ def adjustedRand(
     ----------
     cl1, cl2 : array_like of shape (n,)
         Two partitions of the same rows, as whole numbers.
-    randMethod : str or sequence of str
+    randMethod : str or sequence of str, default=("Rand", "HA", "MA", "FM", "Jaccard")
         Which: "Rand", "HA" (Hubert and Arabie's adjusted index), "MA" (Morey and Agresti's), "FM" (Fowlkes
-        and Mallows'), "Jaccard"; default all.
+        and Mallows'), "Jaccard".
     rng : RRandom, optional
         Not used: nothing is drawn.
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.gmedian import medians as core
 
 FloatArray = NDArray[np.float64]

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
-from sparsek.rcompat.base.stream import resolve_rng
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.gmedian.api import as_whole
 from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
 from sparsek.rcompat.stats import runs as rkmeans
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 FloatArray = NDArray[np.float64]
 
@@ -134,7 +132,7 @@ def _first_centers(
         raise RError("missing value where TRUE/FALSE needed", "nstartkmeans must be a number")
     if starts < 2 and starts != 1:
         raise RError("argument is of length zero", f"nstartkmeans must be at least 1; got {starts:g}")
-    fit = rkmeans.kmeans(
+    fit = rkmeans.run_kmeans(
         x,
         _cluster_count(as_number(ncenters, "ncenters"), x),
         iter_max=as_whole(iter_max, "iter_max"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_sums import long_sum
+from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.arithmetic.armadillo import column_norms
 
 FloatArray = NDArray[np.float64]

@@ -10,7 +10,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList
 from sparsek.rng import RRandom
 
 

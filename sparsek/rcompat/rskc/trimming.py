@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, FloatArray, IntArray, exact_distances
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    UNDERFLOW,
+    UNIT,
+    FloatArray,
+    IntArray,
+    exact_distances,
+    sequential_sum,
+)
 
 CELLS = 131_072
 """Largest number of distances computed at a time, so that they stay in the processor's cache."""
@@ -65,7 +71,7 @@ class Nearest:
     error: FloatArray
 
 
-class Rows:
+class PreparedRows:
     """The rows that are clustered, prepared for distances to any number of centres.
 
     Parameters

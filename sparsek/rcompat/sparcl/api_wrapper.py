@@ -11,19 +11,17 @@ from typing import Any
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_deviation
-from sparsek.rcompat.base.frames import RMatrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation
+from sparsek.rcompat.base.data import RList, RMatrix, as_number
 from sparsek.rcompat.base.printing import format_number
-from sparsek.rcompat.base.stream import resolve_rng
 from sparsek.rcompat.sparcl.api_hierarchical import (
     HierarchicalSparseCluster,
     HierarchicalSparseCluster_permute,
 )
 from sparsek.rcompat.sparcl.pair_distances import MEMORY_LIMIT
-from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseHierarchyGap
+from sparsek.rcompat.sparcl.results import SparseHierarchy, SparseHierarchyGap
 from sparsek.rcompat.sparcl.tree_files import as_character, treeview_files, write_files
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 NUMBER = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?")
 SPECIAL = {"": math.nan, "NA": math.nan, "NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}

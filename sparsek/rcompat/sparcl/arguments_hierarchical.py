@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_sum
-from sparsek.numerics.soft_threshold import l2_norm
+from sparsek.numerics.ordered_arithmetic import FloatArray, l2_norm, long_sum
 from sparsek.rcompat.arithmetic.correlation import standardize_rows
-from sparsek.rcompat.base.frames import RMatrix, as_matrix
+from sparsek.rcompat.base.data import RMatrix, as_matrix
 from sparsek.rcompat.sparcl.pair_distances import pair_distances, require_memory
 
 SYMMETRIC = 1e-10
@@ -30,7 +29,7 @@ def match_arg(value: str, choices: tuple[str, ...], name: str) -> str:
     raise RError(f"'arg' should be one of {quoted}", f"{name} is {value!r}")
 
 
-def as_rows(x: Any) -> RMatrix:
+def matrix_of_rows(x: Any) -> RMatrix:
     """The data as a matrix of at least two rows."""
     if np.ndim(x) == 1:
         raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
@@ -48,7 +47,7 @@ def as_bounds(wbounds: ArrayLike) -> FloatArray:
     return bounds
 
 
-def prepare(matrix: RMatrix | None, standardize: bool) -> FloatArray | None:
+def standardized_on_request(matrix: RMatrix | None, standardize: bool) -> FloatArray | None:
     """The data, standardised by row on request."""
     if not standardize:
         return None if matrix is None else matrix.values

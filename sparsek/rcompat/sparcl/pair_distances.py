@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sparsek.numerics.ordered_sums import FloatArray
+from sparsek.numerics.ordered_arithmetic import FloatArray
 
 MEMORY_LIMIT = 4 * 10**9
 """Bytes that the distances may take by default."""

@@ -20,13 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import FloatArray, long_sum, sequential_sum
-from sparsek.numerics.soft_threshold import (
+from sparsek.numerics.ordered_arithmetic import (
     BELOW_LARGEST,
     MAX_HALVINGS,
     THRESHOLD_TOL,
+    FloatArray,
     find_threshold,
     l2_norm,
+    long_sum,
+    sequential_sum,
     soft_threshold,
 )
 from sparsek.rcompat.sparcl.sparse_kmeans import CONVERGED

@@ -4,8 +4,8 @@ Choose weights w and a partition that maximise ``sum_j w_j (TSS_j - WCSS_j)`` su
 ``|w|_1 <= s``, ``w_j >= 0``. Given the partition the weights are a soft-thresholded and normalised vector of
 between-cluster sums of squares; given the weights the partition is k-means on ``x * sqrt(w)``.
 
-Every sum below runs in R's order and width (`sparsek.numerics.ordered_sums`). Approximate arithmetic decides
-a comparison only outside its error bound; closer comparisons are computed again in R's arithmetic.
+Every sum below runs in R's order and width (`sparsek.numerics.ordered_arithmetic`). Approximate arithmetic
+decides a comparison only outside its error bound; closer comparisons are computed again in R's arithmetic.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_sums import (
+from sparsek.numerics.ordered_arithmetic import (
     FloatArray,
+    IntArray,
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
     long_column_means,
     long_sum,
+    members_by_appearance,
     sequential_sum,
+    soft_threshold,
 )
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
-from sparsek.numerics.sums_of_squares import IntArray, SumsOfSquares, members_by_appearance
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 
@@ -81,7 +85,7 @@ class _SparseKMeans:
         self._x, self._rng, self._max_iter = x, rng, max_iter
         self._k = float(len(start)) if isinstance(start, np.ndarray) else start
         first = start if isinstance(start, np.ndarray) else int(start)
-        labels = rkmeans.kmeans(x, first, nstart=n_init, rng=rng).labels
+        labels = rkmeans.run_kmeans(x, first, nstart=n_init, rng=rng).labels
         self._sums = SumsOfSquares(x)
         self._set_labels(labels)
 
@@ -144,8 +148,8 @@ class _SparseKMeans:
         z = np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used])
         prototypes = np.array([long_column_means(z[rows]) for rows in self._groups])
         if count_nearest(z, prototypes) == self._k:
-            return rkmeans.kmeans(z, prototypes, rng=self._rng).labels
-        return rkmeans.kmeans(z, int(self._k), nstart=UPDATE_STARTS, rng=self._rng).labels
+            return rkmeans.run_kmeans(z, prototypes, rng=self._rng).labels
+        return rkmeans.run_kmeans(z, int(self._k), nstart=UPDATE_STARTS, rng=self._rng).labels
 
 
 def count_nearest(z: FloatArray, prototypes: FloatArray) -> int:
@@ -180,7 +184,7 @@ def count_nearest(z: FloatArray, prototypes: FloatArray) -> int:
     return int(np.count_nonzero(hit))
 
 
-def fit_path(
+def sparse_kmeans_path(
     x: FloatArray,
     l1_bounds: Sequence[float],
     start: float | FloatArray,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.rcompat.base.frames import RMatrix
+from sparsek.rcompat.base.data import RMatrix
 
 
 def as_character(v: float) -> str:

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.exact_distances import exact_distances
-from sparsek.rcompat.base.frames import as_matrix
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import exact_distances
+from sparsek.rcompat.base.data import RList, as_matrix
 from sparsek.rcompat.stats import agglomeration as core
 
 FloatArray = NDArray[np.float64]
@@ -90,7 +89,7 @@ def hclust(d: ArrayLike, method: str = "complete") -> RList:
         raise RError("must have n >= 2 objects to cluster", f"got {len(square)}")
     if not np.isfinite(square).all():
         raise RError("NA/NaN/Inf in foreign function call (arg 10)", "d must be finite")
-    tree = core.hclust(square, method)
+    tree = core.run_hclust(square, method)
     return RList({"merge": tree.merge, "height": tree.height, "order": tree.order})
 
 

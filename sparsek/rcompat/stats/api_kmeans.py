@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum
-from sparsek.rcompat.base.frames import as_matrix, as_number
-from sparsek.rcompat.base.lists import RList
+from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
-from sparsek.rcompat.base.stream import resolve_rng
 from sparsek.rcompat.stats import runs as rkmeans
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, resolve_rng
 
 LARGEST_SIZE = 2.0**52
 """Largest length of a vector in R."""
@@ -98,7 +96,7 @@ def kmeans(
     array([2, 2])
     """
     data = as_matrix(x)
-    fit = rkmeans.kmeans(
+    fit = rkmeans.run_kmeans(
         data.values,
         centers_argument(centers, data.values),
         iter_max=_whole(iter_max, "iter.max"),

@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.exact_distances import UNDERFLOW, Geometry, exact_distances
-from sparsek.rcompat.stats.hartigan_wong_state import BIG
+from sparsek.numerics.ordered_arithmetic import UNDERFLOW, Geometry, exact_distances
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+BIG = 1e30
 BLOCK = 512
 
 
 class Single:
     """One start: the paper's state, and the movement of the centres since the present block began.
 
-    ``centers`` (k, p) have R's rounding; ``scaled`` (k, p + 2) is as in `hartigan_wong_state.Starts`.
+    ``centers`` (k, p) have R's rounding; ``scaled`` (k, p + 2) is as in `hartigan_wong.Starts`.
     ``path`` is the length of each centre's path since the block began, ``before`` the sizes at that time.
     """
 

@@ -15,11 +15,20 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
-from sparsek.numerics.exact_distances import UNDERFLOW, UNIT, exact_distances
 from sparsek.numerics.lof import local_outlier_factors
-from sparsek.numerics.ordered_sums import FloatArray, long_column_sums, long_mean, long_sum, sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    UNDERFLOW,
+    UNIT,
+    FloatArray,
+    exact_distances,
+    find_threshold,
+    l2_norm,
+    long_column_sums,
+    long_mean,
+    long_sum,
+    sequential_sum,
+)
 from sparsek.numerics.robin import robin_rows
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm
 from sparsek.rng import RRandom
 
 IntArray = NDArray[np.intp]
@@ -247,7 +256,7 @@ def _robust_partition(data: _Rows, k: int, cutoff: float, rng: RRandom) -> Weigh
     return _iterate(data, data.x[rows], INNER_ITERATIONS, cutoff)
 
 
-def robust_sparse_kmeans(
+def run_wrsk(
     x: FloatArray, k: int, l1_bound: float, *, max_iter: int = 15, cutoff: float = 0.5, rng: RRandom
 ) -> RobustSparseFit:
     """Weighted robust sparse k-means, as R's ``wrsk``.

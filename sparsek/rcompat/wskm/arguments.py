@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.exact_distances import FloatArray, IntArray
-from sparsek.numerics.ordered_sums import sequential_sum
-from sparsek.rcompat.base.frames import RMatrix, as_matrix, as_number
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number
 from sparsek.rng import RRandom
 
 BAD_LENGTH = "invalid 'length' argument"
@@ -21,7 +20,7 @@ NOT_FINITE = "NA/NaN/Inf in foreign function call (arg {})"
 NOT_INTEGER = "NAs in foreign function call (arg {})"
 
 
-def data_matrix(x: Any) -> RMatrix:
+def wskm_data(x: Any) -> RMatrix:
     """The data as a matrix."""
     if np.ndim(x) == 1:
         raise RError(BAD_LENGTH, "x has one dimension; it must be a matrix: x.reshape(-1, 1)?")

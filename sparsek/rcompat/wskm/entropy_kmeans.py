@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
-from sparsek.numerics.ordered_sums import sequential_sum
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.float_sums import float_sum
 from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
@@ -47,7 +46,7 @@ class EntropyFit:
     n_restarts: int
 
 
-def ewkm(
+def run_ewkm(
     x: FloatArray,
     centers: int | FloatArray,
     *,
@@ -94,7 +93,7 @@ def ewkm(
 def _iterate(
     x: FloatArray, c: FloatArray, gamma: float, max_iter: int, tol: float, max_restarts: int, rng: RRandom
 ) -> EntropyFit:
-    """Run `ewkm` from given centres."""
+    """Run `run_ewkm` from given centres."""
     k, p = c.shape
     weights, labels, screen = np.full((k, p), 1 / p), np.zeros(len(x), dtype=np.int64), screening_features(x)
     cost, n_iter, total_iter, n_restarts = LARGEST_FLOAT, 0, 0, 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsek.numerics.exact_distances import FloatArray, IntArray, first_member_sums
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.wskm.entropy_kmeans import (
     entropy_terms,
@@ -83,7 +83,7 @@ class GroupFit:
     n_restarts: int
 
 
-def fgkm(
+def run_fgkm(
     x: FloatArray,
     centers: int | FloatArray,
     penalty: GroupPenalty,

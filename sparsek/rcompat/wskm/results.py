@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.lists import RList
+from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
 
 if TYPE_CHECKING:

@@ -95,7 +95,7 @@ def test_sparse_kernel_k_means_starts_there(name, monkeypatch):
         options = {"l1_bound": 1.41, "n_init": 4}
         if routes == "matrices":
             # Without explicit columns the rows come from the matrix of the kernel.
-            monkeypatch.setattr("sparsek.methods.kernel.sparse_base.low_rank_map", lambda *_: None)
+            monkeypatch.setattr("sparsek.methods.kernel.sparse_estimator.low_rank_map", lambda *_: None)
             options["kernel"] = lambda A, B: (A @ B.T) ** 2
         model = SparseKernelKMeans(3, init=name, **options).fit(DOUGHNUT)
         given = SparseKernelKMeans(3, init=labels, **options).fit(DOUGHNUT)

@@ -10,9 +10,9 @@ from sklearn.metrics.pairwise import laplacian_kernel
 
 from sparsek import PermutationGap, SparseKernelKMeans, SparseKMeans
 from sparsek.datasets import make_doughnut
-from sparsek.methods.kernel import sparse_base as route
+from sparsek.methods.kernel import sparse_estimator as route
 from sparsek.methods.kernel.feature_maps import low_rank_map, pivoted_cholesky, polynomial_map
-from sparsek.methods.kernel.functions import Kernel, gram, median_widths
+from sparsek.methods.kernel.functions import Kernel, kernel_matrix, median_widths
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.weights import l1_weights
@@ -113,7 +113,7 @@ def test_explicit_map_is_the_kernel(seed, degree, coef0):
     H = np.eye(15) - 1 / 15
     for j in range(2):
         columns = H @ found.apply(X)[:, found.groups == j]
-        K = gram(k.of_feature(j), X[:, [j]], X[:, [j]])
+        K = kernel_matrix(k.of_feature(j), X[:, [j]], X[:, [j]])
         # Entries up to (1 + 3)^5; the specification saw 2e-15 at size 1.
         np.testing.assert_allclose(columns @ columns.T, H @ K @ H, atol=1e-14 * np.abs(K).max())
 
@@ -126,7 +126,7 @@ def test_ranks_of_gaussian_factors(width, rank):
     rows, L = pivoted_cholesky(k, x, 500)
     assert abs(len(rows) - rank) <= 3
     # What is left is below 1e-10 of the scatter, at most 1.
-    np.testing.assert_allclose(L.T @ L, gram(k, x, x), atol=1e-10)
+    np.testing.assert_allclose(L.T @ L, kernel_matrix(k, x, x), atol=1e-10)
     assert pivoted_cholesky(k, x, len(rows) - 1) is None
 
 
@@ -238,7 +238,7 @@ def test_normalize():
     k = kernel("gaussian", 4)
     traces = centred_traces(columns_of(k, IRIS), None)
     for j in range(4):
-        K = gram(k.of_feature(j), IRIS[:, [j]], IRIS[:, [j]])
+        K = kernel_matrix(k.of_feature(j), IRIS[:, [j]], IRIS[:, [j]])
         assert traces[j] == pytest.approx(K.diagonal().mean() - K.mean(), rel=1e-9)  # factors
     np.testing.assert_allclose(centred_traces(Grams(IRIS, k, np.ones(4)), None), traces, rtol=1e-9)
 

@@ -17,10 +17,10 @@ from sparsek import MADDKMeans, madd_distances
 from sparsek.methods.madd.algorithm import (
     MATRICES,
     base_dissimilarities,
-    cluster_means,
     criterion_changes,
     linkage_labels,
     madd,
+    mean_dissimilarities,
     means_of_others,
     sweep,
 )
@@ -42,7 +42,7 @@ VERSIONS = pytest.mark.parametrize("version", [0, 1, 2])
 RULES = pytest.mark.parametrize(
     ("score", "strict", "power", "wanted"),
     [
-        (cluster_means, False, 2, wanted_mean),
+        (mean_dissimilarities, False, 2, wanted_mean),
         (criterion_changes, True, 2, wanted_gain),
         (means_of_others, True, 1, wanted_other),
     ],
@@ -73,7 +73,7 @@ def test_checked_distances(version, row):
 
 def test_checked_sweeps():
     D = madd_distances(CASE_C) ** 2
-    (fit,) = sweep(D, np.array([[0, 1, 0, 1, 0]]), 2, cluster_means, False, 10)
+    (fit,) = sweep(D, np.array([[0, 1, 0, 1, 0]]), 2, mean_dissimilarities, False, 10)
     assert fit.labels.tolist() == [0, 0, 0, 1, 1]
     assert (fit.n_iter, fit.converged) == (2, True)
 
@@ -179,9 +179,9 @@ def test_ties_equal_literal_loops(score, strict, power, wanted, seed):
 def test_runs_do_not_depend_on_each_other():
     D = madd_distances(draw_groups(2)) ** 2
     starts = np.random.default_rng(0).integers(3, size=(6, len(D)))
-    together = sweep(D, starts, 3, cluster_means, False, 50)
+    together = sweep(D, starts, 3, mean_dissimilarities, False, 50)
     for start, fit in zip(starts, together, strict=True):
-        (alone,) = sweep(D, start[None], 3, cluster_means, False, 50)
+        (alone,) = sweep(D, start[None], 3, mean_dissimilarities, False, 50)
         assert np.array_equal(alone.labels, fit.labels)
         assert (alone.n_iter, alone.converged) == (fit.n_iter, fit.converged)
         # Matrix products of other shapes may add in another order.

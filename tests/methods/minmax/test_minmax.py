@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsek import MinMaxKMeans, PermutationGap, SparseMinMaxKMeans, l1_bound_path
 from sparsek.methods.minmax.distances import ProductSpace, SequentialSpace
 from sparsek.methods.minmax.minmax import MAX_STARTS, draw_released, minmax, minmax_released, weight_powers
-from sparsek.methods.minmax.sparse_minmax import FastReleasedSteps, ReleasedSteps, fit_path
+from sparsek.methods.minmax.sparse_minmax import FastReleasedSteps, ReleasedSteps, sparse_minmax_path
 from sparsek.rng import RRandom
 from tests.methods.minmax.literal_minmax import literal_between, literal_released, literal_tl
 
@@ -91,13 +91,13 @@ def test_case_a_of_the_released_code(power, weights, first, last):
 @pytest.mark.parametrize("steps", [ReleasedSteps(CASE_B, 3, FixedDraws(1)),
                                    FastReleasedSteps(prepared(CASE_B), 3, FixedDraws(1))])  # fmt: skip
 def test_case_b(steps):
-    (fit,) = fit_path(steps, steps.start(), [1.1])
+    (fit,) = sparse_minmax_path(steps, steps.start(), [1.1])
     assert fit.labels.tolist() == LABELS_A
     assert fit.weights == pytest.approx([0.9944110931, 0.1055773548, 0, 0], abs=PRINTED)
     assert fit.minmax.weights == pytest.approx([0.4794093122, 0.2098352304, 0.3107554574], rel=PRINTED)
     assert fit.history == pytest.approx([135.4161133098, 135.4159035971], rel=PRINTED)
     assert fit.weights.sum() <= 1.1 * (1 + 1e-3)  # as near as the bisection comes
-    (fit,) = fit_path(steps, steps.start(), [1.5])
+    (fit,) = sparse_minmax_path(steps, steps.start(), [1.5])
     assert fit.weights == pytest.approx([0.9889994286, 0.1477975559, 0.0059444511, 0.0008223091], abs=PRINTED)
     assert fit.history == pytest.approx([135.5411913, 135.5411091], abs=1e-7)  # seven decimals are printed
 
@@ -291,7 +291,7 @@ def test_estimator_draws_as_r_does():
     X = _clusters(11, 40, 12, 3, 3)
     for seed in (1, 2, 3):
         steps = ReleasedSteps(X, 3, RRandom(seed))
-        fits = fit_path(steps, steps.start(), [1.4, 2.5])
+        fits = sparse_minmax_path(steps, steps.start(), [1.4, 2.5])
         path = l1_bound_path(SparseMinMaxKMeans(3, n_init=1, random_state=seed), X, [1.4, 2.5])
         for fit, model in zip(fits, path.estimators, strict=True):
             assert model.labels_.tolist() == fit.labels.tolist()

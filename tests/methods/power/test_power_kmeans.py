@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 from sparsek import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.methods.entropy.algorithm import with_squares
 from sparsek.methods.power.algorithm import SCHEDULES, critical_power, power_kmeans
-from sparsek.methods.power.one_pass import Problem, State, relative, soft_step, soft_weights, with_norms
+from sparsek.methods.power.one_pass import PowerProblem, State, relative, soft_step, soft_weights, with_norms
 from tests.methods.power.literal_power import in_many_digits, literal, power_mean
 
 # Sums of n K p terms in another order, some tens of iterations, relative to the size of the data.
@@ -41,7 +41,7 @@ def run(
     """The fit of the core from given centres, in the units of the data."""
     Z, mean = prepared(data)
     Q = with_squares(Z) if gamma else with_norms(Z)
-    problem = Problem(Q, data.shape[1], sample_weight, gamma, ridge)
+    problem = PowerProblem(Q, data.shape[1], sample_weight, gamma, ridge)
     chosen = replace(SCHEDULES[schedule], **options)
     (fit,) = power_kmeans(problem, (centers - mean)[None], chosen, max_iter)
     return replace(fit, centers=fit.centers + mean)
@@ -75,7 +75,7 @@ def random_problem(seed, most=25):
 def test_checked_step(s, f, row, centers):
     Z, mean = prepared(X)
     state = State((THETA - mean)[None], None)
-    problem = Problem(with_norms(Z), 2)
+    problem = PowerProblem(with_norms(Z), 2)
     assert soft_step(problem, state, s, s).criterion[0] == pytest.approx(f, abs=TEN_DIGITS)
     np.testing.assert_allclose(run(X, THETA, 1, s0=s).centers, centers, atol=TEN_DIGITS)
     if row is not None:
@@ -172,7 +172,7 @@ def test_scatter_keeps_its_digits():
 def test_weighted_distances_add_up_to_the_mean(seed, s):
     D = np.random.default_rng(seed).exponential(size=(1, 4, 7)) + 1e-3
     _, ratio, logs = relative(D)
-    phi, _ = soft_weights(Problem(D[0].T, 2), slice(None), D, ratio, logs, s)
+    phi, _ = soft_weights(PowerProblem(D[0].T, 2), slice(None), D, ratio, logs, s)
     # The weights are known up to K^(-1/s), which is of any size for s near 0: hence relative.
     means = [power_mean(column, s) for column in D[0].T]
     np.testing.assert_allclose(4 ** (-1 / s) * (phi * D).sum(axis=1)[0], means, rtol=1e-12)
@@ -205,7 +205,7 @@ def test_criterion_never_rises_while_the_power_falls(estimator, seed, schedule):
 def test_power_one_takes_every_center_to_the_mean():
     # Not a power of the method (it must be negative), but what the formula says.
     Z, _ = prepared(X)
-    step = soft_step(Problem(with_norms(Z), 2), State((THETA - X.mean(axis=0))[None], None), 1.0, 1.0)
+    step = soft_step(PowerProblem(with_norms(Z), 2), State((THETA - X.mean(axis=0))[None], None), 1.0, 1.0)
     np.testing.assert_allclose(step.sums[0, :, :2] / step.sums[0, :, -1:], 0, atol=1e-14)  # means of 9 rows
 
 
@@ -281,7 +281,7 @@ def test_critical_power_is_where_centers_begin_to_part(p, seed):
     # The power method ends a little below.
     assert critical == pytest.approx(1 - 1 / (2 * largest), rel=0.02)
     assert critical <= 1 - 1 / (2 * largest)
-    problem = Problem(with_norms(Z), p)
+    problem = PowerProblem(with_norms(Z), p)
     axis = np.linalg.svd(Z[:, :-1] / np.sqrt(norms)[:, None], full_matrices=False)[2][0]
     near = State(1e-6 * np.array([[axis, -axis]]), None)
     for factor, grows in ((0.8, False), (1.2, True)):

@@ -18,7 +18,7 @@ from sparsek import (
     SparseKMeans,
     StabilitySelection,
 )
-from sparsek.methods.search.stability_bound import (
+from sparsek.methods.search.stability import (
     false_selection_bound,
     largest_q,
     mean_union_sizes,

@@ -55,7 +55,7 @@ def test_pools_draw_as_one_by_one(seed, n, share, length):
         assert found[1] == expected[1]
 
 
-def test_a_pool_outside_its_band_is_drawn_one_by_one():
+def test_pools_of_unlikely_outputs():
     small = np.zeros(5000, dtype=np.uint64)  # every attempt is accepted, far from the expected half
     large = small + np.uint64((2**10 - 1) << 16)  # 1023: accepted only while the pool has 1024 elements
     assert rpools.pool_indices(small, 600, 600, 1)[1] == 600

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.arithmetic.qnorm import normal_quantile
-from sparsek.rcompat.arithmetic.sampling import uniforms
+from sparsek.rcompat.arithmetic.generator import normal_quantile, uniforms
 from sparsek.rng import RRandom
 
 # Values that R 4.2.2 gave on x86-64 Linux.

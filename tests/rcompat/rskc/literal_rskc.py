@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum
+from sparsek.numerics.ordered_arithmetic import long_sum
 
 NAN = float("nan")
 INF = float("inf")

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
-from sparsek.rcompat.rskc.algorithm import n_kept, robust_sparse_kmeans, trimmed_only
-from sparsek.rcompat.rskc.trimmed_kmeans import draw_rows, trimmed_kmeans
-from sparsek.rcompat.rskc.trimming import Rows, shell_order
+from sparsek.rcompat.rskc.algorithm import n_kept, run_rskc, trimmed_only
+from sparsek.rcompat.rskc.trimmed_kmeans import draw_rows, run_trimmed_kmeans
+from sparsek.rcompat.rskc.trimming import PreparedRows, shell_order
 from sparsek.rng import RRandom
 from tests.rcompat.rskc import literal_rskc
 
@@ -51,7 +51,7 @@ def test_batched_runs_equal_literal_ones(problem):
     x, k, alpha, n_runs, seed = problem
     ours, theirs = RRandom(seed), RRandom(seed)
     weights = np.random.default_rng(seed).uniform(0.1, 1, x.shape[1])
-    fit = trimmed_kmeans(Rows(x, weights), k, n_kept(len(x), alpha), n_runs=n_runs, rng=ours)
+    fit = run_trimmed_kmeans(PreparedRows(x, weights), k, n_kept(len(x), alpha), n_runs=n_runs, rng=ours)
     expected = literal_rskc.Trimmed(x, k, alpha, weights.tolist()).run_all(n_runs, theirs)
     assert ours.getstate() == theirs.getstate()
     assert (fit is None) == (expected is None)
@@ -68,7 +68,7 @@ def test_the_sparse_loop_equals_the_literal_one(problem, bound):
     x, k, alpha, n_runs, seed = problem
 
     def ours(rng):
-        fit = robust_sparse_kmeans(x, k, alpha, bound, n_runs, rng)
+        fit = run_rskc(x, k, alpha, bound, n_runs, rng)
         fields = (fit.labels, fit.trimmed, fit.distant, fit.weights, fit.history)
         return [np.nan_to_num(field).tolist() for field in fields]
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.soft_threshold import find_threshold
+from sparsek.numerics.ordered_arithmetic import find_threshold
 from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster_permute, hclust
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations, standardize_rows
 from sparsek.rcompat.sparcl import sparse_dissimilarity as sparse_hclust

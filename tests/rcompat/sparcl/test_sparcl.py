@@ -11,8 +11,7 @@ import pytest
 from scipy import sparse
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_sums import long_deviation, long_sum
-from sparsek.numerics.soft_threshold import find_threshold
+from sparsek.numerics.ordered_arithmetic import find_threshold, long_deviation, long_sum
 from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rcompat.sparcl.permutations import _log
 from sparsek.rcompat.stats import runs as rkmeans
@@ -145,13 +144,13 @@ def test_q4_is_not_noticed_after_the_last_pass():
 
 def test_q5_restarts_of_the_update_do_not_depend_on_nstart(monkeypatch):
     asked = []
-    original = rkmeans.kmeans
+    original = rkmeans.run_kmeans
 
     def spy(x, centers, **options):
         asked.append(options.get("nstart", 1) if isinstance(centers, int) else "centers")
         return original(x, centers, **options)
 
-    monkeypatch.setattr(rkmeans, "kmeans", spy)
+    monkeypatch.setattr(rkmeans, "run_kmeans", spy)
     cluster(X, K=2.7, wbounds=2, nstart=3)  # a fraction of a cluster never keeps all prototypes
     assert asked[0] == 3
     assert set(asked[1:]) == {10}

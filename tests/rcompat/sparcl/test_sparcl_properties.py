@@ -9,10 +9,17 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_sums import long_sum, sequential_sum
-from sparsek.numerics.soft_threshold import find_threshold, l2_norm, soft_threshold
-from sparsek.numerics.sums_of_squares import SumsOfSquares, members_by_appearance, squares_about_mean
-from sparsek.rcompat.sparcl.sparse_kmeans import count_nearest, fit_path
+from sparsek.numerics.ordered_arithmetic import (
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
+    long_sum,
+    members_by_appearance,
+    sequential_sum,
+    soft_threshold,
+    squares_about_mean,
+)
+from sparsek.rcompat.sparcl.sparse_kmeans import count_nearest, sparse_kmeans_path
 from sparsek.rng import RRandom
 
 
@@ -95,7 +102,7 @@ def test_invariants(drawn, bound):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            (fit,) = fit_path(x, [bound], float(k), n_init=3, rng=RRandom(5))
+            (fit,) = sparse_kmeans_path(x, [bound], float(k), n_init=3, rng=RRandom(5))
         except RError:
             reject()
     w, b = fit.weights, fit.between

@@ -25,9 +25,10 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sparsek import SKFR, SparseKMeans
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import nearest
-from sparsek.methods.skfr.algorithm import skfr
+from sparsek.methods.skfr.algorithm import skfr, sparse_means
 
 SIZES = {
     (400, 1000, 10, 10): 1.5,
@@ -72,8 +73,8 @@ def interleaved(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict
 def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
     """One start of SKFR from centres, the first assignment included."""
     n, p = len(Z), Z.shape[1] - 1
-    options: dict[str, Any] = {"local": local, "tss": float(n - 1) * p, "max_iter": 1000}
-    return skfr(Z, nearest(Z, centers), n_clusters=len(centers), n_selected=n_selected, **options)
+    rank = partial(sparse_means, n_selected=n_selected, local=local)
+    return skfr(ArrayRows(Z, nearest(Z, centers), len(centers)), rank, tss=float(n - 1) * p, max_iter=1000)
 
 
 def one_start(size: tuple[int, int, int, int], spread: float, seed: int, repeats: int) -> dict[str, Any]:

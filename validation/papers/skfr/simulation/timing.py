@@ -1,6 +1,7 @@
 """Table 1: seconds and iterations of one start, SKFR1 and Lloyd from the same labels, one after the other."""
 
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,11 @@ from sklearn.utils._testing import ignore_warnings
 from threadpoolctl import threadpool_limits
 
 from sparsek.datasets import make_brodinova
-from sparsek.methods.shared.loop import lloyd
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import cluster_sums
-from sparsek.methods.skfr.algorithm import skfr
+from sparsek.methods.skfr.algorithm import skfr, sparse_means
 from sparsek.methods.starts.seeds import seeded_labels
 from validation.papers.skfr.simulation.designs import SIZES
 from validation.papers.skfr.simulation.methods import N_SELECTED, PAPER_POWER
@@ -34,9 +36,10 @@ def run_once(n_features: int, run: int) -> list[dict[str, object]]:
     plain = np.ascontiguousarray(raw[:, :-1])
     tss = float(column_squares(Z, None).sum())
     model = KMeans(k, init=centers, n_init=1, tol=0, algorithm="lloyd")
+    rank = partial(sparse_means, n_selected=N_SELECTED, local=False)
     calls = {
-        "SKFR1": lambda: skfr(Z, labels, n_clusters=k, n_selected=N_SELECTED, tss=tss).n_iter,
-        "Lloyd": lambda: lloyd(raw, labels, k).n_iter,
+        "SKFR1": lambda: skfr(ArrayRows(Z, labels, k), rank, tss=tss).n_iter,
+        "Lloyd": lambda: lloyd(ArrayRows(raw, labels, k)).n_iter,
         "Lloyd, scikit-learn": lambda: model.fit(plain).n_iter_,
     }
     rows: list[dict[str, object]] = []

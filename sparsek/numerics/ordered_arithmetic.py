@@ -1,0 +1,402 @@
+"""Arithmetic in R's order and width: sums, sums of squares, squared distances, the threshold of an L1 bound.
+
+Fast arithmetic screens a comparison under an error bound; what it leaves open is computed in R's order.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from sparsek.errors import RError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+Groups = list[IntArray]
+
+HAS_EXTENDED = np.finfo(np.longdouble).nmant >= 63
+"""Whether ``numpy.longdouble`` is at least the 80-bit type that R uses on x86-64."""
+
+BLOCK_ENTRIES = 65_536
+"""Number of entries held in extended precision at a time."""
+
+
+def sequential_sum(a: FloatArray) -> FloatArray:
+    """Column sums of a 2-d array, rows added top to bottom in double.
+
+    Parameters
+    ----------
+    a : ndarray of shape (m, q)
+        Terms; converted to C order when they are not.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        ``((a[0] + a[1]) + a[2]) + ...``
+    """
+    a = np.ascontiguousarray(a)
+    if a.shape[0] == 0:
+        return np.zeros(a.shape[1])
+    if a.shape[1] == 1:
+        return np.add.accumulate(a[:, 0])[-1:]
+    return np.add.reduce(a, axis=0)
+
+
+def long_column_sums(a: FloatArray) -> NDArray[np.longdouble]:
+    """Column sums of a 2-d array, rows added top to bottom in extended precision, not yet rounded.
+
+    Parameters
+    ----------
+    a : ndarray of shape (m, q)
+        Terms.
+
+    Returns
+    -------
+    ndarray of longdouble, shape (q,)
+        Unrounded sums; ``.astype(float)`` rounds once, as R does.
+    """
+    a = np.ascontiguousarray(a)
+    if a.shape[0] == 0:
+        return np.zeros(a.shape[1], dtype=np.longdouble)
+    if not HAS_EXTENDED:  # exact sums round to the same double as 80-bit sums in practice
+        return np.array([math.fsum(column) for column in a.T], dtype=np.longdouble)
+    if a.shape[1] == 1:
+        return np.add.accumulate(a[:, 0], dtype=np.longdouble)[-1:]
+    return np.add.reduce(a, axis=0, dtype=np.longdouble)
+
+
+def long_column_means(a: FloatArray) -> FloatArray:
+    """Column means of a 2-d array, each as R's ``mean``.
+
+    Parameters
+    ----------
+    a : ndarray of shape (m, q)
+        At least one row, finite.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+        The means; a single row is its own mean.
+    """
+    m, q = a.shape
+    if m == 1:
+        return a[0].copy()
+    means = np.empty(q)
+    step = max(1, BLOCK_ENTRIES // m)
+    for start in range(0, q, step):
+        block = a[:, start : start + step]
+        s = long_column_sums(block) / m
+        means[start : start + step] = s + long_column_sums(block - s) / m
+    return means
+
+
+def long_sum(v: FloatArray) -> float:
+    """Sum of a vector as R's ``sum``: left to right in extended precision, rounded once.
+
+    Parameters
+    ----------
+    v : array_like
+        Terms; a matrix is read in C order.
+
+    Returns
+    -------
+    float
+        The sum.
+    """
+    v = np.ravel(v)
+    if v.size == 0:
+        return 0.0
+    if not HAS_EXTENDED:
+        return math.fsum(v)
+    return float(np.add.accumulate(v, dtype=np.longdouble)[-1])
+
+
+def long_mean(v: FloatArray) -> float:
+    """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
+
+    Parameters
+    ----------
+    v : array_like
+        At least one value.
+
+    Returns
+    -------
+    float
+        The mean.
+    """
+    v = np.ravel(v).astype(np.longdouble)
+    s = np.add.accumulate(v)[-1] / v.size
+    if np.isfinite(float(s)):
+        s += np.add.accumulate(v - s)[-1] / v.size
+    return float(s)
+
+
+def long_deviation(v: FloatArray) -> float:
+    """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the rounded `long_mean`.
+
+    Parameters
+    ----------
+    v : array_like
+        Values.
+
+    Returns
+    -------
+    float
+        The standard deviation; NaN for fewer than two values.
+    """
+    v = np.ravel(v)
+    if v.size < 2:
+        return math.nan
+    squares = (v.astype(np.longdouble) - long_mean(v)) ** 2
+    return math.sqrt(float(np.add.accumulate(squares)[-1] / (v.size - 1)))
+
+
+def seq_length(start: float, stop: float, length: int) -> FloatArray:
+    """Equally spaced values as R's ``seq(start, stop, length.out=length)``, end points exact.
+
+    Parameters
+    ----------
+    start, stop : float
+        First and last value.
+    length : int
+        Number of values, at least 1.
+
+    Returns
+    -------
+    ndarray of shape (length,)
+        ``start + i * ((stop - start) / (length - 1))``.
+    """
+    if length == 1:
+        return np.array([float(start)])
+    values = start + np.arange(length, dtype=np.float64) * ((stop - start) / (length - 1))
+    values[-1] = stop
+    return values
+
+
+def members_by_appearance(labels: IntArray) -> Groups:
+    """Row numbers of every cluster, clusters in the order in which the labels first appear."""
+    present, first = np.unique(labels, return_index=True)
+    return [np.flatnonzero(labels == present[i]) for i in np.argsort(first)]
+
+
+def squares_about_mean(rows: FloatArray) -> FloatArray:
+    """Column sums of squared deviations, with R's roundings."""
+    m, q = rows.shape
+    squares = np.empty(q)
+    step = max(1, BLOCK_ENTRIES // m)
+    for start in range(0, q, step):  # in blocks of columns, to avoid a second copy of the data
+        block = rows[:, start : start + step]
+        mean = (long_column_sums(block) / m).astype(np.float64)
+        squares[start : start + step] = long_column_sums(np.square(block - mean))
+    return squares
+
+
+class SumsOfSquares:
+    """Sums of squares per feature of one data set; sums of the last partition's clusters are reused."""
+
+    def __init__(self, x: FloatArray) -> None:
+        self._x = x
+        self.total = squares_about_mean(x) if len(x) > 1 else np.zeros(x.shape[1])
+        self._by_cluster: dict[bytes, FloatArray] = {}
+
+    def within(self, groups: Groups, factors: FloatArray | None = None) -> FloatArray:
+        """WCSS per feature, each cluster multiplied by its factor; clusters of one row add nothing."""
+        known, self._by_cluster = self._by_cluster, {}
+        total = np.zeros(self._x.shape[1])
+        for k, rows in enumerate(groups):
+            if len(rows) > 1:
+                key = rows.tobytes()
+                part = known[key] if key in known else squares_about_mean(self._x[rows])
+                self._by_cluster[key] = part
+                total += part if factors is None else part * factors[k]
+        return total
+
+
+UNIT = 2.0**-53
+UNDERFLOW = 1e-290  # products this small lose relative accuracy
+GRAM_MAX_ROWS, GRAM_MIN_FEATURES = 2000, 64
+CHUNK_CELLS = 2_000_000
+
+
+class Geometry:
+    """One data set prepared for distances: shifted rows, their squares, a Gram matrix if it saves time.
+
+    ``extended`` (n, p + 2) holds the rows (x, 1, |x|^2), whose product with (-2 c, |c|^2, 1) is the
+    squared distance. The error of an approximate squared distance is at most
+    ``error_factor(t) * (|x|^2 + |c|^2)`` in shifted coordinates, after t moves between clusters.
+    """
+
+    def __init__(self, raw: FloatArray, allow_gram: bool = True) -> None:
+        n, p = raw.shape
+        self.raw = raw
+        self.shift = raw.mean(axis=0)
+        self.extended = np.empty((n, p + 2))
+        self.x = np.subtract(raw, self.shift, out=self.extended[:, :p])
+        self.squares = np.einsum("ij,ij->i", self.x, self.x)
+        self.largest_square = float(self.squares.max())
+        self.extended[:, p] = 1.0
+        self.extended[:, p + 1] = self.squares
+        self.gram: FloatArray | None = None
+        if allow_gram and p >= GRAM_MIN_FEATURES and n <= min(GRAM_MAX_ROWS, 2 * p):
+            self.gram = self.x @ self.x.T
+
+    def error_factor(self, n_moves: int) -> float:
+        """Relative error bound: rounding of the products (with a factor 2 to spare) and of updated sums."""
+        n, p = self.raw.shape
+        if self.gram is None:
+            return (8 * p + 120) * UNIT
+        return (8 * p + 120 + 4 * n * (n_moves + n)) * UNIT
+
+    def member_products(self, labels: IntArray, k: int) -> FloatArray | None:
+        """Sums over each cluster of inner products with every row (r, k, n); None without a Gram matrix."""
+        if self.gram is None:
+            return None
+        return first_member_sums(self.gram, labels, k)[0]
+
+    def gram_rows(self, rows: IntArray) -> FloatArray:
+        """Inner products of some rows with every row: (q, n)."""
+        assert self.gram is not None
+        return self.gram.take(rows, axis=0)
+
+
+def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
+    """Squared distance of each row of x (q, p) to the same row of c (q, p), summed feature by feature."""
+    t = np.ascontiguousarray((x - c).T)
+    t *= t
+    if t.shape[1] == 1:
+        return np.add.accumulate(t[:, 0])[-1:]
+    return np.add.reduce(t, axis=0)
+
+
+def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, IntArray]:
+    """Sums of member rows in increasing row order, and sizes, for r labellings: (r, k, p) and (r, k).
+
+    The indicator matrix of the clusters is stored by columns, so the product adds the rows of x in order.
+    """
+    r, n = labels.shape
+    rows = (labels + (np.arange(r) * k)[:, None]).T.ravel()
+    ones = np.ones(n * r)
+    one_hot = sparse.csc_array((ones, rows, np.arange(0, n * r + 1, r)), shape=(r * k, n))
+    sizes = np.bincount(rows, minlength=r * k)
+    return (one_hot @ x).reshape(r, k, x.shape[1]), sizes.reshape(r, k)
+
+
+def two_nearest(geometry: Geometry, centers: FloatArray) -> tuple[IntArray, IntArray]:
+    """Nearest and second nearest centre of every row for r sets of centres (r, k, p): (r, n) each.
+
+    Distances closer than the error bound are compared by R's own sums; ties go to the lower index.
+    """
+    r, k, p = centers.shape
+    n = len(geometry.raw)
+    first, second = np.empty((2, r, n), dtype=np.int64)
+    shifted = centers - geometry.shift
+    norms = np.einsum("rkp,rkp->rk", shifted, shifted)
+    step = max(1, CHUNK_CELLS // (r * k))
+    for begin in range(0, n, step):
+        block = slice(begin, min(begin + step, n))
+        d = (geometry.x[block] @ shifted.reshape(r * k, p).T).reshape(-1, r, k)
+        d *= -2.0
+        d += norms
+        d += geometry.squares[block, None, None]
+        bound = geometry.squares[block, None] + norms.max(axis=1)
+        bound *= 2 * geometry.error_factor(0)
+        bound += UNDERFLOW
+        a, b = _two_smallest(d, bound, geometry.raw[block], centers)
+        first[:, block], second[:, block] = a.T, b.T
+    return first, second
+
+
+def _two_smallest(
+    d: FloatArray, bound: FloatArray, raw: FloatArray, centers: FloatArray
+) -> tuple[IntArray, IntArray]:
+    """Positions of the two smallest along the last axis; doubtful cases are compared by exact distances."""
+    m, r, k = d.shape
+    flat = np.arange(m * r) * k
+    cells = d.reshape(-1)
+    first = d.argmin(axis=2)
+    d1 = cells[flat + first.ravel()].reshape(m, r)
+    cells[flat + first.ravel()] = np.inf
+    second = d.argmin(axis=2)
+    d2 = cells[flat + second.ravel()].reshape(m, r)
+    unsure = d2 <= d1 + bound
+    if k > 2:
+        unsure |= np.count_nonzero(d <= (d2 + bound)[:, :, None], axis=2) > 1
+    i, s = np.nonzero(unsure)
+    if len(i):
+        exact = np.stack([exact_distances(raw[i], centers[s, j]) for j in range(k)], axis=1)
+        rows = np.arange(len(i))
+        best = exact.argmin(axis=1)
+        exact[rows, best] = np.inf
+        first[i, s], second[i, s] = best, exact.argmin(axis=1)
+    return first, second
+
+
+THRESHOLD_TOL = 1e-4
+"""Width (in units of the BCSS) at which the threshold search stops."""
+MAX_HALVINGS = 15
+BELOW_LARGEST = 1e-5
+"""The threshold search starts this far below the largest BCSS (in its units)."""
+
+
+def l2_norm(v: FloatArray) -> float:
+    """Root of the long sum of squares."""
+    return math.sqrt(long_sum(v * v))
+
+
+def soft_threshold(v: FloatArray, d: float) -> FloatArray:
+    """Shrink towards zero by d; a negative d enlarges the non-zero entries, as in R."""
+    return np.sign(v) * np.maximum(0.0, np.abs(v) - d)
+
+
+def find_threshold(a: FloatArray, l1_bound: float) -> float:
+    """Threshold that brings the normalised ``soft_threshold(a)`` to the L1 bound, by R's bisection.
+
+    Parameters
+    ----------
+    a : ndarray of shape (p,)
+        Between-cluster sums of squares per feature.
+    l1_bound : float
+        Bound on the L1 norm of the unit vector.
+
+    Returns
+    -------
+    float
+        0 when the bound holds already, else the last midpoint, in units of ``a``. Negative when the largest
+        entry is below 1e-5, because the upper end of the search interval is then negative.
+
+    Raises
+    ------
+    RError
+        When ``a`` is not finite, so that a comparison is undefined.
+    """
+    if l2_norm(a) == 0 or _compare_l1(a, l1_bound) <= 0:
+        return 0.0
+    lo, hi = 0.0, float(np.abs(a).max()) - BELOW_LARGEST
+    halvings = 0
+    while halvings < MAX_HALVINGS and hi - lo > THRESHOLD_TOL:
+        middle = (lo + hi) / 2
+        if _compare_l1(soft_threshold(a, middle), l1_bound) < 0:
+            hi = middle
+        else:
+            lo = middle
+        halvings += 1
+    return (lo + hi) / 2
+
+
+def _compare_l1(v: FloatArray, l1_bound: float) -> float:
+    """A number with the sign of ``|v / l2(v)|_1 - l1_bound``: from fast sums, or R's sums if in doubt."""
+    size = float(v @ v)
+    margin = float(np.abs(v).sum()) / math.sqrt(size) - l1_bound if 1e-200 < size < 1e200 else 0.0
+    if 1e-9 * l1_bound < abs(margin) < math.inf:  # both sums are good to p * 1e-16
+        return margin
+    norm = l2_norm(v)
+    excess = long_sum(np.abs(v / norm)) - l1_bound if norm else math.nan
+    if math.isnan(excess):
+        raise RError(
+            "missing value where TRUE/FALSE needed",
+            "the between-cluster sums of squares are not finite: rescale the data",
+        )
+    return excess

@@ -1,0 +1,529 @@
+"""R's random numbers: the Mersenne Twister, draws made of its outputs, checks of arguments."""
+
+import math
+import secrets
+import zlib
+from collections.abc import Callable, Collection, Iterator
+from operator import length_hint
+from typing import Any, Self, TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.errors import RError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+WordArray = NDArray[np.uint64]
+State = tuple[int, int, bytes]
+T = TypeVar("T")
+
+_KIND_CODES = {"Rejection": 10403, "Rounding": 403}
+
+
+def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Factors and offsets that turn a seed into the 624 state words: word = factor * seed + offset."""
+    factor, offset = 1, 0
+    factors, offsets = [], []
+    for _ in range(675):
+        factor, offset = factor * 69069 % 2**32, (offset * 69069 + 1) % 2**32
+        factors.append(factor)
+        offsets.append(offset)
+    # 50 scrambling steps, one word that R throws away, then the state
+    return np.array(factors[51:], dtype=np.uint64), np.array(offsets[51:], dtype=np.uint64)
+
+
+_FACTORS, _OFFSETS = _seeding_constants()
+
+
+def _parse_state(state: State | ArrayLike) -> tuple[str, NDArray[np.uint32], int]:
+    """Sample kind, words and position of a state, given as by `getstate` or as R's ``.Random.seed``."""
+    if isinstance(state, tuple) and len(state) == 3 and isinstance(state[2], bytes):
+        kind, position, words = state[0], state[1], np.frombuffer(state[2], dtype=np.uint32)
+    else:
+        vector = np.asarray(state)
+        if vector.shape != (626,) or vector.dtype.kind not in "iu":
+            raise RError(
+                "'.Random.seed' has wrong length",
+                f"a state must come from getstate() or be 626 integers; got {type(state).__name__} "
+                f"of shape {vector.shape} and dtype {vector.dtype}",
+            )
+        kind, position = int(vector[0]), int(vector[1])
+        words = (vector[2:].astype(np.int64) % 2**32).astype(np.uint32)
+    names = {code: name for name, code in _KIND_CODES.items()}
+    if kind not in names or not 0 <= position <= 624 or words.size != 624:
+        raise RError(
+            "'.Random.seed' is not an integer vector of a known kind",
+            f"the kind code must be one of {sorted(names)}, the position in 0..624 and the words 624; "
+            f"got {kind}, {position} and {words.size}",
+        )
+    return names[kind], words, position
+
+
+def _from_state(cls: type["MersenneTwister"], state: State) -> "MersenneTwister":
+    """Make a stream at a state, for copies and pickles."""
+    stream = cls(0)
+    stream.setstate(state)
+    return stream
+
+
+class MersenneTwister:
+    """State and raw outputs of R's generator; the base of `sparsek.rng.RRandom`.
+
+    Parameters
+    ----------
+    seed : int or float, optional
+        As for `sparsek.rng.RRandom`.
+    sample_kind : {"Rejection", "Rounding"}, default="Rejection"
+        The index sampler recorded in the state.
+
+    Raises
+    ------
+    RError
+        If the seed or the kind is not one of the above.
+    """
+
+    def __init__(self, seed: float | None = None, sample_kind: str = "Rejection") -> None:
+        self.sample_kind = sample_kind
+        self._bits = np.random.MT19937(0)
+        self.seed(seed)
+
+    def __repr__(self) -> str:
+        _, position, key = self.getstate()
+        name = type(self).__name__
+        return f"<{name} {self.sample_kind}, words {zlib.crc32(key):08x}, position {position} of 624>"
+
+    def __copy__(self) -> Self:
+        return cast(Self, _from_state(type(self), self.getstate()))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_state, (type(self), self.getstate())
+
+    def seed(self, seed: float | None = None) -> None:
+        """Start again from a seed, as ``set.seed`` does; the sample kind stays.
+
+        Parameters
+        ----------
+        seed : int or float, optional
+            As for the class.
+
+        Raises
+        ------
+        RError
+            If the seed is not a number in range.
+        """
+        value = secrets.randbits(32) if seed is None else check_seed(seed) % 2**32
+        key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; only the low 32 bits matter
+        self._set_position(key.astype(np.uint32), 624)
+
+    @property
+    def sample_kind(self) -> str:
+        """The index sampler, "Rejection" or "Rounding"; changing it leaves the state alone."""
+        return self._sample_kind
+
+    @sample_kind.setter
+    def sample_kind(self, kind: str) -> None:
+        check_kind("sample_kind", kind, _KIND_CODES)
+        self._sample_kind = kind
+
+    @property
+    def _rounding(self) -> bool:
+        """Whether the sample kind is "Rounding"."""
+        return self._sample_kind == "Rounding"
+
+    def _set_position(self, key: NDArray[np.uint32], position: int) -> None:
+        """Put the generator at a state."""
+        self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
+
+    def getstate(self) -> State:
+        """Return the state, for `setstate`; two streams with equal states go on alike.
+
+        Returns
+        -------
+        tuple of (int, int, bytes)
+            Kind code as in R's ``.Random.seed`` (10403 or 403), position from 0 to 624, and the 624 words.
+            Immutable, picklable and comparable with ``==``; the contents may change between versions.
+        """
+        state: Any = self._bits.state["state"]
+        return _KIND_CODES[self._sample_kind], int(state["pos"]), state["key"].tobytes()
+
+    def setstate(self, state: State | ArrayLike) -> None:
+        """Go to a state from `getstate`, or to that of an R ``.Random.seed``; the sample kind comes along.
+
+        Parameters
+        ----------
+        state : tuple or array_like of 626 integers
+            A value of `getstate`, or kind code (10403 or 403), position, and 624 signed or unsigned words.
+
+        Raises
+        ------
+        RError
+            If it is neither, of another kind of generator, or its position is outside 0..624.
+        """
+        kind, key, position = _parse_state(state)
+        self.sample_kind = kind
+        self._set_position(key, position)
+
+    @property
+    def random_seed(self) -> NDArray[np.int32]:
+        """The state as R shows it in ``.Random.seed``: kind code, position, words; shape (626,)."""
+        kind, position, key = self.getstate()
+        head = np.array([kind, position], dtype=np.int32)
+        return np.concatenate([head, np.frombuffer(key, dtype=np.int32)])
+
+    def skip(self, n_words: int) -> None:
+        """Advance the stream without looking at it.
+
+        Parameters
+        ----------
+        n_words : int
+            Number of 32-bit outputs: one per uniform, two per normal.
+
+        Raises
+        ------
+        RError
+            If it is not a number from 0 on.
+        """
+        self._bits.random_raw(whole("n_words", n_words, "invalid arguments"), output=False)
+
+    def _uniforms(self, n: int) -> FloatArray:
+        """`n` draws in (0, 1)."""
+        return uniforms(self._bits.random_raw(n))
+
+    def _consume(self, n_words: int, read: Callable[[NDArray[np.uint64]], tuple[T, int] | None]) -> T:
+        """Let `read` use outputs from a block; the stream then stands right after the last one used."""
+        start = self._bits.state
+        while True:
+            result = read(self._bits.random_raw(n_words))
+            self._bits.state = start
+            if result is not None:
+                self.skip(result[1])
+                return result[0]
+            n_words *= 2
+
+
+_LN2_SUMS = (
+    0.6931471805599453, 0.9333736875190459, 0.9888777961838675, 0.9984959252914960,
+    0.9998292811061389, 0.9999833164100727, 0.9999985691438767, 0.9999998906925558,
+    0.9999999924734159, 0.9999999995283275, 0.9999999999728814, 0.9999999999985598,
+    0.9999999999999289, 0.9999999999999968, 0.9999999999999999, 1.0,
+)  # fmt: skip
+"""Sums of the first k terms of (ln 2)^i / i!, written out because computing them gives other last digits."""
+
+
+def uniforms(words: WordArray) -> FloatArray:
+    """Uniform draws in (0, 1), one per word: ``word * 2^-32``, and a positive number for word 0.
+
+    Parameters
+    ----------
+    words : ndarray of shape (n,)
+        Outputs of the generator, each below 2^32.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The draws.
+    """
+    u: FloatArray = words * np.float64(2.3283064365386963e-10)
+    u[u <= 0] = 0.5 * 2.328306437080797e-10
+    return u
+
+
+def index_bits(n: int) -> tuple[int, int]:
+    """Bits kept and words used by one attempt at an index in 0..n-1 under "Rejection".
+
+    Parameters
+    ----------
+    n : int
+        Number of values, at least 1.
+
+    Returns
+    -------
+    bits, words_per_attempt : int
+        ``ceil(log2 n)`` and ``floor(bits / 16) + 1``.
+    """
+    bits = (n - 1).bit_length()
+    return bits, bits // 16 + 1
+
+
+def index_words(n: int, size: int, rounding: bool) -> int:
+    """Words that almost surely hold `size` indices in 0..n-1.
+
+    Parameters
+    ----------
+    n, size : int
+        Range and number of the indices.
+    rounding : bool
+        Whether the index sampler is "Rounding".
+
+    Returns
+    -------
+    int
+        The number of words.
+    """
+    if rounding:
+        return 2 * size if n > 2**31 - 1 else size
+    bits, per_attempt = index_bits(n)
+    attempts = size * 2**bits / n
+    return per_attempt * math.ceil(attempts + 8 * math.sqrt(attempts) + 8)
+
+
+def index_stream(words: WordArray, n: int, rounding: bool) -> tuple[IntArray, IntArray]:
+    """All the indices in 0..n-1 that a block of words yields.
+
+    Parameters
+    ----------
+    words : ndarray
+        Generator outputs.
+    n : int
+        Number of values, at least 1.
+    rounding : bool
+        Whether the index sampler is "Rounding".
+
+    Returns
+    -------
+    values, ends : ndarray of int64
+        The accepted indices and the number of words used up to and including each.
+    """
+    if rounding:
+        u = uniforms(words)
+        if n > 2**31 - 1:
+            u = u[: u.size // 2 * 2]
+            u = (np.floor(33554432.0 * u[0::2]) + u[1::2]) / 33554432.0
+        step = 2 if n > 2**31 - 1 else 1
+        return np.floor(n * u).astype(np.int64), np.arange(1, u.size + 1) * step
+    bits, per_attempt = index_bits(n)
+    values = candidates(words, bits, per_attempt)
+    accepted = np.flatnonzero(values < n)
+    return values[accepted].astype(np.int64), (accepted + 1) * per_attempt
+
+
+def candidates(words: WordArray, bits: int, per_attempt: int) -> WordArray:
+    """Candidates for an index, one per attempt of the "Rejection" sampler.
+
+    Parameters
+    ----------
+    words : ndarray
+        Generator outputs.
+    bits, per_attempt : int
+        As from `index_bits`.
+
+    Returns
+    -------
+    ndarray of uint64
+        Top halves of the words of an attempt put together, low `bits` bits kept.
+    """
+    halves = (words[: words.size // per_attempt * per_attempt] >> np.uint64(16)).reshape(-1, per_attempt)
+    values = halves[:, 0]
+    for chunk in halves.T[1:]:
+        values = (values << np.uint64(16)) | chunk
+    return values & np.uint64(2**bits - 1)
+
+
+def equal_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[IntArray, int] | None:
+    """Independent indices in 0..n-1.
+
+    Parameters
+    ----------
+    words : ndarray
+        Generator outputs.
+    n, size : int
+        Range and number of the indices, `size` at least 1.
+    rounding : bool
+        Whether the index sampler is "Rounding".
+
+    Returns
+    -------
+    (ndarray of shape (size,), int) or None
+        Indices and words used; None when the block is too short.
+    """
+    values, ends = index_stream(words, n, rounding)
+    if values.size < size:
+        return None
+    return values[:size], int(ends[size - 1])
+
+
+def distinct_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[IntArray, int] | None:
+    """Distinct indices in 0..n-1: an index that came before is drawn again (R's hashed sampling).
+
+    Parameters
+    ----------
+    words : ndarray
+        Generator outputs.
+    n, size : int
+        Range and number of the indices, `size` at least 1.
+    rounding : bool
+        Whether the index sampler is "Rounding".
+
+    Returns
+    -------
+    (ndarray of shape (size,), int) or None
+        Indices and words used; None when the block is too short.
+    """
+    values, ends = index_stream(words, n, rounding)
+    first = np.sort(np.unique(values, return_index=True)[1])[:size]
+    if first.size < size:
+        return None
+    return values[first], int(ends[first[-1]])
+
+
+def exponentials(words: WordArray, size: int) -> tuple[FloatArray, int] | None:
+    """Standard exponential draws.
+
+    Parameters
+    ----------
+    words : ndarray
+        Generator outputs.
+    size : int
+        Number of draws.
+
+    Returns
+    -------
+    (ndarray of shape (size,), int) or None
+        Draws and words used; None when the block is too short.
+
+    Notes
+    -----
+    Source: Ahrens & Dieter (1972), algorithm SA.
+    """
+    stream = iter(uniforms(words).tolist())
+    try:
+        draws = np.array([_exponential(stream) for _ in range(size)])
+    except _BlockEndError:
+        return None
+    return draws, words.size - length_hint(stream)
+
+
+class _BlockEndError(Exception):
+    """The block of generator outputs was too short."""
+
+
+def _exponential(stream: Iterator[float]) -> float:
+    """One draw of algorithm SA from a stream of uniforms."""
+    try:
+        a = 0.0
+        u = next(stream) * 2
+        while u <= 1:
+            u += u
+            a += _LN2_SUMS[0]
+        u -= 1
+        if u <= _LN2_SUMS[0]:
+            return a + u
+        smallest = min(next(stream), next(stream))
+        i = 1
+        while u > _LN2_SUMS[i]:
+            smallest = min(smallest, next(stream))
+            i += 1
+        return a + smallest * _LN2_SUMS[0]
+    except StopIteration:
+        raise _BlockEndError from None
+
+
+# Coefficients of AS 241 from the constant term up: A/B for the centre, C/D for the tails, E/F far out.
+_A = (3.3871328727963666080, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125,
+      45921.953931549871457, 67265.770927008700853, 33430.575583588128105, 2509.0809287301226727)  # fmt: skip
+_B = (1.0, 42.313330701600911252, 687.18700749205790830, 5394.1960214247511077,
+      21213.794301586595867, 39307.895800092710610, 28729.085735721942674, 5226.4952788528545610)  # fmt: skip
+_C = (1.42343711074968357734, 4.63033784615654529590, 5.76949722146069140550, 3.64784832476320460504,
+      1.27045825245236838258, 0.241780725177450611770, 0.0227238449892691845833,
+      7.74545014278341407640e-4)  # fmt: skip
+_D = (1.0, 2.05319162663775882187, 1.67638483018380384940, 0.689767334985100004550,
+      0.148103976427480074590, 0.0151986665636164571966, 5.47593808499534494600e-4,
+      1.05075007164441684324e-9)  # fmt: skip
+_E = (6.65790464350110377720, 5.46378491116411436990, 1.78482653991729133580, 0.296560571828504891230,
+      0.0265321895265761230930, 0.00124266094738807843860, 2.71155556874348757815e-5,
+      2.01033439929228813265e-7)  # fmt: skip
+_F = (1.0, 0.599832206555887937690, 0.136929880922735805310, 0.0148753612908506148525,
+      7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+      2.04426310338993978564e-15)  # fmt: skip
+
+
+def _polynomial(coefficients: tuple[float, ...], r: FloatArray) -> FloatArray:
+    """Horner's rule, highest power first."""
+    value = coefficients[-1] * r + coefficients[-2]
+    for c in coefficients[-3::-1]:
+        value = value * r + c
+    return value
+
+
+def _tail_quantile(c: FloatArray, p: FloatArray) -> FloatArray:
+    """AS 241 for ``|p - 0.5| > 0.425``; 0 and 1 give the infinities."""
+    m = np.where(c < 0, p, (0.5 - p) + 0.5)
+    # The C library's log, value by value: numpy's vector log differs in the last bit on some machines.
+    logs = np.array([math.log(v) if v > 0 else -math.inf for v in m.tolist()])
+    r = np.sqrt(-logs)
+    value = np.full(r.shape, math.inf)
+    near = r <= 5
+    s = r[near] - 1.6
+    value[near] = _polynomial(_C, s) / _polynomial(_D, s)
+    far = ~near & np.isfinite(r)
+    s = r[far] - 5
+    value[far] = _polynomial(_E, s) / _polynomial(_F, s)
+    return np.where(c < 0, -value, value)
+
+
+def normal_quantile(p: FloatArray) -> FloatArray:
+    """Quantiles of the standard normal distribution, equal to R's ``qnorm`` bit for bit.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n,)
+        Probabilities in [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Quantiles; minus and plus infinity at 0 and 1.
+
+    Notes
+    -----
+    Source: Wichura (1988), algorithm AS 241, function PPND16.
+    """
+    c = p - 0.5
+    tail = np.abs(c) > 0.425
+    r = 0.180625 - c * c
+    value = c * _polynomial(_A, r) / _polynomial(_B, r)
+    if tail.any():
+        value[tail] = _tail_quantile(c[tail], p[tail])
+    return value
+
+
+_NUMBERS = (int, float, np.integer, np.floating)
+
+
+def check_seed(seed: Any) -> int:
+    """The seed as a signed 32-bit integer, a double truncated toward zero."""
+    if not isinstance(seed, _NUMBERS) or isinstance(seed, bool) or not -(2**31) < seed < 2**31:
+        raise RError(
+            "supplied seed is not a valid integer",
+            f"the seed must be a number between -(2^31 - 1) and 2^31 - 1; got {seed!r}",
+        )
+    return int(seed)
+
+
+def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
+    """Refuse unknown kinds of generators."""
+    if kind not in choices:
+        allowed = " or ".join(repr(choice) for choice in choices)
+        raise RError(f"'{kind}' is not a valid choice", f"{name} must be {allowed}; got {kind!r}")
+
+
+def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
+    """Check a number from 0 to the limit and truncate it."""
+    if not isinstance(value, _NUMBERS) or isinstance(value, bool) or not 0 <= value <= limit:
+        raise RError(r_message, f"{name} must be a number between 0 and {limit:.0f}; got {value!r}")
+    return int(value)
+
+
+def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
+    """A parameter repeated to n values; one of length 0 is all NaN."""
+    try:
+        values = np.asarray(value, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
+    if values.size <= 1:
+        return np.full(n, values[0] if values.size else np.nan)
+    return values[np.arange(n) % values.size]

@@ -1,0 +1,39 @@
+"""The default that a docstring states is the default of the signature."""
+
+import ast
+import inspect
+import re
+
+import pytest
+from numpydoc.docscrape import NumpyDocString
+
+import sparsek
+from sparsek import init, plots, rcompat
+
+CALLABLES = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in (sparsek, rcompat, init, plots)
+    for name in module.__all__
+    if callable(getattr(module, name))
+}
+
+
+def stated_defaults(function: object) -> dict[str, object]:
+    """Default by parameter; those of ``a, b : int, default=1 and 2`` stand in one line."""
+    found: dict[str, object] = {}
+    for entry in NumpyDocString(inspect.getdoc(function))["Parameters"]:
+        names = [name.strip() for name in entry.name.split(",")]
+        (text,) = re.findall(r"default=(.+)$", entry.type) or [""]
+        values = re.split(r" and |, ", text) if len(names) > 1 else [text]
+        values = values * len(names) if len(values) == 1 else values
+        pairs = zip(names, values, strict=True)
+        found |= {name: ast.literal_eval(value) for name, value in pairs if value}
+    return found
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_stated_defaults_are_those_of_the_signature(name: str) -> None:
+    parameters = inspect.signature(CALLABLES[name]).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default not in (inspect.Parameter.empty, None)}
+    stated = {name: value for name, value in stated_defaults(CALLABLES[name]).items() if value is not None}
+    assert stated == defaults

@@ -1,0 +1,115 @@
+"""Mutation testing: what counts as noise, which tests are run, which entries are wrong."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+from validation.mutants.equivalent import match_equivalents
+from validation.mutants.noise import behaviour
+from validation.mutants.selection import select_tests
+
+SETTINGS = tomllib.loads((ROOT / "validation" / "mutants" / "settings.toml").read_text())
+CODE = """
+Rows = list | tuple
+
+@dataclass(slots=True)
+class A:
+    x: int | None = 1
+
+def f(a: int | str, *, b: float = 2.0) -> int | None:
+    for x, y in zip(a, b, strict=True):
+        if x < y:
+            raise ValueError(f"{x + 1} is below {y}")
+    warnings.warn("slow", stacklevel=2)
+    return x - y
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("list | tuple", "list & tuple"),
+        ("int | None = 1", "int & None = 1"),
+        ("a: int | str", "a: int & str"),
+        ("-> int | None", "-> int & None"),
+        ("slots=True", "slots=False"),
+        ("strict=True", "strict=False"),
+        ("x + 1", "x - 1"),
+        ("stacklevel=2", "stacklevel=3"),
+        ("*, b", "/, b"),
+    ],
+)
+def test_noise(before: str, after: str) -> None:
+    assert before in CODE
+    assert behaviour(CODE.replace(before, after)) == behaviour(CODE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("= 1\n", "= 2\n"),
+        ("2.0", "3.0"),
+        ("x < y", "x <= y"),
+        ("x - y", "x + y"),
+        ("ValueError", "TypeError"),
+        ("zip(a, b", "zip([], b"),
+    ],
+)
+def test_behaviour(before: str, after: str) -> None:
+    assert before in CODE
+    assert behaviour(CODE.replace(before, after)) != behaviour(CODE)
+
+
+def test_what_is_not_python_has_no_behaviour() -> None:
+    assert behaviour("def f(: pass") is None
+
+
+def test_tests_of_the_mirrored_folder_and_its_records() -> None:
+    found = select_tests(ROOT, Path("sparsek/rcompat/clues/api.py"), "adjustedRand", SETTINGS)
+    assert found[:2] == ["sparsek/rcompat/clues/api.py", "tests/rcompat/clues/test_clues.py"]
+    assert "tests/validation/test_parity.py::test_recorded_case[adjustedRand-001]" in found
+    assert all("[adjustedRand-" in name for name in found[2:-1])
+    assert found[-1] in SETTINGS["always"]
+
+
+def test_tests_that_name_the_function_come_first(tmp_path: Path) -> None:
+    (tmp_path / "sparsek" / "methods" / "a").mkdir(parents=True)
+    (tmp_path / "sparsek" / "methods" / "a" / "x.py").write_text("def f(): ...")
+    (tmp_path / "tests" / "methods" / "a").mkdir(parents=True)
+    for name, text in {"one": "", "two": "from sparsek.methods.a.x import fast", "slow": "fast"}.items():
+        (tmp_path / "tests" / "methods" / "a" / f"test_{name}.py").write_text(text)
+    settings = {"left_out": ["test_slow.py"], "also": {}, "records": {}, "always": []}
+    found = select_tests(tmp_path, Path("sparsek/methods/a/x.py"), "fast", settings)
+    assert found == ["tests/methods/a/test_two.py", "tests/methods/a/test_one.py"]
+
+
+def test_settings_name_what_exists() -> None:
+    for folder, further in SETTINGS["also"].items():
+        assert (ROOT / folder).is_dir(), folder
+        assert all((ROOT / "tests" / name).is_dir() for name in further), folder
+    assert all((ROOT / folder).is_dir() for folder in SETTINGS["records"])
+    assert all(list((ROOT / "tests").rglob(name)) for name in SETTINGS["left_out"])
+    assert all((ROOT / name).is_file() for name in SETTINGS["always"])
+
+
+@dataclass
+class Line:
+    """What of a mutant the entries are compared with."""
+
+    key: str
+    file: str
+    before: str
+    after: str
+
+
+def test_entries_are_checked_against_the_sample() -> None:
+    sample = [Line("1", "a.py", "x < 1", "x <= 1"), Line("2", "a.py", "x < 1", "x < 2")]
+    entry = {"file": "a.py", "before": "x < 1", "after": "x <= 1", "reason": "x is never 1"}
+    assert match_equivalents([entry], sample) == ({"1": "x is never 1"}, [])
+    _, wrong = match_equivalents([{**entry, "after": "x > 1"}], sample)
+    assert wrong == ["matches no mutant of the sample: a.py: x > 1"]
+    _, wrong = match_equivalents([{**entry, "reason": " "}], sample)
+    assert wrong == ["has no reason: a.py: x <= 1"]

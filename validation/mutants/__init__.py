@@ -1,0 +1,1 @@
+"""Mutation testing: does any test notice when one token of the code is changed?"""

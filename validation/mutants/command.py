@@ -1,0 +1,108 @@
+"""``python -m validation mutants``: the sample, what the tests found, the survivors, the exit code."""
+
+import argparse
+import logging
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+from validation.mutants.equivalent import match_equivalents
+from validation.mutants.sample import Mutant, draw_sample
+from validation.mutants.session import KILLED, SURVIVED, TIMED_OUT, identify, load, run
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = Path(__file__).with_name("settings.toml")
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+SIZE = 300
+"""Mutants of the sample."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        The sub-command's parser, extended in place.
+    """
+    parser.add_argument("--n-jobs", metavar="N", type=int, default=1, help="mutants at a time (default 1)")
+    parser.add_argument("--session", type=Path, default=ROOT / "results" / "mutants.jsonl", help="its file")
+    parser.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
+    parser.add_argument("--survivors", action="store_true", help="test those again that survived before")
+    parser.add_argument("--list", action="store_true", help="only print what earlier runs found")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Test the mutants of the sample and print the survivors.
+
+    Parameters
+    ----------
+    options : Namespace
+        The parsed options.
+
+    Returns
+    -------
+    int
+        0 if every mutant is killed or equivalent, 1 if some survived, 2 if equivalent.toml is wrong.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    logging.getLogger("validation.mutants").setLevel(logging.INFO)
+    settings = tomllib.loads(SETTINGS.read_text())
+    entries = tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
+    sample = {identify(ROOT, mutant): mutant for mutant in draw_sample(ROOT, settings["operators"], SIZE)}
+    equivalent, wrong = match_equivalents(entries, sample.values())
+    if options.fresh:
+        options.session.unlink(missing_ok=True)
+    known = load(options.session)
+    again = SURVIVED if options.survivors else None
+    open_ones = {
+        name: mutant
+        for name, mutant in sample.items()
+        if name not in known or (known[name]["outcome"] == again and mutant.key not in equivalent)
+    }
+    if open_ones and not options.list:
+        run(ROOT, options.session, open_ones, settings, options.n_jobs)
+    outcomes = {name: entry["outcome"] for name, entry in load(options.session).items() if name in sample}
+    wrong += [
+        f"is killed by a test, so not equivalent: {sample[name]}"
+        for name, outcome in outcomes.items()
+        if outcome == KILLED and sample[name].key in equivalent
+    ]
+    survivors = report(sample, outcomes, equivalent)
+    for message in wrong:
+        print(f"An entry of equivalent.toml {message}", file=sys.stderr)
+    return 2 if wrong else int(bool(survivors))
+
+
+def report(sample: dict[str, Mutant], outcomes: dict[str, str], equivalent: dict[str, str]) -> list[Mutant]:
+    """Print the survivors and the counts.
+
+    Parameters
+    ----------
+    sample : dict
+        The mutants by identifier.
+    outcomes : dict
+        What came out, by identifier.
+    equivalent : dict
+        Reasons by key of the mutants that no test can tell from the code.
+
+    Returns
+    -------
+    list of Mutant
+        The survivors that are not equivalent.
+    """
+    counts = Counter(outcomes.values())
+    survived = [sample[name] for name, outcome in outcomes.items() if outcome == SURVIVED]
+    survivors = sorted((mutant for mutant in survived if mutant.key not in equivalent), key=str)
+    for mutant in survivors:
+        print(mutant)
+    same = len(survived) - len(survivors)
+    noticed, told = counts[KILLED] + counts[TIMED_OUT], len(outcomes) - same
+    share = f"{noticed / told:.1%}" if told else "none"
+    print(
+        f"{len(sample)} sampled, {len(sample) - len(outcomes)} not tested yet, {counts[KILLED]} killed, "
+        f"{counts[TIMED_OUT]} timed out, {counts[SURVIVED]} survived, {same} of them equivalent; "
+        f"noticed of those that are not: {share}"
+    )
+    return survivors

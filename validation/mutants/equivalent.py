@@ -1,0 +1,40 @@
+"""Mutants that no test can tell from the code, each with its reason, checked against the sample."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from validation.mutants.sample import Mutant
+
+
+def match_equivalents(
+    entries: Iterable[Mapping[str, str]], sample: "Iterable[Mutant]"
+) -> tuple[dict[str, str], list[str]]:
+    """Find the mutants that the entries mean.
+
+    Parameters
+    ----------
+    entries : iterable of mapping
+        ``file``, ``before``, ``after`` and ``reason`` of every mutant judged equivalent.
+    sample : iterable of Mutant
+        The sampled mutants.
+
+    Returns
+    -------
+    dict
+        Reason by key of the mutant.
+    list of str
+        What is wrong: entries without a reason, or that match no mutant of the sample.
+    """
+    keys: dict[tuple[str, str, str], list[str]] = {}
+    for mutant in sample:
+        keys.setdefault((mutant.file, mutant.before, mutant.after), []).append(mutant.key)
+    reasons, wrong = {}, []
+    for entry in entries:
+        found = keys.get((entry["file"], entry["before"], entry["after"]), [])
+        if not found:
+            wrong.append(f"matches no mutant of the sample: {entry['file']}: {entry['after']}")
+        if not entry.get("reason", "").strip():
+            wrong.append(f"has no reason: {entry['file']}: {entry['after']}")
+        reasons.update(dict.fromkeys(found, entry.get("reason", "")))
+    return reasons, wrong

@@ -1,0 +1,59 @@
+"""Which tests are run for a mutant: those of the mirrored folder, the likeliest to fail first."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+PARITY = "tests/validation/test_parity.py::test_recorded_case"
+
+
+def _folders(root: Path, file: Path, also: dict[str, list[str]]) -> list[Path]:
+    """The mirrored test folder, then those that the settings add."""
+    further = [Path("tests", name) for name in also.get(file.parent.as_posix(), [])]
+    return [place for place in (Path("tests", *file.parent.parts[1:]), *further) if (root / place).is_dir()]
+
+
+def _test_files(root: Path, folder: Path, words: list[str], left_out: list[str]) -> list[str]:
+    """The test files of a folder, those that name the module or the function first."""
+    paths = [path for path in (root / folder).glob("test_*.py") if path.name not in left_out]
+    texts = {path: path.read_text() for path in paths}
+    paths.sort(key=lambda path: (-sum(texts[path].count(word) for word in words), path.name))
+    return [path.relative_to(root).as_posix() for path in paths]
+
+
+@cache
+def _records(root: Path) -> dict[str, list[str]]:
+    """The ids of the recorded cases by package."""
+    found: dict[str, list[str]] = {}
+    for case in json.loads((root / "r_reference" / "cases.json").read_text())["cases"]:
+        found.setdefault(case["package"], []).append(case["id"])
+    return found
+
+
+def select_tests(root: Path, file: Path, function: str | None, settings: dict[str, Any]) -> list[str]:
+    """The arguments of pytest for a mutant.
+
+    Parameters
+    ----------
+    root : Path
+        The top of the tree.
+    file : Path
+        The mutated file, relative to ``root``.
+    function : str or None
+        The function or class that holds the change.
+    settings : dict
+        What ``settings.toml`` says.
+
+    Returns
+    -------
+    list of str
+        The file itself for the examples in it, test files in the order of their runs, recorded cases.
+    """
+    words = [".".join(file.with_suffix("").parts), *([function] if function else [])]
+    folders = _folders(root, file, settings["also"])
+    tests = [name for folder in folders for name in _test_files(root, folder, words, settings["left_out"])]
+    examples = [file.as_posix()] if ">>> " in (root / file).read_text() else []
+    packages = settings["records"].get(file.parent.as_posix(), [])
+    cases = [f"{PARITY}[{name}]" for package in packages for name in _records(root)[package]]
+    return [*examples, *tests, *cases, *settings["always"]]
