@@ -139,7 +139,7 @@ def choose_bound(cell: BoundCell, trial: int) -> Row:
     cell : BoundCell
         Cell of the trial.
     trial : int
-        0.
+        Always 0: there is one trial.
 
     Returns
     -------

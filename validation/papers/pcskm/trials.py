@@ -222,7 +222,7 @@ def choose_bound(cell: NestedCell, trial: int) -> Row:
     cell : NestedCell
         Cell of the trial.
     trial : int
-        0.
+        Always 0: there is one trial.
 
     Returns
     -------

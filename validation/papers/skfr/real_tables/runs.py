@@ -156,7 +156,7 @@ def tune(cell: TuningCell, trial: int) -> Row:
     cell : TuningCell
         Cell of the trial.
     trial : int
-        0.
+        Always 0: there is one trial.
 
     Returns
     -------

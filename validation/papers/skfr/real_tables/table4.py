@@ -140,7 +140,7 @@ def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame, readings: pd.DataFr
 
 
 def _r_columns(cell: pd.DataFrame, r_trials: pd.DataFrame, data: str, method: str) -> dict[str, float]:
-    """R's mean, its number of runs, and the number with labels equal to ours among those with our settings."""
+    """Mean and number of R's runs; of the runs with our settings, the number with labels equal to ours."""
     theirs = r_trials[(r_trials["data"] == data) & (r_trials["method"] == method)]
     both = cell.merge(theirs, on="trial", suffixes=("", "_r"))
     # A bound is written with 17 digits, so reading it gives the same number.
