@@ -22,7 +22,7 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import checked_init, given_start
+from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -299,10 +299,6 @@ class CentroidClusterer(
             take=lambda rows: prepared[rows, :-1],
             scale=lambda centers: scaling.apply(centers.astype(prepared.dtype))[:, :-1],
         )
-
-    def _checked_init(self, init: ArrayLike, kept: Array, p: int) -> Array:
-        """Labels of the rows kept, shape (n,), or centres of shape (n_clusters, p), as given."""
-        return checked_init(init, kept, self.n_clusters, p)
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
