@@ -303,9 +303,9 @@ class CentroidClusterer(
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
         best = best_of(results, criterion_rounding(tss, dtype))
-        self.start_objectives_ = np.array([result.history[-1] for result in results])
-        self.start_n_iter_ = np.array([len(result.history) for result in results])
-        self.n_iter_ = len(best.history)
+        self.start_objectives_ = np.array([result.criterion for result in results])
+        self.start_n_iter_ = np.array([result.n_iter for result in results])
+        self.n_iter_ = best.n_iter
         if self.verbose:
             for i, result in enumerate(results):
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
@@ -415,7 +415,7 @@ def criterion_rounding(tss: float, dtype: Any) -> float:
 
 def best_of(results: list[Any], rounding: float) -> Any:
     """The start with the lowest criterion; the earliest of those within `rounding` of it."""
-    criteria = np.array([result.history[-1] for result in results])
+    criteria = np.array([result.criterion for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 

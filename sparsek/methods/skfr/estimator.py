@@ -49,7 +49,7 @@ from sparsek.methods.skfr.options import (
     warn_of_excess,
 )
 from sparsek.methods.skfr.stack import run_plain
-from sparsek.methods.starts.screening import least_normal, screened_labels
+from sparsek.methods.starts.seeds import least_normal, screened_labels
 from sparsek.numerics.threads import thread_control
 
 
