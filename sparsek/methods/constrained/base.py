@@ -21,6 +21,7 @@ from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_i
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.starts.given import checked_init
 from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.numerics.threads import thread_control
 
@@ -266,7 +267,7 @@ class ConstrainedClusterer(CentroidClusterer):
         given = np.asarray(init)
         if given.shape != kept.shape or not np.issubdtype(given.dtype, np.integer) or given.min() != -1:
             return super()._given_start(init, prepared, scaling, kept)
-        self._checked_init(np.maximum(given, 0), kept, prepared.shape[1] - 1)
+        checked_init(np.maximum(given, 0), kept, self.n_clusters, prepared.shape[1] - 1)
         return given.astype(np.int32)
 
     def _start_from_labels(self, labels: Labels, Z: Array) -> Start:

@@ -20,7 +20,6 @@ from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import N_NEIGHBORS
-from sparsek.methods.starts.given import kept_positions
 
 MATRICES = 3
 """Number of n x n matrices of doubles held at once."""
@@ -117,13 +116,6 @@ class KernelClusterer(CentroidClusterer):
     def _named_labels(self, K: Array) -> Labels:
         """Labels of the nearest starting rows; `init` names a method that draws nothing to choose them."""
         return nearest_rows(K, np.array(kernel_rows(self.init, K, self.n_clusters, N_NEIGHBORS)))
-
-    def _row_numbers(self, init: Any, kept: Array) -> NDArray[np.intp] | None:
-        """Positions of `init`, if it holds n_clusters row numbers of X, among the rows kept; else None."""
-        rows = np.asarray(init)
-        if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
-            return kept_positions(rows, kept)
-        return None
 
 
 def nearest_rows(K: Array, rows: Array) -> Labels:

@@ -31,6 +31,7 @@ from sparsek.methods.shared.scaling import Scaling, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
 from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
 from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import seeded_labels
 from sparsek.numerics.threads import thread_control
 
@@ -389,11 +390,10 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _labels_of(self, init: ArrayLike, data: Array, features: Columns | Grams, kept: Array) -> Labels:
         """Labels from labels, from row numbers, or from points in the units of X, under equal weights."""
-        rows = self._row_numbers(init, kept)
-        given = data[rows] if rows is not None else self._checked_init(init, kept, data.shape[1])
+        take, p = data.__getitem__, data.shape[1]
+        given = given_start(init, kept, self.n_clusters, p, take, lambda points: points.astype(np.float64))
         if given.ndim == 1:
-            return given.astype(np.int32)
-        given = given.astype(np.float64)
+            return given
         if isinstance(features, Columns):
             assert self._map is not None  # columns come from a map
             points = self._scaling.apply(self._map.apply(given))[:, :-1]

@@ -19,6 +19,7 @@ from sparsek.methods.rows.files.readers import Subset
 from sparsek.methods.rows.input import BlockInput, is_reader
 from sparsek.methods.rows.local import Source
 from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
+from sparsek.methods.rows.problem import StartRequest
 from sparsek.methods.shared.base import best_of, check_integer, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, identity, prepare
@@ -241,7 +242,9 @@ class KPod(BlockInput):
         """Initial labels, and the centres, found on a sample, that fill the holes at first."""
         source, scaling = rows.source, rows.scaling
         if not isinstance(self.init, str) and not callable(self.init):
-            given = given_block_start(source, scaling, self._start_request(kept, 2))
+            given = given_block_start(
+                source, scaling, StartRequest(self.init, self.n_clusters, np.empty(0), 2, kept)
+            )
             given = given if given.ndim == 1 else np.nan_to_num(given)  # chosen rows may have holes
             everyone = np.zeros(source.shape[0], np.int32)
             filled = FilledRows(source, scaling, everyone, None)

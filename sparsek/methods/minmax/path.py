@@ -134,7 +134,6 @@ def l1_bound_path(
         models = []
         for bound, *results in zip(bounds, *paths, strict=True):
             model = copy(base).set_params(l1_bound=bound)
-            model.l1_bound_ = bound
             models.append(model._conclude(Z, results))
     return L1BoundPath(
         values=np.array(bounds),

@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.methods.rows.files.opening import READERS, as_reader
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES
-from sparsek.methods.rows.problem import StartRequest
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
 from sparsek.methods.shared.base import CentroidClusterer, check_integer
 from sparsek.methods.shared.sums import Array
@@ -93,12 +92,6 @@ class BlockInput(CentroidClusterer):
                 f"{in_words(resolve_memory_limit(self.memory_limit))}; raise memory_limit or use "
                 f"{name}={default!r}"
             )
-
-    def _start_request(self, kept: Array, power: int, is_scaled: bool = False) -> StartRequest:
-        """The starts that `init` and `n_init` ask for; `power` is that of k-means++."""
-        if isinstance(self.init, str) and self.init not in (*SEEDINGS, "screened"):
-            power = self._seeding_power(power)
-        return StartRequest(self.init, self.n_clusters, self._draw_seeds(), power, kept, is_scaled)
 
     def _validate_blocks(
         self, reader: Reader, sample_weight: ArrayLike | None

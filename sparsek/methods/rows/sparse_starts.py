@@ -12,8 +12,17 @@ from scipy.sparse import csc_array
 from sparsek.methods.rows.blocks import Metric, SparseSteps, sparse_scores
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.starts.screening import HALF, OFFSET, WIDTH, distance_of_counts, screened_columns
-from sparsek.methods.starts.seeds import View, clear_rounding, each_start, fixed_direction
+from sparsek.methods.starts.seeds import (
+    HALF,
+    OFFSET,
+    WIDTH,
+    View,
+    clear_rounding,
+    distance_of_counts,
+    each_start,
+    fixed_direction,
+    screened_columns,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
 
 
 def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:
-    """Distance from normality of the prepared columns; see `starts.screening.normal_distance`.
+    """Distance from normality of the prepared columns; see `starts.seeds.normal_distance`.
 
     Parameters
     ----------
@@ -99,7 +108,7 @@ def sparse_screened_labels(
     weights: Array | None,
     power: int,
 ) -> Iterator[Labels]:
-    """Screened starts, one after the other; see `sparsek.methods.starts.screening.screened_labels`."""
+    """Screened starts, one after the other; see `sparsek.methods.starts.seeds.screened_labels`."""
     views = [sparse_view(steps, X, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
     for labels, _ in each_start(views, steps.n_clusters, seeds, weights, power):
         yield labels

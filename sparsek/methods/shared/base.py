@@ -22,7 +22,7 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import checked_init, given_start
+from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -301,16 +301,12 @@ class CentroidClusterer(
             scale=lambda centers: scaling.apply(centers.astype(prepared.dtype))[:, :-1],
         )
 
-    def _checked_init(self, init: ArrayLike, kept: Array, p: int) -> Array:
-        """Labels of the rows kept, shape (n,), or centres of shape (n_clusters, p), as given."""
-        return checked_init(init, kept, self.n_clusters, p)
-
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
         best = best_of(results, criterion_rounding(tss, dtype))
-        self.start_objectives_ = np.array([result.history[-1] for result in results])
-        self.start_n_iter_ = np.array([len(result.history) for result in results])
-        self.n_iter_ = len(best.history)
+        self.start_objectives_ = np.array([result.criterion for result in results])
+        self.start_n_iter_ = np.array([result.n_iter for result in results])
+        self.n_iter_ = best.n_iter
         if self.verbose:
             for i, result in enumerate(results):
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
@@ -420,7 +416,7 @@ def criterion_rounding(tss: float, dtype: Any) -> float:
 
 def best_of(results: list[Any], rounding: float) -> Any:
     """The first start whose criterion is within `rounding` of the lowest."""
-    criteria = np.array([result.history[-1] for result in results])
+    criteria = np.array([result.criterion for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 

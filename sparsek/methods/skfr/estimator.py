@@ -10,25 +10,13 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.rows.block_problem import (
-    block_problem,
-    checked_moments,
-    draw_sample,
-    given_block_start,
-    labels_from,
-    start_labels,
-)
-from sparsek.methods.rows.input import BlockInput, is_reader
+from sparsek.methods.rows.fits import RowFits
+from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.partial import nearest_observed
-from sparsek.methods.rows.problem import (
-    RowProblem,
-    screened_starts,
-    sparse_problem,
-    sparse_starts,
-)
+from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.base import (
     SparseClusterer,
@@ -61,11 +49,11 @@ from sparsek.methods.skfr.options import (
     warn_of_excess,
 )
 from sparsek.methods.skfr.stack import run_plain
-from sparsek.methods.starts.screening import least_normal, screened_labels
+from sparsek.methods.starts.seeds import least_normal, screened_labels
 from sparsek.numerics.threads import thread_control
 
 
-class SKFR(BlockInput, SparseClusterer):
+class SKFR(RowFits, SparseClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -471,59 +459,24 @@ class SKFR(BlockInput, SparseClusterer):
         else:
             self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
 
-    def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a sparse matrix, which is never made dense."""
-        self._check_parameters()
-        for name, value, default in not_plain(self.get_params(deep=False), allowed=("missing",)):
-            raise ValueError(
-                f"{name}={value!r} needs dense data; leave it at {default!r}, or use '.toarray()'"
-            )
-        given, weights, kept = self._validate_fit(X, sample_weight)
-        data = csr_array(given)
-        self._check_sizes(data.shape[1], weights, stacklevel=5)
-        with thread_control().limit(limits=1):
-            problem = sparse_problem(data, weights, self.n_clusters, self.standardize, self.ddof)
-            wanted = self._start_request(kept, self.power, self._starts_scaled())
-            if self._screens():
-                n_selected = self._n_selected(data.shape[1])
-                starts = screened_starts(data, problem, wanted, n_selected)
-            elif self.standardize and self.init_on == "raw":
-                raw = sparse_problem(data, weights, self.n_clusters, False, self.ddof)
-                starts = sparse_starts(data, raw, wanted)
-            else:
-                starts = sparse_starts(data, problem, wanted)
-            best = self._fit_rows(problem, starts)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+    def _standardizing(self) -> tuple[bool, int]:
+        return self.standardize, self.ddof
 
-    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` by blocks of rows."""
-        self._check_parameters()
-        self._refuse_for_blocks(reader, not_plain(self.get_params(deep=False)))
-        weights, kept = self._validate_blocks(reader, sample_weight)
-        self._check_sizes(reader.shape[1], weights, stacklevel=5)
-        plan = self._plan(reader)
-        with thread_control().limit(limits=1):
-            moments = checked_moments(reader, weights, kept)
-            scaling, total = moments.scaling(reader.dtype, self.standardize, self.ddof)
-            problem = block_problem(reader, weights, kept, scaling, total, self.n_clusters, plan)
-            if isinstance(self.init, str) or callable(self.init):
-                sample, some = draw_sample(
-                    problem.source, weights, self.n_clusters, self.random_state, plan.sample_entries
-                )
-                labels = labels_from(problem, *self._sample_start(sample, scaling, some))
-            else:
-                raw = self.standardize and self.init_on == "raw"
-                scale = moments.scaling(reader.dtype, False)[0] if raw else scaling
-                given = given_block_start(
-                    problem.source, scale, self._start_request(kept, self.power, self._starts_scaled())
-                )
-                labels = start_labels(problem.source, scale, given)
-            best = self._fit_rows(problem, [labels])
-        self.labels_ = self._all_labels(reader, best.labels, kept)
-        return self
+    def _starts_scaled(self) -> bool:
+        return self.standardize and self.init_on == "standardized"
 
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any]) -> FitResult[Any]:
+    def _start_power(self) -> int:
+        return self.power
+
+    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
+        return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
+
+    def _sparse_starts(self, data: Any, problem: RowProblem, kept: Array) -> Iterable[Labels]:
+        if not self._screens():
+            return super()._sparse_starts(data, problem, kept)
+        return screened_starts(data, problem, self._start_request(kept), self._n_selected(data.shape[1]))
+
+    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], refine: bool = False) -> FitResult[Any]:
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
         n_selected, tss = self._n_selected(problem.source.shape[1]), float(problem.column_total.sum())
         rank = partial(sparse_means, n_selected=n_selected, local=self.scope == "local")
@@ -539,10 +492,6 @@ class SKFR(BlockInput, SparseClusterer):
         unselected = problem.column_total[~self._support].sum()
         self.inertia_ = float(self._in_square_units(scatter + unselected))
         return best
-
-    def _starts_scaled(self) -> bool:
-        """Whether centres given as `init` are in standardised units."""
-        return self.standardize and self.init_on == "standardized"
 
     def _sample_start(
         self, sample: Array, scaling: Scaling, weights: Array | None = None

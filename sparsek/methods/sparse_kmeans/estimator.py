@@ -8,19 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 
 from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.rows.block_problem import (
-    block_problem,
-    checked_moments,
-    draw_sample,
-    given_block_start,
-    labels_from,
-    start_labels,
-)
-from sparsek.methods.rows.input import BlockInput, is_reader
-from sparsek.methods.rows.problem import RowProblem, sparse_problem, sparse_starts
+from sparsek.methods.rows.fits import RowFits
+from sparsek.methods.rows.input import is_reader
+from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.base import (
     SparseClusterer,
@@ -37,7 +30,7 @@ from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
 from sparsek.numerics.threads import thread_control
 
 
-class SparseKMeans(BlockInput, SparseClusterer):
+class SparseKMeans(RowFits, SparseClusterer):
     r"""Sparse k-means of Witten and Tibshirani: k-means with feature weights under an L1 bound.
 
     Maximises :math:`\sum_j w_j\,\mathrm{BCSS}_j` over partitions and weights :math:`w \ge 0` with
@@ -198,8 +191,7 @@ class SparseKMeans(BlockInput, SparseClusterer):
         SparseKMeans
             The fitted estimator.
         """
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
+        self._check_parameters()
         if issparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
@@ -233,39 +225,12 @@ class SparseKMeans(BlockInput, SparseClusterer):
 
         return run_all(run, starts, self.n_jobs)
 
-    def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a sparse matrix, which is never made dense."""
-        given, weights, kept = self._validate_fit(X, sample_weight)
-        data = csr_array(given)
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
-        with thread_control().limit(limits=1):
-            problem = sparse_problem(data, weights, self.n_clusters, False, 1)
-            best = self._fit_rows(problem, sparse_starts(data, problem, self._start_request(kept, 2)))
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+    def _check_parameters(self) -> None:
+        check_integer("max_iter", self.max_iter, 1)
+        check_real("tol", self.tol, 0)
 
-    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` by blocks of rows."""
-        self._refuse_for_blocks(reader)
-        weights, kept = self._validate_blocks(reader, sample_weight)
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, reader.shape[1])
-        plan = self._plan(reader)
-        drawn = isinstance(self.init, str) or callable(self.init)
-        with thread_control().limit(limits=1):
-            moments = checked_moments(reader, weights, kept)
-            scaling, total = moments.scaling(reader.dtype, False)
-            problem = block_problem(reader, weights, kept, scaling, total, self.n_clusters, plan)
-            if drawn:
-                sample, some = draw_sample(
-                    problem.source, weights, self.n_clusters, self.random_state, plan.sample_entries
-                )
-                labels = labels_from(problem, *self._sample_start(sample, scaling, some))
-            else:
-                given = given_block_start(problem.source, scaling, self._start_request(kept, 2))
-                labels = start_labels(problem.source, scaling, given)
-            best = self._fit_rows(problem, [labels], refine=drawn)
-        self.labels_ = self._all_labels(reader, best.labels, kept)
-        return self
+    def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
 
     def _fit_rows(
         self, problem: RowProblem, starts: Iterable[Any], refine: bool = False

@@ -18,7 +18,7 @@ from sparsek.methods.rows.problem import Matrix
 from sparsek.methods.rows.sparse_starts import sparse_normal_distance
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import cluster_sums
-from sparsek.methods.starts.screening import normal_distance
+from sparsek.methods.starts.seeds import normal_distance
 
 ROUNDING = 1e-9  # sums in another order, of numbers near 1
 

@@ -15,7 +15,7 @@ from sparsek.methods.rows.partial import pack
 from sparsek.methods.skfr.median import column_medians
 from sparsek.methods.skfr.missing import skfr_filled
 from sparsek.methods.skfr.projection import make_projection
-from sparsek.methods.starts.screening import normal_distance
+from sparsek.methods.starts.seeds import normal_distance
 from tests.methods.rows import literal_missing
 
 ROUNDING = 1e-9

@@ -10,8 +10,7 @@ from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.methods.shared.base import best_of
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.screening import least_normal, screened_labels
-from sparsek.methods.starts.seeds import seeded_labels, seeded_rows
+from sparsek.methods.starts.seeds import least_normal, screened_labels, seeded_labels, seeded_rows
 from tests.methods.starts import literal_starts
 
 ROUNDING = 1e-12

@@ -130,9 +130,9 @@ def _further(number: int, full: pd.DataFrame) -> tuple[Table, ...]:
         return (claim_table("Claims", time_claims(full)),)
     if number == 4 or "reason" not in full:
         return ()
-    table = other_readings(
-        "Where ours is another number: other readings that give it.", full, ["data", "method"]
-    )
+    explained = full[full["reason"].notna()]
+    caption = "Where ours is another number: other readings that give it."
+    table = other_readings(caption, explained, ["data", "method"])
     return (table,) if table.rows else ()
 
 

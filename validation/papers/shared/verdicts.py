@@ -27,7 +27,7 @@ def count_in_words(table: pd.DataFrame) -> str:
 
 def other_readings(caption: str, full: pd.DataFrame, keys: Sequence[str]) -> Table:
     """A table of the other readings that give printed numbers which the main reading does not."""
-    chosen = full[full["verdict"].isin(VERDICTS[1:]) & full["reason"].notna()]
+    chosen = full[full["verdict"].isin(VERDICTS[1:])]
     rows = chosen[[*keys, "verdict", "reason"]].to_numpy(dtype=object).tolist()
     heads = [*(key.capitalize() for key in keys), "Verdict", "Other readings"]
     return make_table(caption, heads, rows)
