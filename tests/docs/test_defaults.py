@@ -1,4 +1,4 @@
-"""The default that a docstring states is the default of the signature."""
+"""Defaults in docstrings equal those of the signatures."""
 
 import ast
 import inspect

@@ -183,5 +183,5 @@ def test_sections_without_a_run_of_their_own(monkeypatch: pytest.MonkeyPatch) ->
     assert "13 reproduced, 1 better, 2 not reproduced of 16" in third.text
     assert "25 reproduced, 11 better, 4 not reproduced of 40" in fourth.text
     assert "10 of 12 with the fewest mixed" in third.remarks[0]
-    # Every number that is another one is listed, also those of methods that the paper does not print.
+    # Every number that differs from the printed one is listed, also for methods that are not in the paper.
     assert [len(section.tables[1].rows) for section in (third, fourth)] == [3, 20]

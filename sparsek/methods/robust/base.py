@@ -1,4 +1,4 @@
-"""What the robust estimators share: feature weights, and distances on the weighted features."""
+"""Base class of the robust estimators: feature weights, and distances on the weighted features."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RobustClusterer(UnweightedClusterer, SparseClusterer):
     _scaling: Scaling
 
     def _set_weights(self, weights: Array, means: Array) -> None:
-        """Feature weights and centres, and what `predict` needs of them."""
+        """Set feature weights, centres, and the attributes that `predict` needs."""
         self.feature_weights_ = weights
         self._support = weights > 0
         self.cluster_centers_ = self._scaling.invert(means)
@@ -29,7 +29,7 @@ class RobustClusterer(UnweightedClusterer, SparseClusterer):
 
     @property
     def gap_objective_(self) -> float:
-        """What the clusters explain: sum_j w_j BCSS_j."""
+        """Explained weighted sum of squares: sum_j w_j BCSS_j."""
         return -self.objective_
 
     def _coordinates(self, X: Array) -> Array:

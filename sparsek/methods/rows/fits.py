@@ -27,7 +27,7 @@ from sparsek.numerics.threads import thread_control
 
 
 class RowFits(BlockInput):
-    """Base of the estimators that fit `Rows`, whatever holds them.
+    """Base of the estimators that fit any holder of `Rows`.
 
     A subclass implements the first four methods; one that standardises, or takes options that need a dense
     array, overrides others.
@@ -38,15 +38,15 @@ class RowFits(BlockInput):
         raise NotImplementedError
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
-        """Check, or resolve, the parameters that depend on the number of features and on the weights."""
+        """Check or resolve the parameters that depend on the number of features and on the weights."""
         raise NotImplementedError
 
     def _sample_start(self, sample: Array, scaling: Scaling, weights: Array | None) -> tuple[Metric, Array]:
-        """Distance and centres that the best start ends with on a sample of the rows."""
+        """Final distance and centres of the best start on a sample of the rows."""
         raise NotImplementedError
 
     def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], refine: bool = False) -> FitResult[Any]:
-        """Run every start (`refine`: from a fit) and set what follows from the best, but for its labels."""
+        """Run every start (`refine`: from the labels of another fit); set all attributes except `labels_`."""
         raise NotImplementedError
 
     def _standardizing(self) -> tuple[bool, int]:
@@ -58,7 +58,7 @@ class RowFits(BlockInput):
         return False
 
     def _start_power(self) -> int:
-        """Power of the distance by which k-means++ draws."""
+        """Power of the distance in the seeding probabilities of k-means++."""
         return 2
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
@@ -75,7 +75,7 @@ class RowFits(BlockInput):
         )
 
     def _sparse_starts(self, data: Any, problem: RowProblem, kept: Array) -> Iterable[Labels]:
-        """Starts on a sparse matrix, in the scale in which the parameters ask for them."""
+        """Starts on a sparse matrix, in the scale that the parameters ask for."""
         if self._standardizing()[0] and not self._starts_scaled():
             problem = sparse_problem(data, problem.weights, self.n_clusters, False, 1)
         return sparse_starts(data, problem, self._start_request(kept))

@@ -240,8 +240,7 @@ def test_false_selections_stay_below_the_bound(shift):
 
 
 def test_features_of_another_grouping_break_the_bound():
-    # These columns do not separate the first clusters, but are selected together: not exchangeable with
-    # noise.
+    # These columns do not separate the first clusters, but are selected together, unlike noise.
     rng = np.random.default_rng(0)
     data = planted(60, 40, 3, 2.0)
     data[:, 3:8] += 5 * rng.permutation(np.arange(60) % 2)[:, None]

@@ -1,4 +1,4 @@
-"""Every public estimator reads a file as it does the array, or refuses it and names those that read files."""
+"""Every public estimator gives equal results for file and array, or refuses files and names others."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from tests.methods.rows.blocks_data import as_kind, mixture
 PUBLIC = {name: getattr(sparsek, name) for name in sparsek.__all__}
 ESTIMATORS = [name for name, found in PUBLIC.items() if isinstance(found, type) and hasattr(found, "fit")]
 OPTIONS: dict[str, dict[str, Any]] = {
-    # Quick: few iterations, few resamples.
+    # Few iterations and resamples, to save time.
     "DEC": {"n_components": 2, "hidden_sizes": (4,), "layer_epochs": 1, "finetune_epochs": 1, "tol": 1.0},
     "PermutationGap": {
         "estimator": SKFR(2, n_init=2),
