@@ -17,8 +17,8 @@ from sparsek.numerics.threads import thread_control
 class SKFR(DaskClusterer, ranking.SKFR):
     """Sparse k-means with feature ranking on Dask arrays and data frames: `sparsek.SKFR`, chunk by chunk.
 
-    Every iteration is one graph: the labels of each chunk, which stay where the chunk is, and the change of
-    the cluster sums, added up in a tree and ranked on the client. Persist the data first where the workers
+    Every iteration is one graph. Labels are computed, and stay, where their chunk is; changes of the cluster
+    sums are added up in a tree, and the client ranks the features. Persist the data first where the workers
     have the memory for them; else every iteration reads them again.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Choosing the bound of sparse MinMax k-means by permutation, as the code released with the paper does."""
+"""Choice of the bound of sparse MinMax k-means by permutation, as in the code released with the paper."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def permutation_gap(
     n_permutations: int = 25,
     rng: RRandom,
 ) -> GapFit:
-    """Compare the criterion along the bounds with that of data sets whose columns are shuffled.
+    """Compare the criterion at each bound with the criterion on data sets with shuffled columns.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def permutation_gap(
     l1_bounds : sequence of float
         Bounds, each above 1, used in the given order.
     steps : callable
-        The steps for a data set, drawing from the same stream.
+        Gives the steps for a data set; they draw from the stream of `rng`.
     n_permutations : int
         Number of permuted data sets, all drawn before the first fit.
     rng : RRandom

@@ -6,7 +6,7 @@ from sparsek.methods.shared.weights import l1_weights
 
 
 def first_largest(values, number):
-    """Indices of the largest values, the first ones on ties."""
+    """Indices of the largest values; ties go to the lowest index."""
     return sorted(range(len(values)), key=lambda i: (-values[i], i))[:number]
 
 
@@ -68,7 +68,7 @@ def literal_gain(X, w, labels, out, k, m):
 
 
 def literal_robust(X, labels, k, bound, m, max_iter):
-    """Labels, both trimmed sets, weights, criterion, numbers of updates and of those in the circle."""
+    """Labels, both trimmed sets, weights, criterion, numbers of updates and of updates in the cycle."""
     ones = np.ones(X.shape[1])
     state = literal_trimmed(X, ones, labels, literal_start(X, ones, labels, k, m), k, m)[:2]
     seen, path = [], []

@@ -34,7 +34,7 @@ WEIGHTS = 1e-10
 
 
 def contaminated(seed=0, **outliers):
-    """Four groups that differ in 10 of 40 features; by default every seventh row or so is an outlier."""
+    """Four groups that differ in 10 of 40 features; by default about one row in seven is an outlier."""
     shares = outliers or {"scatter_outliers": 0.08, "noise_outliers": 0.08}
     return make_brodinova(40, 10, (40,) * 4, random_state=seed, **shares)
 
@@ -57,12 +57,12 @@ def test_equals_the_literal_loops(seed):
 
 
 def compare_with_literal(X, start, k, bound, m):
-    """Assert equality; returns the length of the circle."""
+    """Assert equality; returns the length of the cycle."""
     Z, _ = median_scaling(X)
-    X = X - np.median(X, axis=0)  # where a cluster that is empty in the start lies
+    X = X - np.median(X, axis=0)  # position of a cluster that is empty at the start
     got = robust_sparse_kmeans(Z, start, n_clusters=k, l1_bound=bound, n_trimmed=m, max_iter=20, tol=0)
     labels, out, far, weights, criterion, n_iter, circle = literal_robust(X, start.tolist(), k, bound, m, 20)
-    if not got.params.weights.any():  # one cluster, where the literal sums leave rounding
+    if not got.params.weights.any():  # one cluster: the literal sums have rounding errors
         assert abs(criterion) <= RELATIVE * (X**2).sum()
         return circle
     assert got.labels.tolist() == labels
@@ -133,7 +133,7 @@ def test_outliers_features_and_groups_are_found(seed):
     inlying = ~sample.outlier
     assert adjusted_rand_score(sample.target[inlying], model.labels_[inlying]) > 0.95
     assert np.array_equal(model.get_support(), sample.informative)
-    # Some scatter outliers fall among the rows of their group.
+    # Some scattered outliers lie among the rows of their group.
     assert model.outliers_[sample.outlier].mean() >= 0.75
     assert model.trimmed_weighted_.sum() == model.trimmed_unweighted_.sum() == 25
 
@@ -146,7 +146,7 @@ def far_rows():
 
 
 def test_starts_on_far_outliers_do_not_win():
-    # A start with an outlier as its own cluster has by far the smallest -sum_j w_j BCSS_j.
+    # A start in which an outlier is a cluster has by far the smallest -sum_j w_j BCSS_j.
     X, sample = far_rows()
     inlying = ~sample.outlier
     model = RobustSparseKMeans(4, l1_bound=3, init="random", n_init=30, random_state=0).fit(X)
@@ -221,7 +221,7 @@ def test_threads_do_not_change_a_bit():
 
 @pytest.mark.parametrize("size", [1e8, 1e40])
 def test_far_outliers_cost_no_digits(size):
-    # Centred at means, the rows would lie near size / 40, and their differences would be rounded away.
+    # After centring at means, rows would be near size / 40, and their differences would be lost in rounding.
     X = contaminated(0, noise_outliers=0.0).data
     X[[3, 50]] = size
     model = RobustSparseKMeans(4, l1_bound=3, trim=0.05, random_state=0).fit(X)

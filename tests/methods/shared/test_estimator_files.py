@@ -38,7 +38,7 @@ def make(name: str) -> Any:
 
 
 def handed_on(name: str, method: str) -> bool:
-    """Whether a search hands the data on to the SKFR that it has fitted."""
+    """Whether a search passes the data to its fitted SKFR."""
     return name == "PermutationGap" and method in ("predict", "transform")
 
 

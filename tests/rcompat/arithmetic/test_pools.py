@@ -1,4 +1,4 @@
-"""Permutations of many pools at a time against the same draws one by one."""
+"""Permutations of many pools at a time against draws one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sparsek.rng import RRandom
 
 
 def one_by_one(words, n, size, count):
-    """R's draws: attempts of as many bits as the pool's size needs, until one is below it."""
+    """R's draws: random numbers with as many bits as the pool's size needs, until one is below it."""
     halves = (words >> np.uint64(16)).tolist()
     position, rows = 0, []
     for _ in range(count):

@@ -34,7 +34,7 @@ def problems(draw, missing=True):
 
 
 def outcome(call, seed):
-    """What a call gives, or the kind of its error, and the next uniform."""
+    """Result of a call, or the class of its error, and the next uniform."""
     rng = RRandom(seed)
     try:
         found = call(rng)
@@ -114,7 +114,7 @@ def test_more_starts_are_no_worse(problem):
 
 @pytest.mark.parametrize("seed", [188, 282, 363])
 def test_runs_that_circle_end_where_ten_thousand_passes_would(seed):
-    """With missing values the criterion can rise: these runs go between two states, as after 500 passes."""
+    """With missing values the criterion can rise: these runs alternate between two states without end."""
     generator = np.random.default_rng(seed)
     x = generator.normal(size=(10, 4))
     x[generator.random(x.shape) < 0.4] = np.nan

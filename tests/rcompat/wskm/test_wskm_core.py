@@ -1,4 +1,4 @@
-"""The parts behind ewkm, fgkm and twkm against plain loops, and what must not depend on units or order."""
+"""The steps of ewkm, fgkm and twkm against plain loops, and invariance to units and order."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_float_sum_of_a_long_array():
 
 
 def test_float_sum_of_half_units():
-    terms = np.r_[2.0**24, np.ones(5000)]  # every 1 is half a unit of 2^24: nearest even, so never added
+    terms = np.r_[2.0**24, np.ones(5000)]  # every 1 is half a unit in the last place: rounded away
     assert float_sum(terms) == 2.0**24 == loop_sum(terms)
     assert float_sum(np.empty(0)) == 0
 

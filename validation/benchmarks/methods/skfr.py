@@ -5,9 +5,9 @@ restarts, memory, float32, growth; default all. --large adds n = 1,000,000 (minu
 BLAS and OpenMP thread; calls interleaved; medians of wall-clock time.
 
 starts: one start on the same standardised data from the same k-means++ centres, tol=0. Our time includes the
-first assignment on all features, as scikit-learn's does; standardising is outside for both. Groups differ in
-the first s columns, by centres whose standard deviation ("spread") is 0.75 or 1.5 times the noise.
-restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
+first assignment on all features, as scikit-learn's does; standardisation is timed for neither. Groups differ
+in the first s columns; the standard deviation of their centres ("spread") is 0.75 or 1.5 times that of the
+noise. restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def interleaved(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict
 
 
 def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
-    """One start of SKFR from centres, the first assignment included."""
+    """One start of SKFR from centres, including the first assignment."""
     n, p = len(Z), Z.shape[1] - 1
     rank = partial(sparse_means, n_selected=n_selected, local=local)
     return skfr(ArrayRows(Z, nearest(Z, centers), len(centers)), rank, tss=float(n - 1) * p, max_iter=1000)
@@ -95,7 +95,7 @@ def one_start(size: tuple[int, int, int, int], spread: float, seed: int, repeats
 
 
 def summarised(runs: list[dict[str, Any]], name: str) -> tuple[str, float, float]:
-    """Median time and range of iterations; scikit-learn's time over it, per fit and per iteration."""
+    """Median time, range of iterations, and scikit-learn's time divided by it, per fit and per iteration."""
     counts = [run[name][1] for run in runs]
     ms = 1e3 * np.median([run[name][0] for run in runs])
     fit = np.array([run["sklearn"][0] / run[name][0] for run in runs])
@@ -128,7 +128,7 @@ def run_starts(options: argparse.Namespace) -> None:
 
 
 def sparcl_call(X: np.ndarray) -> Callable[[], Any] | None:
-    """R's KMeansSparseCluster with 20 starts and one bound, where R has it."""
+    """R's KMeansSparseCluster with 20 starts and one bound, or None without R or sparcl."""
     try:
         from rpy2 import robjects
         from rpy2.robjects.packages import isinstalled
