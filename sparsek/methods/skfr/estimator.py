@@ -172,7 +172,7 @@ class SKFR(RowFits, SparseClusterer):
         From `fit`: infinite data, NaN with an absolute loss or a projection, fewer rows than clusters, a
         parameter outside its range, negative or all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
+        From `fit`: a parameter of the wrong type.
 
     Warns
     -----
