@@ -4,8 +4,8 @@ With few rows, the cost of a start is the number of array calls, not arithmetic.
 calls by one: R partitions are treated as one of R * n_clusters clusters, and the data are read once for all.
 Starts that have converged leave the stack.
 
-Measured: twenty starts from random labels take 1.8 times as long one by one at n = 150, 2.0 to 2.1 times at n = 400
-and 1000, 1.4 times at (300, 1000) (``python validation/benchmarks/methods/skfr.py stack``).
+Measured with ``python validation/benchmarks/methods/skfr.py stack``: one by one, twenty starts from random
+labels take 1.8 times as long at n = 150, 2.0 to 2.1 times at n = 400 and 1000, 1.4 times at (300, 1000).
 """
 
 from __future__ import annotations
