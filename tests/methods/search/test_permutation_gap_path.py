@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -105,17 +106,22 @@ def test_an_objective_and_a_pipeline_get_fitted_estimators():
 
 
 def test_data_are_standardised_and_screened_once_for_all_values(monkeypatch):
-    calls = []
-    original = ranking.prepare_problem
+    calls = Counter()
 
-    def counted(*args, **options):
-        calls.append(1)
-        return original(*args, **options)
+    def count(name):
+        original = getattr(ranking, name)
 
-    monkeypatch.setattr(ranking, "prepare_problem", counted)
+        def counted(*args, **options):
+            calls[name] += 1
+            return original(*args, **options)
+
+        monkeypatch.setattr(ranking, name, counted)
+
+    count("prepare")
+    count("least_normal")
     search = PermutationGap(SKFR(2, n_init=1), "n_features_to_select", VALUES, n_permutations=4, refit=False)
     search.fit(sample(0, partial=False))
-    assert len(calls) == 5
+    assert calls == {"prepare": 5, "least_normal": 5}  # the data and four permutations of them
 
 
 def test_convergence_is_counted_as_in_separate_fits():
