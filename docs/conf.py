@@ -7,7 +7,7 @@ from typing import Any
 import sparsek
 
 DOCS = Path(__file__).parent
-sys.path[:0] = [str(DOCS), str(DOCS.parent)]  # for the extensions beside this file, and for validation
+sys.path[:0] = [str(DOCS), str(DOCS.parent)]  # to import the extensions in this folder, and validation
 
 project = "sparsek"
 author = "the sparsek developers"
@@ -27,7 +27,7 @@ templates_path = ["_templates"]
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
-html_math_renderer = "mathml"  # formulas without a script from the network
+html_math_renderer = "mathml"  # formulas are shown without a script from the network
 
 autodoc_typehints = "none"  # the docstrings give types and shapes
 autodoc_default_options = {
@@ -36,16 +36,16 @@ autodoc_default_options = {
     "exclude-members": "get_metadata_routing, get_params, set_fit_request, set_output, set_params, "
     "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
 }
-default_role = "literal"  # of `names` in docstrings
+default_role = "literal"  # `names` in docstrings are shown as code
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
-    "filename_pattern": r"\.py$",  # all of them are run
+    "filename_pattern": r"\.py$",  # run all examples
     "abort_on_example_error": True,
-    "capture_repr": (),  # pictures and what is printed, no representations of objects
+    "capture_repr": (),  # show figures and printed output only
     "download_all_examples": False,
     "show_signature": False,
     "write_computation_times": False,

@@ -1,8 +1,9 @@
-"""Sphinx extension: what the pages show of a run, made before they are read and kept in docs/_made.
+"""Sphinx extension: the parts of the pages that come from a run, written to docs/_made before Sphinx reads
+them.
 
-The validation report (that of `make validate` where there is one, else a run against the recorded results,
-which needs no R), the tables of the pages on validation and reproduction, the pictures of the landing page;
-and beside the written pages r-functions.md, the reference of R's functions.
+These are the validation report (of `make validate` if there is one, else of a run against the recorded
+results, which needs no R), the tables of the pages on validation and reproduction, and the pictures of the
+landing page. The page r-functions.md, the reference of R's functions, is written to docs.
 """
 
 import json
@@ -37,13 +38,13 @@ LOOKS = {
     "light": ("#1d2733", "#7a8590", "#0072b2", "#d55e00", "#009e73"),
     "dark": ("#e6eaee", "#8b97a5", "#56b4e9", "#f0a35e", "#4fc9a4"),
 }
-"""By theme: ink, the ink of what has no weight, three clusters."""
+"""Colours by theme: text, features without weight, three clusters."""
 REAL = {"table-3": 3, "table-4": 4}
 """Tables with methods that the paper does not print."""
 
 
 def make_report() -> dict[str, Any]:
-    """Put the report into the site; its numbers."""
+    """Copy or make the report for the site; returns its numbers."""
     existing = ROOT / "report"
     if (existing / "report.json").exists():
         REPORT.mkdir(parents=True, exist_ok=True)
@@ -58,13 +59,13 @@ def make_report() -> dict[str, Any]:
 
 
 def as_markdown(header: Sequence[str], rows: Iterable[Sequence[object]], *, right: bool = True) -> str:
-    """A table, with the columns after the first to the right or not."""
+    """A table in Markdown; the columns after the first are aligned to the right if `right`."""
     lines = [header, ["---", *["--:" if right else "---"] * (len(header) - 1)], *rows]
     return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
 def show_parity(report: dict[str, Any]) -> str:
-    """Verdict and counts of a report by R package."""
+    """Verdict of a report, and its counts by R package."""
     counts = report["counts"]
     verdict = "equal" if report["passed"] else "**not all equal**"
     live = f", {counts['live']} against R itself" if counts["live"] else ""
@@ -97,7 +98,7 @@ def show_tolerances() -> str:
 
 
 def show_r_functions() -> str:
-    """The page on `sparsek.rcompat`: what every R package's folder lists."""
+    """The page on `sparsek.rcompat`: the functions of every R package."""
     text = (
         "# R's functions: `sparsek.rcompat`\n\n"
         "R's names with underscores for dots, R's arguments and defaults, labels from 1, R's numbers. "
@@ -116,7 +117,7 @@ def show_r_functions() -> str:
 
 
 def count_verdicts(table: pd.DataFrame) -> list[object]:
-    """How many printed numbers were compared, reproduced, better than printed, not reproduced; or blanks."""
+    """Counts of printed numbers compared, reproduced, better than printed, not reproduced; or blanks."""
     if "verdict" in table:
         verdict = table["verdict"].dropna()
         counts = [int(verdict.str.startswith("reproduced").sum())]
@@ -130,7 +131,7 @@ def count_verdicts(table: pd.DataFrame) -> list[object]:
 
 
 def show_results() -> str:
-    """The recorded full runs, with counts of what they reproduce and links to the numbers."""
+    """The recorded full runs, with counts of reproduced numbers and links to the results."""
     rows = []
     captions = {name: text for paper in find_papers().values() for name, text in paper.captions.items()}
     for name, title in captions.items():
@@ -144,7 +145,7 @@ def show_results() -> str:
 
 
 def show_methods() -> str:
-    """The estimators, each with what it handles."""
+    """The estimators, with the special data that each handles."""
     rows = []
     for row in describe_methods():
         local = row["local features"]
@@ -159,7 +160,7 @@ def show_methods() -> str:
 
 
 def show_counts(report: dict[str, Any]) -> str:
-    """What the project checks, in numbers."""
+    """Numbers of the project's checks."""
     tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
     functions = {row["function"] for package in report["packages"] for row in package["functions"]}
     rows = [
@@ -174,7 +175,7 @@ def show_counts(report: dict[str, Any]) -> str:
 
 
 def draw_wine(theme: str) -> dict[str, Figure]:
-    """Wine by its two heaviest features, and the weights of all."""
+    """Wines by their two features of largest weight, and the weights of all features."""
     ink, faint, *colours = LOOKS[theme]
     wine = load_wine(as_frame=True).data
     X = StandardScaler().fit_transform(wine)
@@ -202,7 +203,7 @@ def draw_wine(theme: str) -> dict[str, Figure]:
 
 
 def make_all(*_: Any) -> None:
-    """Make what is shown; runs before Sphinx looks for its files."""
+    """Write all made parts; runs before Sphinx looks for its files."""
     report = make_report()
     (MADE / "parity.md").write_text(show_parity(report), encoding="utf-8")
     (MADE / "tolerances.md").write_text(show_tolerances(), encoding="utf-8")
@@ -216,6 +217,6 @@ def make_all(*_: Any) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Run before the settings are checked, because ``html_extra_path`` names the report."""
+    """Make the parts before Sphinx checks its settings, because ``html_extra_path`` names the report."""
     app.connect("config-inited", make_all, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,15 +11,15 @@ from sphinx.util import logging
 
 
 def as_mathml(node: nodes.Element, as_block: bool) -> str:
-    """The formula of a node; one that docutils cannot read gives a warning and is shown as it is."""
+    """The formula of a node as MathML; if docutils cannot read it, a warning and its source."""
     source = " ".join(node.astext().split())
-    source = re.sub(r"(\\hat ?\\?\w+)_", r"\1{}_", source)  # docutils would set the index under the hat
+    source = re.sub(r"(\\hat ?\\?\w+)_", r"\1{}_", source)  # else docutils puts the index under the hat
     try:
         formula = str(tex2mathml(source, as_block=as_block))
     except MathError as error:
         logging.getLogger(__name__).warning("formula %s: %s", source, error, location=node)
         return f"<code>{escape(source)}</code>"
-    return re.sub(r"<mo[^>]*>‖</mo>", "<mi>‖</mi>", formula)  # as an operator it would stretch to its index
+    return re.sub(r"<mo[^>]*>‖</mo>", "<mi>‖</mi>", formula)  # an operator would stretch over its index
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
@@ -29,7 +29,7 @@ def visit_inline(translator: Any, node: nodes.math) -> None:
 
 
 def visit_block(translator: Any, node: nodes.math_block) -> None:
-    """Write a formula of its own; wide ones scroll."""
+    """Write a displayed formula; wide ones scroll."""
     formula = as_mathml(node, as_block=True)
     translator.body.append(
         f'<div style="margin: 1em 0; padding: 0.3em 0; overflow-x: auto; font-size: 115%">{formula}</div>'

@@ -1,7 +1,8 @@
-"""Write the lists that follow from the rows of `sparsek/_registry.py`: ``python docs/write_lists.py``.
+"""Write the lists that are derived from `sparsek/_registry.py`: ``python docs/write_lists.py``.
 
-The stub of the package, the estimators in the reference, the pages in the index of methods. With ``--check``
-nothing is written, and the exit code is 1 where a file is out of date (tests/package/test_registry.py).
+These are the stub of the package, the estimators in the reference, and the pages in the index of methods.
+With ``--check`` nothing is written, and the exit code is 1 if a file is out of date
+(tests/package/test_registry.py).
 """
 
 import sys
@@ -11,7 +12,7 @@ from sparsek._registry import ESTIMATORS, MODULES, ROWS, SUBMODULES, Section
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 110
-"""Longest line that ruff leaves alone."""
+"""Longest line that ruff allows."""
 BEGIN = "<!-- From sparsek/_registry.py, written by docs/write_lists.py: -->\n"
 END = "<!-- End of what docs/write_lists.py writes -->\n"
 
@@ -22,7 +23,7 @@ def in_ruffs_order(name: str) -> tuple[int, str]:
 
 
 def write_import(module: str, names: list[str]) -> str:
-    """The import of these names, on several lines where one is too long."""
+    """The import of these names, on several lines if one would be too long."""
     names = sorted(names, key=in_ruffs_order)
     line = f"from sparsek.{module} import {', '.join(names)}\n"
     if len(line) <= WIDTH:
@@ -67,7 +68,7 @@ def write_reference() -> str:
 
 
 def write_index() -> str:
-    """The pages of the estimators in `docs/methods/index.md`, each under the section where it comes first."""
+    """The pages of the estimators for `docs/methods/index.md`, each in the first section that has it."""
     pages = {row.name: row.page for row in ESTIMATORS}
     seen: list[str] = []
     parts = []
@@ -82,14 +83,14 @@ def write_index() -> str:
 
 
 def between_marks(path: Path, text: str) -> str:
-    """The file with this text between the marks."""
+    """The file with the part between the marks replaced by this text."""
     before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     return before + BEGIN + text + END + after
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check; the exit code."""
+    """Write or check the lists; returns the exit code."""
     stub, reference, index = (
         ROOT / name for name in ("sparsek/__init__.pyi", "docs/api.md", "docs/methods/index.md")
     )

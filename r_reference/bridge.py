@@ -17,12 +17,12 @@ SCRIPT = Path(__file__).parent / "evaluate.R"
 
 
 def _quiet(*_: Any) -> None:
-    """Drop what R would write to the console."""
+    """Discard R's console output."""
 
 
 @cache
 def _start() -> tuple[Any, str]:
-    """Start R once: rpy2's interface and an empty reason, or None and the reason why not."""
+    """Start R once: rpy2's interface and "", or None and the reason why R cannot be used."""
     if shutil.which("R") is None and "R_HOME" not in os.environ:
         return None, "R is not installed"
     libraries = os.environ.get("LD_LIBRARY_PATH")
@@ -34,21 +34,21 @@ def _start() -> tuple[Any, str]:
             callbacks.consolewrite_print = _quiet
             callbacks.consolewrite_warnerror = _quiet
             interface.initr()
-        # rpy2 points this at R's libraries, which would give child processes another Python's too.
+        # rpy2 adds R's libraries here; child processes would inherit them and might load another Python.
         if libraries is None:
             os.environ.pop("LD_LIBRARY_PATH", None)
         else:
             os.environ["LD_LIBRARY_PATH"] = libraries
     except ModuleNotFoundError:
         return None, "rpy2 is not installed"
-    except Exception as exception:  # whatever keeps this rpy2 from loading this R is a reason, not a failure
+    except Exception as exception:  # any error means only that live R is not available
         return None, f"rpy2 cannot start R: {type(exception).__name__}: {exception}"
     return interface, ""
 
 
 @cache
 def available(package: str | None = None) -> tuple[bool, str]:
-    """Whether live R, and a package where one is named, can be used.
+    """Whether live R and, if named, a package can be used.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ def available(package: str | None = None) -> tuple[bool, str]:
     Returns
     -------
     bool
-        Whether it can.
+        Whether they can be used.
     str
-        Why not; empty when it can.
+        The reason why not; empty if they can.
     """
     interface, reason = _start()
     if interface is None:
@@ -73,7 +73,7 @@ def available(package: str | None = None) -> tuple[bool, str]:
 
 @cache
 def _functions() -> Any:
-    """The environment of evaluate.R's functions."""
+    """The R environment with the functions of evaluate.R."""
     interface, reason = _start()
     if interface is None:
         raise RuntimeError(f"{reason}; install R and the extra that has rpy2 for live comparisons")
@@ -82,7 +82,7 @@ def _functions() -> Any:
 
 
 def _to_r(value: Any) -> Any:
-    """A Python argument as R's: texts, logicals, doubles, matrices."""
+    """A Python argument as an R object: text, logical, double, matrix."""
     interface, _ = _start()
     if isinstance(value, str):
         return interface.StrSexpVector([value])
@@ -118,19 +118,19 @@ def _members(vector: Any) -> dict[str, Any]:
 
 
 def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the call of a case in R.
+    """Run the call of a case in R.
 
     Parameters
     ----------
     case : mapping
         ``function``, ``package``, ``seed``, ``sample_kind`` and ``before`` as in the case table.
     args : mapping of str to object
-        Arguments by R's names, the data as ``x``: texts, logicals, numbers, vectors, matrices.
+        Arguments by their R names, the data as ``x``: texts, logicals, numbers, vectors, matrices.
 
     Returns
     -------
     dict
-        ``value``, ``error``, ``warnings``, ``state``, ``next`` and ``seconds``, as a loaded record has.
+        ``value``, ``error``, ``warnings``, ``state``, ``next`` and ``seconds``, as in a loaded record.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]
 
 
 def provenance(package: str) -> dict[str, str]:
-    """R's version, the package's, platform and libraries of the live R.
+    """Versions of R and of the package, platform and libraries of the live R.
 
     Parameters
     ----------

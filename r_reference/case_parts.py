@@ -1,4 +1,4 @@
-"""What cases are made of: their form, random data recipes, real data sets, small matrices."""
+"""Building blocks of cases: their form, random data recipes, real data sets, small matrices."""
 
 from collections.abc import Callable
 from random import Random
@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 Case = dict[str, Any]
 RandomCases = dict[str, tuple[int, Callable[[Random, int], Case]]]
-"""By R function: how many random cases the table has, and what makes one from random numbers and its seed."""
+"""By R function: number of random cases in the table, and the function that makes one."""
 
 DATASETS = {
     "iris": (load_iris, 3),
@@ -16,7 +16,7 @@ DATASETS = {
     "wdbc": (load_breast_cancer, 2),
     "digits": (load_digits, 10),
 }
-"""Loader and number of classes of each data set; of digits only the first `DIGITS_ROWS` rows are kept."""
+"""Loader and number of classes of each data set; only the first `DIGITS_ROWS` rows of digits are kept."""
 
 DIGITS_ROWS = 300
 REAL = {"iris": 3, "wine": 3, "wdbc": 2}
@@ -37,13 +37,13 @@ SPECIAL_STEPS: list[list[list[Any]]] = [
 
 
 def new_case(function: str, args: Case, data: Case | None, seed: int, **other: Any) -> Case:
-    """A case without its id and package; ``other`` gives sample_kind or before."""
+    """A case without its id and package; ``other`` may give sample_kind and before."""
     case = {"function": function, "args": args, "data": data, "seed": seed}
     return {**case, "sample_kind": "Rejection", "before": 0, **other}
 
 
 def sample_kind(r: Random) -> str:
-    """The sampler, mostly R's default."""
+    """R's sample.kind: mostly "Rejection", R's default."""
     return "Rounding" if r.random() < 0.15 else "Rejection"
 
 
@@ -69,12 +69,12 @@ def real(name: str, scaled: bool, *steps: list[Any]) -> Case:
     return {"dataset": name, "scaled": scaled, "steps": list(steps)}
 
 
-# The small matrices of the specification.
+# Small matrices for cases that can be checked by hand.
 MATRIX_A = {"rows": [[(7 * i + 5 * j + i * j) % 11 / 2 + (4 if i > 6 and j == 1 else 0) for j in (1, 2, 3)]
                      for i in range(1, 13)]}  # fmt: skip
 MATRIX_X = {"rows": [[(7 * i + 5 * j + i * j) % 11 / 2 + (6 if i > 6 and j <= 2 else 0) for j in range(1, 7)]
                      for i in range(1, 13)]}  # fmt: skip
 NEAR_TIES = {"rows": [[-0.4]] * 5 + [[-0.4 - 1.11e-16]] * 14 + [[-0.5]]}
 SIX_ROWS = {"rows": [MATRIX_X["rows"][i] for i in (0, 1, 2, 6, 7, 8)]}
-"""The rows of MATRIX_X that the specification's trees are grown from."""
+"""Six rows of MATRIX_X, for small trees."""
 LINKAGES = ["average", "complete", "single", "centroid"]

@@ -2,11 +2,11 @@
 
 A folder has the name of the R package, and in it:
 
-- ``cases.py``, or several ``cases_*.py``: ``RANDOM_CASES`` and ``fixed_cases()``, what is compared;
-- ``calls.R``, where R's side of a call is more than the function of that name;
-- ``ours.py`` with ``CALLS``, where our side is more than the function of that name in `sparsek.rcompat`;
-- ``tolerances.toml``, where a field need not equal R's bit for bit;
-- ``VERSION``, where ``install.R`` installs the package.
+- ``cases.py``, or several ``cases_*.py``: the calls to compare, ``RANDOM_CASES`` and ``fixed_cases()``;
+- ``calls.R``, if R must call more than the function of that name;
+- ``ours.py`` with ``CALLS``, if sparsek must call more than the function of that name in `sparsek.rcompat`;
+- ``tolerances.toml``, if some fields need not equal R's bit for bit;
+- ``VERSION``, if ``install.R`` installs the package from CRAN.
 """
 
 import importlib
@@ -25,7 +25,7 @@ PACKAGES = Path(__file__).parent / "packages"
 
 
 def _modules(pattern: str) -> list[tuple[str, ModuleType]]:
-    """The modules of all packages whose file has such a name, each after the name of its package."""
+    """Pairs (package, module) of all modules whose file name matches the pattern."""
     names = [(path.parent.name, path.stem) for path in sorted(PACKAGES.glob(f"*/{pattern}.py"))]
     return [
         (package, importlib.import_module(f"{__package__}.packages.{package}.{stem}"))
@@ -34,13 +34,13 @@ def _modules(pattern: str) -> list[tuple[str, ModuleType]]:
 
 
 def _with_package(case: Case, package: str) -> Case:
-    """A case with the name of its package after that of the function."""
+    """A case with the name of its package, as second entry after the function."""
     return {"function": case["function"], "package": package, **case}
 
 
 @cache
 def _generators() -> dict[str, tuple[str, int, Callable[[Random, int], Case]]]:
-    """By function: its package, its number of random cases in the table, and what makes one."""
+    """By function: its package, its number of random cases in the table, and the generator of a case."""
     found: dict[str, tuple[str, int, Callable[[Random, int], Case]]] = {}
     for package, module in _modules("cases*"):
         for function, (count, generator) in module.RANDOM_CASES.items():
@@ -51,7 +51,7 @@ def _generators() -> dict[str, tuple[str, int, Callable[[Random, int], Case]]]:
 
 
 def function_names() -> list[str]:
-    """The R functions that are compared, in the order of the table that is there, new ones last."""
+    """The R functions that are compared, in the order of cases.json; new ones last."""
     known = dict.fromkeys(case["function"] for case in load_table()["cases"])
     return [name for name in {**known, **_generators()} if name in _generators()]
 
@@ -72,7 +72,7 @@ def random_case(function: str, r: Random, seed: int) -> Case:
 
 
 def table_cases(function: str) -> list[Case]:
-    """The random cases of a function that the table has, without ids; the same every time."""
+    """The random cases of a function in the table, without ids; equal on every call."""
     r = Random(f"table {function}")
     _, count, _ = _generators()[function]
     return [random_case(function, r, r.randrange(-1000, 100000)) for _ in range(count)]
@@ -88,7 +88,7 @@ def fresh_cases(function: str, count: int, seed: int, taken: set[int]) -> list[C
     count : int
         Number of cases.
     seed : int
-        Seed of the generator of cases; the same seed gives the same cases.
+        Seed of the generator of cases; equal seeds give equal cases.
     taken : set of int
         Seeds of the table, which are not drawn.
 
@@ -113,7 +113,7 @@ def fresh_cases(function: str, count: int, seed: int, taken: set[int]) -> list[C
 
 @cache
 def our_calls() -> dict[str, Callable[..., Any]]:
-    """Sparsek's side of the calls that are more than the function of that name in `sparsek.rcompat`."""
+    """Python functions for the calls that need more than the function of that name in `sparsek.rcompat`."""
     return {name: call for _, module in _modules("ours") for name, call in module.CALLS.items()}
 
 

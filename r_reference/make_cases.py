@@ -1,4 +1,4 @@
-"""Writes ``cases.json`` and ``data/*.csv``, the same every time: ``python -m r_reference.make_cases``."""
+"""Writes ``cases.json`` and ``data/*.csv``, without randomness: ``python -m r_reference.make_cases``."""
 
 import json
 from pathlib import Path
@@ -19,14 +19,14 @@ def load_rows(name: str) -> np.ndarray:
 
 
 def dataset_text(name: str) -> str:
-    """scikit-learn's copy of a data set as csv, every digit of it."""
+    """scikit-learn's copy of a data set as csv, with all digits."""
     header = ",".join(str(feature).replace(",", " ") for feature in DATASETS[name][0]().feature_names)
     rows = [",".join(repr(float(v)) for v in row) for row in load_rows(name)]
     return "\n".join([header, *rows]) + "\n"
 
 
 def dataset_entry(name: str) -> dict[str, Any]:
-    """File, centres and scales of a data set; the constants are rounded to 3 digits, exact on both sides."""
+    """File, centres and scales of a data set; 3 digits, so that Python and R read the same numbers."""
     data = load_rows(name)
     centre = [float(f"{v:.3g}") for v in data.mean(axis=0)]
     scale = [float(f"{v or 1:.3g}") for v in data.std(axis=0, ddof=1)]
@@ -34,7 +34,7 @@ def dataset_entry(name: str) -> dict[str, Any]:
 
 
 def make_table() -> dict[str, Any]:
-    """The whole table: data sets and numbered cases, of a function the chosen ones before the random ones."""
+    """The whole table: data sets and numbered cases; for each function, chosen cases before random ones."""
     cases: dict[str, list[Case]] = {name: [] for name in listing.function_names()}
     for case in listing.fixed_cases():
         cases[case["function"]].append(case)

@@ -1,4 +1,4 @@
-"""Input data of the cases, computed with the same operations as ``recipes.R``: the bits must agree."""
+"""Input data of the cases, computed with the operations of ``recipes.R``, so that all bits agree."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 
 FOLDER = Path(__file__).parent
 NA = float(np.array(0x7FF80000000007A2, dtype=np.uint64).view(np.float64))
-"""R's NA: a NaN with 1954 in its low word, which R tells from other NaN."""
+"""R's NA: a NaN with 1954 in its low word, by which R distinguishes it from other NaN."""
 
 
 @cache

@@ -37,7 +37,7 @@ def parent_heights(merge: IntArray, height: FloatArray) -> FloatArray:
     return heights
 
 
-def plot_dendrogram(
+def draw_tree(
     merge: IntArray,
     height: FloatArray,
     order: IntArray,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sparsek._dendrogram import positions
 from sparsek.numerics.ordered_arithmetic import exact_distances, long_column_sums
 from sparsek.plots._figure import new_axes
-from sparsek.rcompat.stats.agglomeration import Tree, hclust
+from sparsek.rcompat.stats.agglomeration import Tree, run_hclust
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ def row_tree(a: FloatArray) -> Tree:
     first, second = np.triu_indices(len(a), 1)
     d = np.zeros((len(a), len(a)))
     d[first, second] = d[second, first] = np.sqrt(exact_distances(a[first], a[second]))
-    return hclust(d, "complete")
+    return run_hclust(d, "complete")
 
 
 def order_by_means(tree: Tree, rows: FloatArray) -> IntArray:

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 
 class Estimator(NamedTuple):
-    """What is known of an estimator beside its class.
+    """One estimator: name, place, page, command-line name and so on.
 
     Attributes
     ----------
     name : str
         Name of the class.
     module : str
-        Where it is, below `sparsek.methods`.
+        Its module, below `sparsek.methods`.
     page : str
         Its page, a file of `docs/methods`, without the ending.
     method : str
@@ -25,11 +25,12 @@ class Estimator(NamedTuple):
     paper : str
         Authors and year.
     twin : str
-        The R function whose numbers `sparsek.rcompat` gives; empty without.
+        The R function that `sparsek.rcompat` reproduces; empty without one.
     local : str
         Whether clusters can have features or weights of their own, and how to ask for it.
     checks : tuple of str
-        What scikit-learn's checks run on, written as Python; where empty, the class without arguments.
+        Python expressions of the estimators that scikit-learn's checks run on; if empty, the class without
+        arguments.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Other(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A heading of the reference, above the rows that follow, and a sentence."""
+    """A heading of the reference for the rows that follow, and an introductory sentence."""
 
     title: str
     text: str = ""
@@ -235,7 +236,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=(
             "SparseKernelKMeans()",
             "SparseKernelKMeans(kernel='gaussian')",
-            "SparseKernelKMeans(kernel='gaussian', width=1e-3)",  # rank n: one matrix, summed up
+            "SparseKernelKMeans(kernel='gaussian', width=1e-3)",  # rank n: sums one matrix
         ),
     ),
     Estimator(
@@ -286,7 +287,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "StabilitySelection",
         "search.stability",
         "choosing-k-and-s",
-        # So many features that some must be stable: the checks ask for something to transform.
+        # Keeps so many features that some are stable: the checks transform data, which needs a feature.
         checks=(
             "StabilitySelection(SKFR(2, 0.8, n_init=2), n_resamples=4)",
             "StabilitySelection(SKFR(2, n_init=2), 'n_features_to_select', [0.5, 1.0], n_resamples=4,"

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-# scipy reads this at import; scikit-learn's array API check runs only where it is set.
+# scipy reads this at import; scikit-learn's array API check runs only if it is set.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 COUNTS: pytest.StashKey[Counter[str]] = pytest.StashKey()
@@ -37,7 +37,7 @@ class ParityCounter:
 
 
 def parity_line(counts: Counter[str], reasons: Counter[str]) -> str:
-    """The last line: what was compared and what could not be, with the reasons."""
+    """The last line: numbers of comparisons made and skipped, with the reasons."""
     why = f" ({'; '.join(reasons)})" if reasons else ""
     return (
         f"parity: {counts['recorded']} recorded, {counts['live']} live, {counts['skipped']} live skipped{why}"

@@ -1,4 +1,4 @@
-"""Where the tests find the project and the benchmark data."""
+"""Paths of the project and of the benchmark data."""
 
 import os
 from pathlib import Path

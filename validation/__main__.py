@@ -17,7 +17,7 @@ COMMANDS = {
         "change single tokens of the code, list what no test notices",
     ),
 }
-"""Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and what it does."""
+"""Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and its help text."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,20 +26,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str or None
-        The command line; None takes the process's.
+        The command line; None for that of the process.
 
     Returns
     -------
     int
         Exit code: 0 if everything agrees, 1 if something differs, 2 if the comparison could not be made.
     """
-    logging.getLogger("sparsek").addHandler(logging.NullHandler())  # R would print there
+    logging.getLogger("sparsek").addHandler(logging.NullHandler())  # R's printing would break the output
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(prog="python -m validation", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, (module, description) in COMMANDS.items():
         command = commands.add_parser(name, help=description, description=description)
-        if arguments[:1] == [name]:  # only the chosen command's module is loaded
+        if arguments[:1] == [name]:  # loads the module of the chosen command only
             importlib.import_module(module).add_arguments(command)
     options = parser.parse_args(arguments)
     return int(importlib.import_module(COMMANDS[options.command][0]).main(options))

@@ -1,4 +1,4 @@
-"""What a validation run ran on: versions, platform, linear algebra, and the width of long double."""
+"""The environment of a validation run: versions, platform, linear algebra, width of long double."""
 
 import importlib.metadata
 import json
@@ -21,7 +21,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl
 
 
 def _cpu_model() -> str:
-    """The processor's name as the system gives it."""
+    """The name of the processor, from the operating system."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text().splitlines():
@@ -31,7 +31,7 @@ def _cpu_model() -> str:
 
 
 def _commit() -> str | None:
-    """The checkout's commit, with a mark when files differ from it; None outside a checkout."""
+    """The commit of the checkout, marked if files differ from it; None outside a checkout."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
@@ -51,7 +51,7 @@ def _blas_libraries() -> list[str]:
 
 @cache
 def _recorded_with() -> list[str]:
-    """What R and which packages the recorded results came from: one line per combination, most likely one."""
+    """Versions of R and its packages behind the recorded results; one line per combination, usually one."""
     combinations: dict[str, dict[str, None]] = {}
     for path in sorted(RECORDED.glob("*.json")):
         facts = json.loads(path.read_text(encoding="utf-8"))["provenance"]
@@ -63,7 +63,7 @@ def _recorded_with() -> list[str]:
 
 
 def live_versions(packages: list[str]) -> dict[str, str]:
-    """Versions of the live R and of the packages that it has.
+    """Versions of the live R and of its installed packages.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
     Parameters
     ----------
     r_versions : dict
-        Name to version of R and of the R packages that were compared live; empty without live comparisons.
+        Versions of R and of the R packages that were compared live, by name; empty without live comparisons.
 
     Returns
     -------

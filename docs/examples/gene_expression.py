@@ -13,10 +13,10 @@ The data are generated, so that the genes that matter are known.
 # %%
 # The data
 # --------
-# Logarithms of intensities: every gene has its own level and its own spread. Three pathways of 20 genes
-# rise by 2.5 standard deviations, in one kind each; the fourth kind has none of its own. Genes of a pathway
-# go together within the kinds too (correlation 0.2), as they do in reality: that draws all methods to
-# partitions by one pathway alone.
+# Logarithms of intensities: every gene has its own level and its own spread. Three pathways of 20 genes rise
+# by 2.5 standard deviations, in one kind each; the fourth kind has none of its own. Genes of a pathway are
+# also correlated within the kinds (0.2), as in reality; this draws all methods towards partitions by a single
+# pathway.
 
 import numpy as np
 import pandas as pd
@@ -44,7 +44,7 @@ planted = np.arange(GENES) < (KINDS - 1) * PATHWAY
 
 
 def report(method, labels, selected):
-    """How well kinds and genes are found."""
+    """Print how well kinds and genes are found."""
     found = (selected & planted).sum()
     print(
         f"{method}: adjusted Rand index {adjusted_rand_score(kind, labels):.2f}, "
@@ -72,7 +72,8 @@ report("SKFR", skfr.labels_, skfr.get_support())
 print(skfr.summary())
 
 # %%
-# The centres of the 60 genes in use, in standard deviations from the mean of all tumours: three pathways.
+# The centres of the 60 genes in use, in standard deviations from the mean of all tumours, show three
+# pathways.
 
 plots.plot_centers(skfr, X, top=60)
 
@@ -97,8 +98,8 @@ print(search.results_.drop(columns="objective").round(3).to_string(index=False))
 plots.plot_gap(search)
 
 # %%
-# Sparse k-means weights the genes, so that a few too many do little harm: the weights of genes that were
-# planted and of the others that are in use.
+# Sparse k-means weights the genes, so that a few too many do little harm. The bars are the weights of the
+# planted genes and of the others in use.
 
 weights = search.best_estimator_.feature_weights_
 others = weights[~planted & (weights > 0)]

@@ -8,9 +8,9 @@ treatment and by what they learnt (Higuera, Gardiner and Cios 2015). Some cells 
 clusters, as on a map of 7 by 7 nodes, should each hold mice of one class; clusters that do not are called
 mixed nodes.
 
-The script takes the real data where they are in the folder that ``SPARSEK_DATA`` names or in the cache
-(``sparsek.datasets.fetch_mice_protein()`` puts them there). Where they are not, it generates a look-alike
-of the same shape, and says so.
+The script uses the real data if they are in the folder that ``SPARSEK_DATA`` names or in the cache
+(``sparsek.datasets.fetch_mice_protein()`` puts them there). Otherwise it generates a look-alike of the same
+shape, and says so.
 """
 
 # %%
@@ -59,12 +59,12 @@ plots.plot_missing(X)
 # %%
 # Missing cells stay missing
 # --------------------------
-# SKFR minimises its loss over the cells that were observed. k-means cannot: here it sees the mean of the
-# protein in the holes. k-POD fills them from the centres, again and again, but uses all proteins.
+# SKFR minimises its loss over the cells that were observed. k-means cannot: here missing cells are replaced
+# by the mean of the protein. k-POD fills them from the centres repeatedly, but uses all proteins.
 
 
 def mixed(labels):
-    """Mixed nodes, and the measurements in them."""
+    """Numbers of mixed nodes and of the measurements in them."""
     nodes, rows = mixed_class_nodes(classes, labels)
     return f"{nodes} of {NODES} nodes mixed, {rows} measurements in them"
 
@@ -84,8 +84,8 @@ plots.plot_weights(skfr, top=25)
 # %%
 # How many proteins
 # -----------------
-# With few proteins the classes cannot be told apart; with all of them, those that say nothing of the class
-# blur it.
+# With few proteins the classes cannot be told apart; with all of them, proteins unrelated to the class blur
+# it.
 
 sizes = [5, 10, 15, 20, 30, 40, 60, 77]
 counts = [mixed_class_nodes(classes, SKFR(NODES, s, random_state=0).fit_predict(X)).nodes for s in sizes]
@@ -97,8 +97,8 @@ print(dict(zip(sizes, counts, strict=True)))
 # %%
 # Predicting rows with holes
 # --------------------------
-# A new measurement goes to the nearest centre by what was observed of it. Here another fifth of the cells
-# is taken out of every measurement.
+# A new measurement is assigned to the nearest centre over its observed cells. Here another fifth of the cells
+# of every measurement is deleted.
 
 rng = np.random.default_rng(1)
 fewer = X.mask(rng.random(X.shape) < 0.2)

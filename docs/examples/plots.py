@@ -4,12 +4,12 @@ Pictures of a fit
 =================
 
 All plots of `sparsek.plots`, on the wine data of scikit-learn: 178 bottles and 13 measurements. Each takes
-`ax=` and returns what it drew on; most take an estimator, a pipeline or a search.
+`ax=` and returns the axes; most take an estimator, a pipeline or a search.
 """
 
 # %%
-# What the clusters are made of
-# -----------------------------
+# Features of the clusters
+# ------------------------
 # Weights of the features; grey names are not in use.
 
 import numpy as np
@@ -31,7 +31,7 @@ skfr = SKFR(3, n_features_to_select=6, random_state=0).fit(X)
 weights = plots.plot_weights(skfr)
 
 # %%
-# Where every cluster has weights of its own, a heat map.
+# A heat map, if every cluster has weights of its own.
 
 local = SKFR(3, n_features_to_select=4, scope="local", random_state=0).fit(X)
 by_cluster = plots.plot_weights(local)
@@ -69,7 +69,7 @@ convergence = plots.plot_convergence(skfr)
 # %%
 # How many features, how many clusters
 # ------------------------------------
-# Features as they come in along a path.
+# Features that enter along a path.
 
 path = skfr_path(SKFR(3, n_init=5, random_state=0), X)
 lines = plots.plot_path(path)
@@ -96,8 +96,8 @@ grid = PermutationGap(
 surface = plots.plot_gap(grid)
 
 # %%
-# What repeats over halves of the bottles
-# ---------------------------------------
+# Stability over halves of the bottles
+# ------------------------------------
 # Features that most halves select, and pairs of bottles that stay together.
 
 stability = StabilitySelection(SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0).fit(X)
@@ -111,7 +111,7 @@ together = plots.plot_consensus(consensus.consensus_matrix_, consensus.labels_)
 # %%
 # Data with holes
 # ---------------
-# Which entries are missing, by cluster: here more in the later features, and alike in all clusters.
+# Missing entries by cluster: here more in the later features, and equally many in all clusters.
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < np.linspace(0, 0.5, X.shape[1]))
 kpod = KPod(3, random_state=0).fit((holes - holes.mean()) / holes.std())

@@ -6,8 +6,8 @@ Single cells and their marker genes
 Counts of 1,500 genes in 800 cells of four types, one of them rare. Every type has 12 marker genes. k-means,
 SKFR and sparse k-means group the cells; the latter two also name the genes.
 
-The data are generated: negative binomial counts, as droplet protocols give them, with a library size of its
-own for every cell.
+The data are generated: negative binomial counts, as from droplet protocols, with a separate library size for
+every cell.
 """
 
 # %%
@@ -44,8 +44,8 @@ print(f"{np.median(counts.sum(axis=1)):.0f} counts in the median cell")
 # %%
 # Normalised logarithms
 # ---------------------
-# As usual: counts per 1,000 counts of the cell, log(1 + x), and genes seen in fewer than 10 % of the cells
-# left out: standardised, a gene seen in a few cells would be a cluster of its own.
+# As usual: counts per 1,000 counts of the cell, and log(1 + x). Genes seen in fewer than 10 % of the cells
+# are left out: once standardised, a gene seen in a few cells would make these cells a cluster of their own.
 
 seen = np.mean(counts > 0, axis=0) >= 0.1
 X = pd.DataFrame(np.log1p(1000 * counts / counts.sum(axis=1, keepdims=True))[:, seen], columns=genes[seen])
@@ -55,12 +55,12 @@ print(f"{X.shape[1]} genes kept, {is_marker.sum()} markers among them")
 # %%
 # Three methods
 # -------------
-# SKFR standardises the genes; the others see them standardised too. Sparse k-means depends on its starts
+# SKFR standardises the genes; the others get them standardised too. Sparse k-means depends on its starts
 # here, so it gets 50 of them.
 
 
 def report(method, labels, selected):
-    """How well types and markers are found."""
+    """Print how well types and markers are found."""
     print(
         f"{method}: adjusted Rand index {adjusted_rand_score(types, labels):.2f}, "
         f"{(selected & is_marker).sum()} of {is_marker.sum()} markers among {selected.sum()} genes in use"

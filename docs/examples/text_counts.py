@@ -3,12 +3,12 @@
 Words that make a subject
 =========================
 
-600 short texts on three subjects, as counts of words. Most words are the same in all of them; SKFR groups
-the texts and selects the words that tell the subjects apart. Sparse k-means weights words, and shows here
-when not to use it.
+600 short texts on three subjects, as counts of words. Most words are equally frequent in all of them; SKFR
+groups the texts and selects the words that tell the subjects apart. Sparse k-means weights words, and shows
+here when not to use it.
 
-The texts are generated: every text draws its words from a mixture of a common distribution, in which the
-r-th word has a probability proportional to 1 / (r + 10), and of the words of its subject.
+The texts are generated: every text draws its words from a mixture of a common distribution, in which the r-th
+word has a probability proportional to 1 / (r + 10), and the words of its subject.
 """
 
 # %%
@@ -52,12 +52,11 @@ print(texts[0][:200], "...")
 # %%
 # From counts to numbers
 # ----------------------
-# Square roots of the shares of the words in a text, so that texts of different length compare. Words of
-# fewer than 3 % of the texts are left out. That matters: SKFR standardises columns, and a word of three
-# texts would lie 14 standard deviations away in them, a cluster of its own.
+# Square roots of the shares of the words in a text make texts of different length comparable. Words in fewer
+# than 3 % of the texts are left out. This matters: SKFR standardises columns, and a word in only three texts
+# would lie 14 standard deviations from the mean there and make them a cluster of their own.
 #
-# The matrix stays sparse: SKFR and sparse k-means never make it dense, and give what they give for the dense
-# one.
+# The matrix stays sparse: SKFR and sparse k-means never make it dense, and give the results of the dense one.
 
 vectorizer = CountVectorizer(min_df=0.03)
 counts = vectorizer.fit_transform(texts)
@@ -73,7 +72,7 @@ print(f"{X.shape[0]} texts, {X.shape[1]} words, {zeros:.0%} of the counts are 0"
 
 
 def report(method, labels, selected):
-    """How well subjects and words are found."""
+    """Print how well subjects and words are found."""
     print(
         f"{method}: adjusted Rand index {adjusted_rand_score(subject, labels):.2f}, "
         f"{(selected & own).sum()} of {own.sum()} words of the subjects among {selected.sum()} in use"
@@ -89,11 +88,11 @@ report("SKFR", skfr.labels_, skfr.get_support())
 # Sparse k-means
 # --------------
 # Its bound limits the sum of the weights from above only. Nothing keeps it from giving nearly all weight to
-# two words, and texts with one of them make clear clusters: that has the better (smaller) objective, and
-# says nothing of the subjects. From the clusters of SKFR, given as labels, it stays with the subjects. Look
-# at the weights before you trust a fit, and give SKFR a number of words where words are rare.
+# two words, and texts with one of them make clear clusters: such clusters have a better (smaller) objective,
+# but are unrelated to the subjects. Started from the clusters of SKFR, given as labels, it keeps to the
+# subjects. Look at the weights before you trust a fit, and use SKFR with a number of words if words are rare.
 
-Z = StandardScaler(with_mean=False).fit_transform(X)  # sparse k-means centres, in effect
+Z = StandardScaler(with_mean=False).fit_transform(X)  # sparse k-means centres the columns itself
 for name, start in (("k-means++", {"n_init": 10}), ("SKFR", {"init": skfr.labels_, "n_init": 1})):
     sparse = SparseKMeans(3, l1_bound=6, random_state=0, **start).fit(Z)
     report(f"sparse k-means from {name}", sparse.labels_, sparse.get_support())

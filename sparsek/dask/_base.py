@@ -1,4 +1,4 @@
-"""What the estimators on Dask collections share."""
+"""Base class of the estimators on Dask collections."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sparsek.methods.starts.given import given_start
 
 
 class DaskClusterer(CentroidClusterer):
-    """What both estimators share: chunks in, labels as a Dask array out, lazy predictions."""
+    """Base of both estimators: fits chunks, gives labels as a Dask array, and predicts lazily."""
 
     def predict(self, X: Any) -> Any:
         """Nearest cluster of each row.
@@ -40,7 +40,7 @@ class DaskClusterer(CentroidClusterer):
         Returns
         -------
         ndarray or dask array of shape (n_samples,), int32
-            Labels from 0; of a Dask collection lazily, chunk by chunk.
+            Labels from 0. For a Dask collection, a lazy array with the chunks of its rows.
         """
         if not is_dask_collection(X):
             return super().predict(X)
@@ -58,7 +58,7 @@ class DaskClusterer(CentroidClusterer):
         Returns
         -------
         ndarray or dask array of shape (n_samples, n_clusters)
-            Distances; of a Dask collection lazily, chunk by chunk.
+            Distances. For a Dask collection, a lazy array with the chunks of its rows.
         """
         if not is_dask_collection(X):
             return super().transform(X)
@@ -95,17 +95,17 @@ class DaskClusterer(CentroidClusterer):
         return float(parts.sum().compute())
 
     def _lazy(self, X: Any) -> tuple[Any, Any]:
-        """The rows, and the fitted model without its labels, which every task carries."""
+        """The rows, and a copy of the model without its labels, small enough to be sent with every task."""
         check_is_fitted(self)
         rows = as_rows(X, known=False)
         validate_data(self, _meta(X), reset=False, skip_check_array=True)
         model = copy(self)
         model.labels_ = np.empty(0, np.int32)
-        model.__dict__.pop("feature_names_in_", None)  # chunks have no names
+        model.__dict__.pop("feature_names_in_", None)  # a chunk is an array, without column names
         return rows, model
 
     def _begin(self, X: Any, sample_weight: Any) -> tuple[Any, Chunks, Array | None]:
-        """Checked rows, their chunks, and the sample from which a start is found; None if one is given."""
+        """Checked rows, their chunks, and a sample on which to find a start; None if `init` gives a start."""
         _refuse_weights(sample_weight)
         check_integer("n_clusters", self.n_clusters, 1)
         check_integer("n_init", self.n_init, 1)
@@ -126,17 +126,17 @@ class DaskClusterer(CentroidClusterer):
         return rows, chunks, np.ascontiguousarray(rows[chosen].compute())
 
     def _problem(self, chunks: Chunks, rows: Any, standardize: bool, ddof: int) -> RowProblem:
-        """Column statistics and labelled rows."""
+        """Scaling and column totals of the data, and a function that labels its rows."""
         names = getattr(self, "feature_names_in_", None)
         scaling, column_total = chunk_moments(chunks, names).scaling(rows.dtype, standardize, ddof)
-        source: Any = rows  # its shape and its type are all that counts
+        source: Any = rows  # only its shape and dtype are used
         steps = DenseSteps(scaling, self.n_clusters)
         return RowProblem(source, None, scaling, column_total, partial(DaskRows, chunks, steps))
 
     def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks, is_scaled: bool = False) -> Any:
-        """Labels by chunk from labels, row numbers or centres given as `init`; these may be standardised."""
+        """Labels by chunk from `init`: labels, row numbers or centres (standardised if `is_scaled`)."""
         n, p = rows.shape
-        unscaled: list[Scaling] = []  # found when it is needed: it costs a pass
+        unscaled: list[Scaling] = []  # computed only if needed: it takes a pass over the data
 
         def scaling() -> Scaling:
             if is_scaled:
@@ -161,13 +161,13 @@ class DaskClusterer(CentroidClusterer):
 
     @staticmethod
     def _nearest_labels(rows: Rows, metric: Metric, centers: Array) -> Any:
-        """Labels by chunk of the nearest centres."""
+        """Label of the nearest centre for each row, by chunk."""
         narrow = rows.narrowed(metric, None)
         narrow.assign(centers)
         return narrow.labels
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
-        """The only start; what the base class says of its labels follows from the sizes of the clusters."""
+        """The only start. The base class counts its clusters; their sizes tell it which labels occur."""
         labels: Any = results[0].labels
         if not isinstance(labels, Parts):  # data in memory
             return super()._best_start(results, tss, dtype)
@@ -183,7 +183,7 @@ class DaskClusterer(CentroidClusterer):
 
 
 def _meta(X: Any) -> Any:
-    """What tells the names and the number of the columns, without rows."""
+    """A collection of no rows with the names and the number of the columns."""
     return X._meta if is_frame(X) else np.empty((0, X.shape[1]))
 
 

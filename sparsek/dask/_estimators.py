@@ -7,7 +7,7 @@ from typing import Any, Self
 from dask.base import is_dask_collection
 
 from sparsek.dask._base import DaskClusterer
-from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.skfr import estimator as ranking
 from sparsek.methods.skfr.options import not_plain
 from sparsek.methods.sparse_kmeans import estimator as sparse
@@ -17,8 +17,8 @@ from sparsek.numerics.threads import thread_control
 class SKFR(DaskClusterer, ranking.SKFR):
     """Sparse k-means with feature ranking on Dask arrays and data frames: `sparsek.SKFR`, chunk by chunk.
 
-    Every iteration is one graph: the labels of each chunk, which stay where the chunk is, and the change of
-    the cluster sums, added up in a tree and ranked on the client. Persist the data first where the workers
+    Every iteration is one graph. Labels are computed, and stay, where their chunk is; changes of the cluster
+    sums are added up in a tree, and the client ranks the features. Persist the data first where the workers
     have the memory for them; else every iteration reads them again.
 
     Parameters
@@ -194,8 +194,7 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
         """
         if not is_dask_collection(X):
             return super().fit(X, y, sample_weight)
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
+        self._check_parameters()
         rows, chunks, sample = self._begin(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, rows.shape[1])
         with thread_control().limit(limits=1):

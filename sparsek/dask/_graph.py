@@ -1,4 +1,4 @@
-"""Graphs of Dask written as dictionaries: microseconds for a task, where `delayed` takes some hundred."""
+"""Dask graphs written as dictionaries: building a task takes microseconds, with `delayed` some hundred."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sparsek.methods.shared.sums import Array
 
 Graph = dict[Hashable, Any]
 FAN_IN = 8
-"""Results that one task of a reduction adds up."""
+"""Number of results that one task of a reduction combines."""
 
 
 class Chunks(NamedTuple):
@@ -26,11 +26,11 @@ class Chunks(NamedTuple):
     Attributes
     ----------
     keys : list
-        Of tasks that give an array of shape (size, p) each.
+        Keys of the tasks, each of which gives the rows of one chunk, of shape (size, p).
     graph : dict
-        These tasks and what they need.
+        The tasks, and all tasks that they depend on.
     starts : ndarray of shape (n_chunks + 1,)
-        Number of the first row of each, and of rows.
+        Number of the first row of each chunk; last, the number of rows.
     """
 
     keys: list[Any]
@@ -39,14 +39,14 @@ class Chunks(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """One array for each chunk, where the workers are.
+    """One array for each chunk, held by the workers.
 
     Attributes
     ----------
     name : str
         The keys are ``(name, 0)``, ``(name, 1)`` and so on.
     graph : dict
-        What the keys stand for: arrays, or futures of a cluster.
+        The value of each key: an array, or a future of a cluster.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Results:
 
     @staticmethod
     def __dask_optimize__(graph: Graph, keys: list[Any], **options: Any) -> Graph:
-        """Nothing: every task is needed."""
+        """The graph unchanged: every task is needed."""
         return graph
 
     def __dask_postcompute__(self) -> tuple[Any, tuple[Any, ...]]:
@@ -88,14 +88,14 @@ class Results:
 
 
 def _kept(graph: Graph, rename: Any = None) -> Results:
-    """What has been computed."""
+    """A collection of the computed tasks."""
     return Results(graph, list(graph))
 
 
 def as_chunks(rows: da.Array) -> Chunks:
-    """The chunks of rows, empty ones left out, and where each begins."""
+    """The non-empty chunks of rows."""
     (ready,) = dask.optimize(rows)
-    # The optimised graph leaves out what a cluster holds already.
+    # The optimised graph leaves out futures, which are needed here too.
     graph: Graph = {key: task for key, task in dict(rows.__dask_graph__()).items() if _is_future(task)}
     graph.update(ready.__dask_graph__())
     sizes = np.array(rows.chunks[0], dtype=np.intp)
@@ -105,12 +105,12 @@ def as_chunks(rows: da.Array) -> Chunks:
 
 
 def new_name(what: str) -> str:
-    """A name that no other task has; what comes before the dash groups tasks on Dask's dashboard."""
+    """A unique task name; Dask's dashboard groups tasks by the part before the dash."""
     return f"{what}-{uuid4().hex}"
 
 
 def reduce_tree(graph: Graph, combine: Callable[[Sequence[Any]], Any], keys: list[Any]) -> Any:
-    """Key of the results combined, `FAN_IN` at a time; its tasks are added to the graph."""
+    """Add tasks that combine the results, `FAN_IN` at a time, to the graph; the key of the last one."""
     name = new_name(combine.__name__.strip("_"))
     for level in count():
         if len(keys) == 1:
@@ -121,14 +121,14 @@ def reduce_tree(graph: Graph, combine: Callable[[Sequence[Any]], Any], keys: lis
 
 
 def run(graph: Graph, total: Any, kept: str | None = None, n_kept: int = 0) -> tuple[Any, Parts]:
-    """Compute a graph; the value of one key comes here, and the parts of the name `kept` stay where they are.
+    """Compute a graph: fetch the value of one key, and leave the parts named `kept` on the workers.
 
     Parameters
     ----------
     graph : dict
         Tasks.
     total : hashable
-        Key of the value wanted.
+        Key of the value to fetch.
     kept : str or None
         Name of the parts.
     n_kept : int
@@ -137,7 +137,7 @@ def run(graph: Graph, total: Any, kept: str | None = None, n_kept: int = 0) -> t
     Returns
     -------
     tuple of object and Parts
-        The value, and the parts.
+        The fetched value, and the parts.
     """
     keys = [(kept, i) for i in range(n_kept)]
     (done,) = dask.persist(Results(graph, [*keys, total]))
@@ -147,7 +147,7 @@ def run(graph: Graph, total: Any, kept: str | None = None, n_kept: int = 0) -> t
 
 
 def _is_future(value: Any) -> bool:
-    """Whether a cluster holds the value (told without importing distributed)."""
+    """Whether the value is a future of a cluster (tested without importing distributed)."""
     return hasattr(value, "add_done_callback")
 
 

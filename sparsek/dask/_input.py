@@ -17,7 +17,7 @@ def as_rows(X: Any, known: bool) -> Any:
     X : dask array or dask DataFrame of shape (n, p)
         Numbers.
     known : bool
-        Whether the number of rows of every chunk must be known; those of a data frame are counted then.
+        Whether the number of rows of every chunk must be known; if so, the rows of a data frame are counted.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def as_rows(X: Any, known: bool) -> Any:
     TypeError
         For another collection, and for columns that are not numbers.
     ValueError
-        If X has not two dimensions, no columns, or chunks of unknown size.
+        If X has not two dimensions, has no columns, or has chunks of unknown size.
     """
     if is_frame(X):
         X = _from_frame(X, known)
@@ -59,7 +59,7 @@ def _from_frame(X: Any, known: bool) -> Any:
     bad = [str(name) for name, dtype in X.dtypes.items() if not is_numeric_dtype(dtype)]
     if bad:
         raise TypeError(f"columns {', '.join(bad[:5])} of X are not numbers; drop or encode them")
-    # pandas' own types, such as Int64, would make an array of objects; what they miss becomes NaN.
+    # pandas' own types, such as Int64, would make an array of objects; their missing values become NaN.
     own = {name: np.float64 for name, dtype in X.dtypes.items() if is_extension_array_dtype(dtype)}
     X = X.astype(own) if own else X
     return X.to_dask_array(lengths=True if known else None)

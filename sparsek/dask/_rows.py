@@ -1,7 +1,7 @@
 """Rows that are the chunks of a Dask array: labels stay with the workers, cluster sums come to the client.
 
-The labels of an iteration are a task of the chunk and the centres alone, so that those that a lost worker
-held are computed again from the chunk, not from all iterations before.
+The labels of an iteration depend on the chunk and the centres alone. If a worker is lost, its labels are
+computed again from its chunks, not from all iterations before.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from sparsek.methods.rows.protocol import NO_LABELS, Metric
 from sparsek.methods.shared.sums import REFRESH_ROWS, Array, ClusterSums, Labels
 
 CACHED_ENTRIES = 100_000
-"""Entries of the columns of a distance that stay in the processor's cache while rows are labelled."""
+"""Entries labelled at a time, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What all chunks need in one step; one task of its own, so that it is sent once.
+    """Arguments of one step that all chunks share; a task of its own, so that each worker gets them once.
 
     Attributes
     ----------
     steps : DenseSteps
-        What is done with a chunk.
+        Operations on a chunk.
     columns : ndarray or slice
-        Columns in which cluster sums are wanted.
+        Columns of the cluster sums.
     metric : Metric or None
         The distance.
     centers : ndarray of shape (n_clusters, m)
-        Centres in its coordinates.
+        Centres in the coordinates of the distance.
     """
 
     steps: DenseSteps
@@ -52,7 +52,7 @@ class Step:
 
 
 def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
-    """Column statistics of all rows; columns are called by their names in errors."""
+    """Column statistics of all rows; errors call columns by their `names`."""
     graph, where = dict(chunks.graph), new_name("moments")
     graph[where, "names"] = names
     keys = [(where, i) for i in range(len(chunks.keys))]
@@ -80,13 +80,13 @@ class DaskRows:
     chunks : Chunks
         The rows.
     steps : DenseSteps
-        What is done with a chunk.
+        Operations on a chunk.
     labels : Parts, ndarray of shape (n,) or None
-        Labels to begin with; None for none, which the first `assign` changes.
+        Initial labels; None if the first `assign` sets them.
     metric : Metric or None
         Columns and factors of these rows; None for all columns as they are.
     sums : ndarray of shape (n_clusters, m + 1) or None
-        Cluster sums of the labels, where they are known.
+        Cluster sums of the labels, if known.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class DaskRows:
         self._age = 0
 
     def sums(self) -> ClusterSums:
-        """Cluster sums of the labels; one graph, where they are not known."""
+        """Cluster sums of the labels; computes one graph if they are not known."""
         known, self._known, self._age = self._known, None, 0
         if known is None:
             known = scaled(self._added(_sums, Step(self.steps, self._columns)), self._metric)
@@ -130,7 +130,7 @@ class DaskRows:
         return n_moved > 0
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`, from those before it; in full when many rows have moved."""
+        """Cluster sums after the last `assign`: `previous` updated, or in full if many rows moved."""
         if self._age > REFRESH_ROWS * self.shape[0]:
             return self.sums()
         return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
@@ -151,7 +151,7 @@ class DaskRows:
         return Parts(name, {(name, i): labels[a:b] for i, (a, b) in parts})
 
     def _graph(self, step: Step) -> tuple[Graph, str]:
-        """Chunks, labels and the step as a graph, and the key of the step."""
+        """A graph of chunks, labels and the step, and the key of the step."""
         constant = new_name("step")
         labels = {} if self.labels is None else self.labels.graph
         return {**self.chunks.graph, **labels, constant: step}, constant
@@ -166,7 +166,7 @@ class DaskRows:
         return run(graph, reduce_tree(graph, _add, keys))[0]
 
     def _settle(self, graph: Graph, constant: str, name: str, old: Parts | None) -> tuple[int, Array, Array]:
-        """Compute the labels of this name where the chunks are: rows moved, change of sums, cluster sizes."""
+        """Compute the labels called `name`: number of rows moved, change of the sums, cluster sizes."""
         if old is not None:
             graph.update(old.graph)
         n_chunks, change = len(self.chunks.keys), new_name("change")
@@ -179,7 +179,7 @@ class DaskRows:
         return found
 
     def _hand_out(self, graph: Graph, step: Step, counts: Array) -> str:
-        """Name of labels with the farthest rows handed to the empty clusters; the tasks go into the graph."""
+        """Add tasks for labels in which empty clusters get the farthest rows to the graph; their name."""
         far_graph, constant = self._graph(step)
         far, starts = new_name("far"), self.chunks.starts
         keys = [(far, i) for i in range(len(self.chunks.keys))]
@@ -195,7 +195,7 @@ class DaskRows:
 
 
 def _checked_moments(X: Array, start: int, names: Any) -> Moments:
-    """Column statistics of one chunk; refuses numbers that are not finite."""
+    """Column statistics of one chunk; ValueError for an entry that is not finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         moments = block_moments(X)
     if not np.isfinite(moments.squares).all():
@@ -210,7 +210,7 @@ def _checked_moments(X: Array, start: int, names: Any) -> Moments:
 
 
 def _called(column: int, names: Any) -> str:
-    """Number of a column, and its name where it has one."""
+    """Number of a column, and its name if it has one, for messages."""
     return str(column) if names is None else f"{column} ({names[column]})"
 
 
@@ -250,7 +250,7 @@ def _nearest(step: Step, X: Array) -> Labels:
 
 
 def _change(step: Step, X: Array, labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
-    """Number of rows that moved, what they change of the sums, and sizes of the clusters."""
+    """Number of rows that moved, the change of the cluster sums, and the cluster sizes."""
     steps = step.steps
     counts = _sizes(labels, steps.n_clusters)
     if old is None:

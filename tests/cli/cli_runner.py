@@ -28,7 +28,7 @@ def run(*arguments: object, code: int = 0) -> Any:
 
 
 def error_of(*arguments: object, code: int = 2) -> str:
-    """The one line with which a command refuses."""
+    """The single line of the error message of a command."""
     result = run(*arguments, code=code)
     assert result.stdout == ""
     (line,) = result.stderr.splitlines()

@@ -1,4 +1,4 @@
-"""The command line: what it writes, what it refuses, and that a failure leaves nothing behind."""
+"""The command line: output files, bad input, and that a failure leaves no file behind."""
 
 import importlib
 import json
@@ -84,7 +84,8 @@ def test_scaling_is_taken_back_in_the_centers(frame: pd.DataFrame, data: Path, t
     labels = pd.read_csv(out / "labels.csv")["cluster"].to_numpy()
     assert np.array_equal(labels, model.labels_)
     means = frame.groupby(labels).mean()
-    # Means of scaled columns, scaled back: rounding of a few units in the last place of numbers up to 10.
+    # Means of scaled columns, scaled back: rounding errors of a few units in the last place, for numbers up
+    # to 10.
     np.testing.assert_allclose(pd.read_csv(out / "centers.csv", index_col=0), means, rtol=0, atol=1e-13)
     assert not (out / "weights.png").exists()
 
@@ -177,7 +178,7 @@ def test_methods_without_centers_write_none(data: Path, tmp_path: Path) -> None:
 
 
 def pictures_of(*command: object, out: Path) -> list[str]:
-    """Pictures that a fit writes."""
+    """The pictures that a fit writes."""
     run(*command, "--id-col", "id", "--out", out)
     return sorted(path.stem for path in out.glob("*.png"))
 

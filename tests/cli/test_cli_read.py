@@ -1,4 +1,4 @@
-"""Reading the user's tables: formats, headers, identifiers, and what is refused."""
+"""Reading the user's tables: formats, headers, identifiers, bad files."""
 
 import hashlib
 from pathlib import Path
@@ -14,7 +14,7 @@ FRAME = pd.DataFrame({"a": [0.1, 2.0, 1 / 3], "b": [4.0, np.nan, -6e-300]})
 
 
 def save(path: Path) -> Path:
-    """The frame in the format that the name says."""
+    """Write the frame in the format that its file name implies."""
     writers = {
         ".csv": lambda: FRAME.to_csv(path, index=False),
         ".gz": lambda: FRAME.to_csv(path, index=False),
@@ -52,7 +52,7 @@ def test_without_a_header(tmp_path: Path, name: str) -> None:
 
 
 def read_text(tmp_path: Path, text: str, **options: object) -> _read.Table:
-    """A csv file of this text, read."""
+    """The table read from a csv file with this text."""
     path = tmp_path / "x.csv"
     path.write_text(text)
     return read_table(path, ReadOptions(**options))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Fetchers: what they return, and the real data where SPARSEK_DATA or ../shared/data has them."""
+"""Fetchers: what they return; and the real data, if SPARSEK_DATA or ../shared/data has them."""
 
 import inspect
 import pickle
@@ -21,7 +21,7 @@ from tests.places import DATA
 
 REAL = DATA
 REGISTRY = load_registry()
-NOT_HERE = {"breast", "lung2", "sucancer"}  # no copy was at hand
+NOT_HERE = {"breast", "lung2", "sucancer"}  # no copy was available
 FETCHERS = [name for name in datasets.__all__ if name.startswith("fetch_")]
 NAMED = {"fetch_microarray": "microarray", "fetch_pcskm": "pcskm"}
 
@@ -126,7 +126,8 @@ def test_stored_draws_have_the_moments_of_the_model(name: str, q: int, real: Non
         groups = [sample.data[sample.target == group] for group in range(3)]
         means = np.array([rows.mean(axis=0) for rows in groups])
         level = means[:, :q][own]
-        # The largest eigenvalue is 1 + 4 * 0.9: standard errors of means of 40 rows are below 0.34, times 5.
+        # The largest eigenvalue is 1 + 4 * 0.9: standard errors of means of 40 rows are below 0.34; five of
+        # them.
         assert np.all(np.abs(means[:, :q][~own]) < 1.7)
         assert np.all((np.abs(level) > 3 - 1.7) & (np.abs(level) < 6 + 1.7))
         assert len(set(np.sign(level))) == 1
@@ -136,7 +137,7 @@ def test_stored_draws_have_the_moments_of_the_model(name: str, q: int, real: Non
         np.testing.assert_allclose(means[:, q:], 0, atol=5 / np.sqrt(40))
 
 
-# What follows needs no data.
+# The tests below need no real data.
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ Part = Callable[[], bytes]
 
 
 def parse(name: str, folder: Path, *texts: str | bytes) -> Content:
-    """Content that the parser of a set makes of files with these texts."""
+    """Result of the parser of a data set on files with these texts."""
     entry = REGISTRY[name]
     paths = [folder / f"{number}-{file}" for number, file in enumerate(entry.origin_files)]
     for path, text in zip(paths, texts, strict=True):
@@ -60,7 +60,7 @@ def test_libras(tmp_path: Path) -> None:
     rows = [",".join(map(str, [*row, cls])) for row, cls in zip(values.tolist(), (10, 2, 1), strict=True)]
     content = parse("libras", tmp_path, "\r\n".join(rows))
     np.testing.assert_array_equal(content.data, values)
-    assert content.classes == ("1", "2", "10")  # by value, not as text
+    assert content.classes == ("1", "2", "10")  # sorted by value, not as text
     assert content.target.tolist() == [2, 1, 0]
     assert content.features[:3] == ("x1", "y1", "x2")
     assert content.features[-1] == "y45"
@@ -219,7 +219,7 @@ def test_h5ad(tmp_path: Path) -> None:
 
 
 class Writer:
-    """Writes R objects as R's save() does, version 2, in XDR form; a part is written when called."""
+    """Writes R objects in the format of R's save(), version 2, XDR; each method writes one part."""
 
     def __init__(self) -> None:
         self.symbols: list[str] = []
@@ -291,10 +291,10 @@ def test_r_file_of_another_kind(tmp_path: Path) -> None:
 
 def test_srbct_standardises_each_sample(tmp_path: Path) -> None:
     content = parse("srbct", tmp_path, make_rdata())
-    # Two values a and b become -1 / sqrt(2) and 1 / sqrt(2); a few roundings.
+    # Two values a and b become -1 / sqrt(2) and 1 / sqrt(2), up to a few roundings.
     np.testing.assert_allclose(content.data, [[-(0.5**0.5), 0.5**0.5]] * 3, rtol=1e-15)
     assert label(content) == ["NB", "EWS", "NB"]
-    assert content.classes == ("EWS", "BL", "NB", "RMS")  # in the registry's order
+    assert content.classes == ("EWS", "BL", "NB", "RMS")  # in the order of the registry
 
 
 def test_unknown_class_code_is_an_error(tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_unknown_class_code_is_an_error(tmp_path: Path) -> None:
 
 
 def test_numbers_are_read_to_the_last_bit(tmp_path: Path) -> None:
-    """Decimal texts that fast converters read one unit off; Python's float is exact."""
+    """Decimal texts that fast converters read with an error of one unit; Python's float is exact."""
     texts = [
         "0.503643884",
         "8.4140512685",

@@ -1,4 +1,4 @@
-"""Where data sets come from: SPARSEK_DATA, cache, download from a local server; damaged files."""
+"""Sources of data sets: SPARSEK_DATA, cache, download from a local server; damaged files."""
 
 import io
 import threading
@@ -26,7 +26,7 @@ class Origin:
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {"/toy.data": ORIGIN}
-        self.cut = False  # announce more bytes than are sent
+        self.cut = False  # announces more bytes than are sent
         self.requests: list[str] = []
         origin = self
 
@@ -40,7 +40,7 @@ class Origin:
                 self.wfile.write(body or b"")
 
             def log_message(self, *_: Any) -> None:
-                """Say nothing."""
+                """Print nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.server.server_port}"
@@ -104,7 +104,7 @@ def test_downloads_once_and_then_reads_the_cache(entry: Entry, origin: Origin, t
     assert origin.requests == ["/toy.data"]
     assert list_files(home) == ["toys", "toys/toy.csv.gz"]
     readable = (home / "toys").stat().st_mode & 0o444
-    assert (home / entry.file).stat().st_mode & 0o444 == readable  # by whom the umask says
+    assert (home / entry.file).stat().st_mode & 0o444 == readable  # readable according to the umask
 
 
 def test_default_cache_is_poochs(entry: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +192,7 @@ def test_half_a_tidy_file(entry: Entry, keep: int, tmp_path: Path) -> None:
 def test_no_network(entry: Entry, origin: Origin, tmp_path: Path) -> None:
     closed = replace(
         entry, urls=("http://127.0.0.1:9/toy.data",)
-    )  # the port of discard, where nobody listens
+    )  # the discard port, on which no server listens
     message = (
         r"(?s)toy: http://127.0.0.1:9/toy.data could not be downloaded: .*By hand: get toy.data from https"
     )

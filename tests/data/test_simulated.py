@@ -29,7 +29,8 @@ def test_brodinova_moments() -> None:
     means = np.array([X[target == group].mean(axis=0) for group in range(10)])
     level = means[0, 0]
     assert 3 <= abs(level) <= 6.1
-    # Standard error of a mean of 4000 is 1/63; variance of a rotated unit-variance coordinate is at most 9.1.
+    # The standard error of a mean of 4000 is sd / 63; the variance of an informative coordinate is at most
+    # 9.1.
     np.testing.assert_allclose(means[:, :10], level * np.eye(10), atol=0.25)
     np.testing.assert_allclose(means[:, 10:], 0, atol=0.08)
     np.testing.assert_allclose(X[:, 10:].std(axis=0), 1, atol=0.02)

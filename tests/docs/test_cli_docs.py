@@ -1,4 +1,4 @@
-"""The pages with commands: every command and Python block is run and prints what the page shows."""
+"""The pages with commands: every command and Python block prints what the page shows."""
 
 import contextlib
 import io
@@ -23,30 +23,30 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 
 
 def blocks_of(page: str, *kinds: str) -> list[tuple[str, str]]:
-    """Kind and text of the blocks of a page; only these kinds, where some are given."""
+    """Kind and text of the blocks of a page; only of the given kinds, if any."""
     return [block for block in BLOCK.findall(PAGES[page]) if not kinds or block[0] in kinds]
 
 
 def steps_of(block: str) -> list[tuple[str, str]]:
-    """The command lines of a block, each with what it prints."""
+    """The command lines of a block, each with its output."""
     steps = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
     return [(line, expected) for line, _, expected in (step.partition("\n") for step in steps)]
 
 
 def strip_ends(text: str) -> list[str]:
-    """The lines without blanks at their ends, and without empty ones around them."""
+    """The lines without trailing blanks, and without empty lines at the start and end."""
     return [line.rstrip() for line in text.strip("\n").rstrip().splitlines()]
 
 
 def shown_files(command: list[str]) -> str:
-    """What ``head -n 3 file`` prints."""
+    """Output of ``head -n 3 file``."""
     name, flag, count, file = command
     assert (name, flag) == ("head", "-n")
     return "".join(Path(file).read_text(encoding="utf-8").splitlines(keepends=True)[: int(count)])
 
 
 def run_command(line: str) -> str:
-    """What a command of a page prints, run in this process."""
+    """Output of a command of a page, run in this process."""
     command = shlex.split(line)
     if command[0] == "sparsek":
         return CliRunner().invoke(app, command[1:]).output
@@ -54,7 +54,7 @@ def run_command(line: str) -> str:
 
 
 def run_python(block: str, names: dict[str, Any]) -> str:
-    """What a Python block prints."""
+    """Output of a Python block."""
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):
         exec(compile(block, "page", "exec"), names)

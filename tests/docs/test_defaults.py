@@ -1,4 +1,4 @@
-"""The default that a docstring states is the default of the signature."""
+"""Defaults in docstrings equal those of the signatures."""
 
 import ast
 import inspect
@@ -19,7 +19,7 @@ CALLABLES = {
 
 
 def stated_defaults(function: object) -> dict[str, object]:
-    """Default by parameter; those of ``a, b : int, default=1 and 2`` stand in one line."""
+    """Defaults by parameter; a line such as ``a, b : int, default=1 and 2`` states several."""
     found: dict[str, object] = {}
     for entry in NumpyDocString(inspect.getdoc(function))["Parameters"]:
         names = [name.strip() for name in entry.name.split(",")]

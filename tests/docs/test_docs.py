@@ -1,4 +1,4 @@
-"""Documentation that cannot rot: docstrings follow numpydoc, the README runs, tables name real tests."""
+"""Checks of the documentation: docstrings follow numpydoc, the README runs, tables name real tests."""
 
 import ast
 import inspect
@@ -19,7 +19,7 @@ CHECKS = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["numpy
 
 
 def list_public_names() -> list[str]:
-    """Dotted names of the public API: what the packages export, and the methods that our classes define."""
+    """Dotted names of the public API: names that the packages export, and methods that our classes define."""
     exported = {
         f"{module.__name__}.{name}": module
         for module in (sparsek, rcompat, init, plots)
@@ -49,7 +49,7 @@ def test_docstring_follows_numpydoc(name: str) -> None:
     module, _, last = name.rpartition(".")
     item = getattr(sys.modules.get(module), last, None)
     if inspect.isclass(item) and "__init__" not in vars(item):
-        checks -= {"PR01"}  # the class that it inherits its constructor from documents the parameters
+        checks -= {"PR01"}  # the base class with the constructor documents the parameters
     assert [f"{code}: {text}" for code, text in validate(name)["errors"] if code in checks] == []
 
 

@@ -23,7 +23,7 @@ PAGES = sorted(  # those on methods: tests/docs/test_method_pages.py
     if "```python" in path.read_text(encoding="utf-8") and path.name not in OTHERWISE
 )
 GIVEN = {"index.md": {"x": load_wine().data}}
-"""What a page takes for granted."""
+"""Names that a page uses without defining them."""
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 SUBMODULES = (
     "compare",
@@ -36,12 +36,12 @@ SUBMODULES = (
     "rng",
     "summary",
 )
-ELSEWHERE = {"__version__", "load_iris", "load_wdbc", "load_wine", "SummaryMixin"}
-"""Not functions, scikit-learn's own, or what no user calls."""
+ELSEWHERE = {"__version__", "load_iris", "load_wdbc", "load_wine", "SummaryMixin", "resolve_rng"}
+"""Names left out: not functions, scikit-learn's own, of `sparsek.rcompat`, or not for users."""
 
 
 def strip_ends(text: str) -> list[str]:
-    """The lines without blanks at their ends."""
+    """The lines without trailing blanks."""
     return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
@@ -51,18 +51,18 @@ def test_page_prints_what_it_shows(name: str, tmp_path: Path, monkeypatch: pytes
     names: dict[str, Any] = dict(GIVEN.get(name, {}))
     printed = ""
     for kind, body in BLOCK.findall((DOCS / name).read_text(encoding="utf-8")):
-        if kind == "text":  # what the block before it prints
+        if kind == "text":  # output of the block before it
             assert strip_ends(printed) == strip_ends(body)
             continue
         stream = io.StringIO()
         with contextlib.redirect_stdout(stream), warnings.catch_warnings():
-            warnings.simplefilter("ignore", RWarning)  # R warns of its old sampler too
+            warnings.simplefilter("ignore", RWarning)  # as in R, the old sampler gives a warning
             exec(compile(body, name, "exec"), names)
         printed = stream.getvalue()
 
 
 def public_names(module: Any) -> set[str]:
-    """What a module exports, or defines without a leading underscore where it has no ``__all__``."""
+    """Names that a module exports or, without ``__all__``, defines without a leading underscore."""
     if hasattr(module, "__all__"):
         return set(module.__all__)
     return {

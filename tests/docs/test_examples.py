@@ -1,4 +1,4 @@
-"""The examples of the documentation run to their end, without a network, and what their text says is true."""
+"""The examples of the documentation run without a network, and the statements of their text are true."""
 
 import runpy
 import socket
@@ -20,7 +20,7 @@ SCRIPTS = sorted(file.stem for file in FOLDER.glob("*.py"))
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """No network, no data beyond those that come with Python, no windows."""
+    """No network, no data except those of installed packages, no windows."""
 
     def refuse(*arguments: Any, **options: Any) -> None:
         raise OSError("no network in the examples")
@@ -36,7 +36,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 
 def run(name: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
-    """What a script leaves and prints."""
+    """Variables and output of a script."""
     found = runpy.run_path(str(FOLDER / f"{name}.py"))
     return found, capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""Measures of agreement: the specification's values, brute force, invariants, bad input."""
+"""Measures of agreement: reference values, brute force, invariants, bad input."""
 
 from collections.abc import Callable
 from itertools import combinations, permutations
@@ -80,7 +80,7 @@ def test_variation_of_information_is_a_metric(rows: list[tuple[int, int, int]]) 
 @pytest.mark.parametrize(
     ("a", "b", "pairs", "one_to_one", "many_to_one"),
     [
-        ("000112", "001111", 7 / 15, 1 / 3, 1 / 3),  # minmax-madd, section 6, case D
+        ("000112", "001111", 7 / 15, 1 / 3, 1 / 3),  # reference values, case D
         ("11122222", "00100010", None, 0.375, 0.375),
         ("0001", "0011", 0.5, 0.25, 0.25),
         ("0000", "0123", 1.0, 0.75, 0.75),
@@ -120,7 +120,7 @@ def test_errors_equal_brute_force(pairs: list[tuple[int, int]]) -> None:
     if both:
         i, j = np.array(both).T
         differ = (truth[i] == truth[j]) != (found[i] == found[j])
-        # 1 - (pairs that agree) / pairs, against the mean of those that do not.
+        # 1 - (pairs that agree) / pairs equals the share of pairs that disagree.
         assert clustering_error_rate(truth, found) == pytest.approx(differ.mean(), abs=1e-15)
         assert clustering_error_rate(truth, found) == 1 - rand_score(truth, found)
 
@@ -133,13 +133,13 @@ def test_error_rate_is_that_of_r(pairs: list[tuple[int, int]]) -> None:
     assert np.isnan(ours) == (len(a) == 1)
     if len(a) > 1:
         index = rcompat.adjustedRand(a, b, "Rand")["Rand"]
-        # The share of pairs that agree, from 1.
+        # 1 minus the share of pairs that agree.
         assert ours == pytest.approx(1 - index, abs=1e-15)
 
 
 @pytest.mark.parametrize(
     ("truth", "found", "score"),
-    [  # semi-supervised, section 11
+    [
         ("111222", "112222", 8 / 13),
         ("1112222", "2212121", 1 / 3),
         ("23221112", "22121233", 2 / 17),
@@ -183,7 +183,7 @@ def test_mixed_nodes_equal_brute_force(pairs: list[tuple[int, int]]) -> None:
 
 
 def test_mixed_nodes_of_the_specification() -> None:
-    assert mixed_class_nodes(list("aabbaac"), [0, 0, 1, 1, 1, 2, 3]) == (1, 3)  # power-som-dec, section 3
+    assert mixed_class_nodes(list("aabbaac"), [0, 0, 1, 1, 1, 2, 3]) == (1, 3)
 
 
 @given(LABELS, st.permutations(range(5)), st.randoms(use_true_random=False))
@@ -192,13 +192,13 @@ def test_names_of_clusters_and_order_of_rows_do_not_matter(pairs, names, random)
     order = random.sample(range(len(a)), len(a))
     renamed = np.array(["v", "w", "x", "y", "z"])[np.array(names)][b]
     for measure in [*OF_TWO, lambda u, v: misclassification_error(u, v, matching="many-to-one")]:
-        # Entropies are summed in the order of the names; the others are counts.
+        # Entropies are summed in the order of the names; the other measures are counts.
         assert measure(a[order], renamed[order]) == pytest.approx(measure(a, b), abs=1e-12, nan_ok=True)
     assert mixed_class_nodes(a[order], renamed[order]) == mixed_class_nodes(a, b)
 
 
 def dunn_by_pairs(X: np.ndarray, labels: np.ndarray) -> float:
-    """From the full matrix of distances."""
+    """Dunn's index from the full matrix of distances."""
     distances = squareform(pdist(X))
     together = labels[:, None] == labels
     largest, smallest = distances[together].max(), distances[~together].min()
@@ -214,7 +214,7 @@ def test_dunn_index_equals_brute_force(seed: int, n: int, k: int, block: int) ->
         patch.setattr("sparsek.metrics._dunn.DISTANCES_AT_ONCE", block)
         value = dunn_index(X, labels)
     expected = dunn_by_pairs(X, labels)
-    # Square roots of the same whole numbers, in another routine.
+    # Square roots of equal whole numbers, by another routine.
     assert value == pytest.approx(expected, rel=1e-14, nan_ok=True)
     # The index has no unit: rounding of the scaled and shifted data, relative to numbers of order 10.
     if 0 < value < np.inf:
@@ -223,7 +223,7 @@ def test_dunn_index_equals_brute_force(seed: int, n: int, k: int, block: int) ->
 
 def test_dunn_index_of_the_specification_and_its_limits() -> None:
     X = np.array([(0, 0), (0, 1), (1, 0), (1, 1), (4, 4), (5, 4), (9, 0), (9, 1), (10, 0)])
-    # minmax-madd, section 6, cases A and D: ratio of two square roots.
+    # Reference cases A and D: ratio of two square roots.
     assert dunn_index(X, [0, 0, 0, 0, 1, 1, 2, 2, 2]) == pytest.approx(3.0, abs=1e-15)
     assert np.isnan(dunn_index(X, np.zeros(9)))
     assert dunn_index(X, np.arange(9)) == np.inf

@@ -1,4 +1,4 @@
-"""Public names load on first use; what type checkers read names the same things."""
+"""Public names are loaded at first use, and the stub for type checkers lists the same names."""
 
 import ast
 import pickle
@@ -24,7 +24,7 @@ skfr_path.nothing
 
 
 def run_python(code: str) -> str:
-    """What a fresh interpreter prints."""
+    """Output of a fresh interpreter."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 

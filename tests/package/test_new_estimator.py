@@ -27,7 +27,7 @@ def example_files() -> dict[str, str]:
 
 
 def run(tree: Path, *arguments: str) -> str:
-    """What the interpreter prints in the copy."""
+    """Output of the interpreter in the copy."""
     environment = os.environ | {"PYTHONPATH": str(tree)}
     command = [sys.executable, *arguments]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""What is installed: contents and metadata of wheel and source archive, extras, pins, the citation file."""
+"""The installed package: contents and metadata of wheel and source archive, extras, pins, citation file."""
 
 import importlib.util
 import os
@@ -36,7 +36,7 @@ EXTRAS = {
     "test",
     "validation",
 }
-# What the targets of the Makefile read, beside the package.
+# Files that the targets of the Makefile read, beside the package.
 NEEDED_BY_MAKE = """
     Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md PKG-INFO .ci/run
     .ci/constraints.txt .ci/install-rpy2 validation/__main__.py validation/report/report.html.j2
@@ -56,14 +56,14 @@ print(sparsek.__file__, len(names))
 
 
 def need(*modules: str) -> None:
-    """Skip, with the reason, where a tool is missing."""
+    """Skip, with the reason, if a tool is missing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
             pytest.skip(f"{module} is not installed: pip install 'sparsek[test]'")
 
 
 def run_python(*arguments: object, **options: Any) -> str:
-    """What this interpreter prints, run elsewhere."""
+    """Output of this interpreter, run in another folder."""
     command = [sys.executable, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -111,7 +111,7 @@ def test_every_module_of_the_wheel_is_imported(archives: tuple[Path, Path], tmp_
 
 
 def test_a_newcomer_installs_the_wheel_and_fits_a_file(archives: tuple[Path, Path], tmp_path: Path) -> None:
-    """The commands of docs/newcomer.md by the installed script, not by this checkout."""
+    """The commands of docs/newcomer.md with the installed script instead of this checkout."""
     need("pip", "typer", "matplotlib")
     prefix = tmp_path / "prefix"
     install = (
@@ -192,7 +192,7 @@ def test_extras_are_pinned() -> None:
     pinned = {line.partition("==")[0].lower().replace("_", "-") for line in lines}
     wanted = sum(extras.values(), PROJECT["dependencies"])
     required = {re.split(r"[^\w-]", line)[0].lower() for line in wanted}
-    assert required - pinned == {"sparsek", "rpy2"}  # the rpy2 that fits the R at hand: .ci/install-rpy2
+    assert required - pinned == {"sparsek", "rpy2"}  # the version of rpy2 depends on R: .ci/install-rpy2
 
 
 def test_citation_file() -> None:

@@ -1,4 +1,4 @@
-"""The rows of the registry are true, and what is written from them is up to date."""
+"""The rows of the registry are correct, and the files derived from them are up to date."""
 
 import inspect
 import subprocess

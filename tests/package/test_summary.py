@@ -1,4 +1,4 @@
-"""Summaries: every estimator has one, its numbers are those of the fit, and all three forms show them."""
+"""Summaries: every estimator has one, with the numbers of the fit in all three forms."""
 
 import inspect
 import warnings
@@ -110,7 +110,7 @@ def test_gains_of_sparse_kmeans_are_between_sums_of_squares() -> None:
     model = SparseKMeans(3, l1_bound=1.6, n_init=3, random_state=0).fit(X, sample_weight=sample_weight)
     summary = model.summary()
     gains = summary.features.set_index("feature")["between"][[f"x{j}" for j in range(X.shape[1])]].to_numpy()
-    # The weighted sum of squares from centres, and from the weight step's sums: the same but for rounding.
+    # The weighted sum of squares from centres and from the sums of the weight step are equal up to rounding.
     assert model.feature_weights_ @ gains == pytest.approx(model.gap_objective_, rel=1e-10)
     assert summary.tables["Clusters"]["weight of rows"].sum() == sample_weight.sum()
     again = model.fit(X).summary()

@@ -1,4 +1,4 @@
-"""Walks: the files that a call goes through, few enough to read; folders hold few enough files to list.
+"""Walks: a call passes through few files of sparsek, and folders have few files.
 
 ``python -m tests.package.test_walks`` prints both walks with their functions, and writes their files into
 docs/architecture.md.
@@ -23,10 +23,10 @@ from tests.places import ROOT
 
 PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
-"""Of sparsek in one walk: what a reader can follow."""
+"""Largest number of files of sparsek in one walk."""
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")
-"""Endings of code."""
+"""Extensions of code files."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Walk:
 
     @property
     def changes(self) -> int:
-        """How often the next new function is in another file than the one before."""
+        """Number of times that the next new function is in another file than the last."""
         return sum(before[0] != after[0] for before, after in pairwise(self.steps))
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ def page_with(name: str, walk: Walk) -> str:
 
 
 def trace(call: Callable[[], Any]) -> Walk:
-    """The walk of a call. It is made twice, so that imports and what is cached do not count."""
+    """The walk of a call, which is made twice, so that imports and filled caches are not traced."""
     call()
     rcompat.set_seed(1)
     package = Path(sparsek.__file__).parent

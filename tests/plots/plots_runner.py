@@ -23,7 +23,7 @@ PATH = skfr_path(SKFR(3, n_init=2, random_state=0), WINE, [1, 4, 13])
 
 
 def new_ax() -> Any:
-    """Axes on a figure that pyplot does not know."""
+    """Axes on a figure outside pyplot."""
     figure = Figure(figsize=(7, 5), layout="constrained")
     FigureCanvasAgg(figure)
     return figure.subplots()
@@ -61,7 +61,7 @@ def overlaps(ax: Any, axis: str) -> bool:
     boxes.sort(key=lambda box: getattr(box, low))
     touching = any(getattr(a, high) > getattr(b, low) for a, b in pairwise(boxes))
     width, height = figure.canvas.get_width_height()
-    # The layout is good to a pixel.
+    # The layout is accurate to a pixel.
     outside = any(box.x0 < -1 or box.y0 < -1 or box.x1 > width + 1 or box.y1 > height + 1 for box in boxes)
     return touching or outside
 

@@ -1,4 +1,4 @@
-"""Plots: what holds for all of them, and weights."""
+"""Plots: common properties of all plots, and weights."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_importing_the_plots_does_not_import_matplotlib():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-# Machado, Oliveira and Fernandes (2009), Table 1, severity 1: linear RGB as seen without one kind of cones.
+# Machado, Oliveira and Fernandes (2009), Table 1, severity 1: linear RGB without one kind of cones.
 VISIONS = {
     "all cones": np.eye(3),
     "protanope": [
@@ -171,7 +171,7 @@ VISIONS = {
 
 
 def lab_of(color, vision):
-    """Colour in CIELAB, white point D65, as a vision has it."""
+    """Colour in CIELAB, white point D65, as seen with a type of colour vision."""
     rgb = np.array(mpl.colors.to_rgb(color))
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     seen = np.clip(VISIONS[vision] @ linear, 0, 1)
@@ -186,7 +186,7 @@ def test_colours_of_clusters_are_apart_for_the_colour_blind(vision):
         points = [lab_of(color, vision) for color in colors]
         return min(np.linalg.norm(a - b) for a, b in itertools.combinations(points, 2))
 
-    # A just noticeable difference is about 2.3; neighbouring areas are told apart at a glance from about 15.
+    # A just noticeable difference is about 2.3; from about 15 neighbouring areas are clearly different.
     assert least(PALETTE) > 15
     assert least([*PALETTE[:3], "white"]) > 25
 

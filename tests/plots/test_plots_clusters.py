@@ -1,4 +1,4 @@
-"""Plots of what a fit found: centres, silhouettes, pairs of features, trees, convergence."""
+"""Plots of the results of a fit: centres, silhouettes, pairs of features, trees, convergence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TREE = SparseAgglomerativeClustering(3, l1_bound=2.0).fit(Z)
 
 
 class Labelled(BaseEstimator):
-    """Any labels, for plots that need no more."""
+    """An object with labels only, for plots that need no more."""
 
     def __init__(self, labels=(), history=None):
         self.labels, self.history = labels, history
@@ -71,7 +71,7 @@ def test_every_estimator_has_its_plots(method):
         plot(model, X, new_ax())
     plots.plot_missing(X, model, new_ax())
     plots.plot_pairs(model, X, new_ax(), top=1)
-    # What the docstring promises is there to be drawn.
+    # The attributes that the docstring names exist.
     docs = type(model).__doc__
     drawn_from = {
         plots.plot_weights: r"feature_weights_ :|scores_adjusted_ :",
@@ -95,7 +95,7 @@ def test_centers_are_standardised_means_of_the_features_in_use():
     means = ((WINE - WINE.mean()) / WINE.std(ddof=0)).groupby(SKFR_FIT.labels_).mean()
     (image,) = ax.images
     assert rows_of(ax) == SKFR_FIT.summary(6).features["feature"].head(6).tolist()
-    # Means of 60 rows of the size of 1: rounding.
+    # Rounding of means of 60 rows of size 1.
     np.testing.assert_allclose(image.get_array(), means[rows_of(ax)].T, rtol=0, atol=1e-13)
     sizes = np.bincount(SKFR_FIT.labels_)
     assert columns_of(ax) == [f"{k}\n{size}" for k, size in enumerate(sizes)]
@@ -159,7 +159,7 @@ def assert_silhouettes(ax, expected):
     drawn, colors = widths_by_cluster(ax)
     assert hexes(colors) == list(PALETTE[: len(expected)])
     for values, wanted in zip(drawn, expected, strict=True):
-        # Distances of standardised rows by two formulas: rounding, magnified where distances cancel.
+        # Distances of standardised rows by two formulas; cancellation magnifies rounding.
         np.testing.assert_allclose(values, wanted, rtol=0, atol=1e-9)
 
 
@@ -257,7 +257,7 @@ def test_histograms_count_the_observed_rows_of_each_cluster():
     name = model.summary().features["feature"][0]
     outlines = [patch.get_xy()[:, 1] for patch in axes[0, 0].patches]
     observed = [int(X.loc[model.labels_ == k, name].notna().sum()) for k in range(3)]
-    # An outline has every count twice.
+    # An outline contains every count twice.
     assert [round(outline.sum() / 2) for outline in outlines] == observed
 
 
@@ -290,7 +290,7 @@ def test_tree_is_the_one_that_scipy_draws(n, seed, method):
     tree = linkage(np.random.default_rng(seed).normal(size=(n, 2)), method)
     segments, colors = brackets_of(plots.plot_dendrogram(tree, ax=new_ax()))
     plain = dendrogram(tree, no_plot=True)
-    # scipy has rows at 5, 15, 25, ...
+    # scipy draws rows at 5, 15, 25, ...
     theirs = np.stack([(np.array(plain["icoord"]) - 5) / 10, np.array(plain["dcoord"])], axis=2)
     for drawn in (segments, theirs):
         drawn[:] = drawn[np.lexsort((drawn[:, 1, 0], drawn[:, 1, 1]))]

@@ -43,7 +43,7 @@ def test_curve_has_standard_errors_and_a_mark():
     assert curve.lines[0].get_xdata().tolist() == [1, 2, 4, 13]
     assert curve.lines[0].get_ydata().tolist() == SEARCH.gap_.tolist()
     bars = np.array(curve.lines[2][0].get_segments())
-    # Half the difference of the rounded ends of a bar.
+    # Rounding of half the difference of the ends of a bar.
     np.testing.assert_allclose(np.ptp(bars[:, :, 1], axis=1) / 2, SEARCH.gap_se_, atol=1e-15)
     marked = ax.lines[-1]
     assert marked.get_xdata() == [SEARCH.best_params_["n_features_to_select"]]
@@ -187,14 +187,14 @@ def test_names_beside_the_lines_do_not_touch(pairs):
     first, last = np.array(pairs).T
     ax = plots.plot_path({1: first, 2: last}, new_ax(), top=12)
     places = np.sort([text.get_position()[1] for text in ax.texts])
-    assert (np.diff(places) > LINE_SPACING - 1e-9).all()  # rounding of places
+    assert (np.diff(places) > LINE_SPACING - 1e-9).all()  # rounding of positions
     by_name = {text.get_text(): text.get_position()[1] for text in ax.texts}
     order = sorted(by_name, key=by_name.get)
     assert (np.diff([last[int(name[1:])] for name in order]) >= 0).all()
 
 
 class Step(BaseEstimator):
-    """A fitted estimator that knows nothing."""
+    """A fitted estimator without attributes."""
 
     n_features_in_ = 2
     labels_ = np.array([0, 1])

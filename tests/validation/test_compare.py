@@ -120,7 +120,7 @@ def test_call_that_is_not_understood(text: str, message: str) -> None:
 
 
 def compare_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """What the command says on its way to exit code 2, on one line."""
+    """Error message of a command that ends with exit code 2, on one line."""
     assert command.main(["compare", *arguments, "--seed", "1"]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1

@@ -1,6 +1,6 @@
-"""The deviations from R that validation/report/deviations.toml lists, each shown: R's side and ours.
+"""Each deviation from R in validation/report/deviations.toml, shown by R's result and ours.
 
-R's side is what `rcompat` answers, which the parity tests hold equal to R, or R's number itself.
+R's result comes from `rcompat`, which the parity tests compare with R, or is R's own number.
 """
 
 import logging
@@ -102,8 +102,8 @@ def test_skfr_keeps_the_first_of_equal_features() -> None:
     data = np.array([[0, 0, 1], [1, 1, 2], [0, 0, 1], [9, 9, 2], [8, 8, 1], [9, 9, 3.0]])
     ours = SKFR(2, 1, init=np.array([0, 0, 0, 1, 1, 0])).fit(data)
     assert ours.get_support(indices=True).tolist() == [0]
-    assert ours.labels_.tolist() == [0, 0, 0, 1, 1, 1]  # as theirs
-    # Theirs: 0.9070841; printed with 7 digits.
+    assert ours.labels_.tolist() == [0, 0, 0, 1, 1, 1]  # as in their code
+    # Their code prints 0.9070841, with 7 digits.
     np.testing.assert_allclose(ours.standardized_centers_[:, 0], [-0.9070841, 0.9070841], atol=5e-8)
 
 

@@ -17,7 +17,7 @@ live = pytest.mark.live_r
 
 
 def need(package: str) -> None:
-    """Skip, loudly, where R or the package is missing."""
+    """Skip the test if R or the package is missing."""
     found, reason = bridge.available(package)
     if not found:
         pytest.skip(reason)  # counted and printed with its reason by conftest

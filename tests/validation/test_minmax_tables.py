@@ -42,14 +42,14 @@ def small(name: str) -> Bunch:
 
 
 def clear_caches() -> None:
-    """No sample of another test."""
+    """Clear caches, so that no sample of another test is used."""
     for cached in (samples.load_sample, samples.scaled, samples.row_coordinates):
         cached.cache_clear()
 
 
 @pytest.fixture(scope="module")
 def tiny() -> Iterator[None]:
-    """Small data under the names of some sets, few runs; s retains five features."""
+    """Small data under the names of some data sets, and few runs; s retains five features."""
     clear_caches()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(datasets, "fetch_microarray", lambda name, download_if_missing: small(name))
@@ -90,7 +90,7 @@ def test_table(number: int, done: tuple[Path, dict[int, Result]]) -> None:
     here = table[table["data"].isin(titles)]
     assert here["ours"].notna().all()
     assert not here["verdict"].eq(NOT_HERE).any()
-    assert table["printed"].isna().sum() == (2 if number == 1 else 0)  # kM_1 and kM_2 are not printed there
+    assert table["printed"].isna().sum() == (2 if number == 1 else 0)  # no kM_1 and kM_2 in the paper
     text = tables.show_table(number, table)
     assert f"{DATA[names[-1]].title}: {NOT_HERE}" in text or names[-1] in AT_HAND
     assert json.loads((folder / f"minmax-table-{number}.json").read_text())["scale"] == "quick"
@@ -171,7 +171,7 @@ def test_quick_scale_takes_the_recorded_bounds(tiny: None, monkeypatch: pytest.M
     wanted = [("colon", MINMAX, "raw", "features"), ("leukemia", MINMAX, "raw", "features")]
     kept = study.Study(replace(TINY, tune=False), Path(), 1)
     assert kept.bounds(wanted[:1])["bound"].tolist() == [2.5]
-    # Not in the record: chosen now.
+    # Not in the recorded run, so chosen here.
     monkeypatch.setattr(study, "run_cells", lambda cells, *_: record.assign(data=cells[0].data, bound=3.5))
     assert kept.bounds(wanted)["bound"].tolist() == [2.5, 3.5]
 
@@ -208,7 +208,7 @@ def test_published_numbers_are_complete() -> None:
     assert printed["table2"][MINMAX]["colon"] == 0.145
     assert printed["table4"]["IF-HCT-PCA"]["lymphoma"] == [0.115, 0.074, 8.14e-08]
     assert printed["table5"][SPARSE]["colon"] == [1237, 0.377]
-    # In every row of Table 4 the smallest mean has no p-value; ties have none either.
+    # In every row of Table 4 the smallest mean has no p-value, nor have means equal to it.
     for name in GENES:
         cells = [column[name] for column in printed["table4"].values()]
         smallest = min(cell[0] for cell in cells)
@@ -234,14 +234,14 @@ def test_holm() -> None:
 
 def test_comparison_with_the_best() -> None:
     found = summary.compare_with_best({"a": np.full(20, 0.2), "b": np.full(20, 0.1), "c": np.full(20, 0.1)})
-    assert found["best"].tolist() == [False, True, False]  # of equal means the first
+    assert found["best"].tolist() == [False, True, False]  # the first of equal means
     assert math.isnan(found.loc["b", "p"])
     assert found.loc["c", "p"] == 1
     assert found.loc["a", "p_holm"] == 2 * found.loc["a", "p"]
 
 
 def test_interval_of_the_best_run() -> None:
-    values = pd.Series(np.r_[0.1, np.full(99, 0.3)])  # a table of 20 has the 0.1 once in 5.5
+    values = pd.Series(np.r_[0.1, np.full(99, 0.3)])  # one table of 20 in 5.5 contains the 0.1
     assert summary.table_interval(values, np.min) == pytest.approx((0.1, 0.3))
     assert summary.table_value(values, np.min) == 0.1
     assert summary.table_value(values[::-1], np.min) == 0.3  # the first 20
@@ -254,7 +254,7 @@ def test_interval_of_the_best_run() -> None:
     [
         (0.145, 0.1452, (0.1452, 0.1452), 20, "reproduced"),
         (0.145, 0.1297, (0.1297, 0.1613), 20, "reproduced"),
-        (0.309, 13 / 42, (13 / 42, 13 / 42), 20, "reproduced"),  # cut off
+        (0.309, 13 / 42, (13 / 42, 13 / 42), 20, "reproduced"),  # truncated
         (0.311, 13 / 42, (13 / 42, 13 / 42), 20, "better"),
         (0.2, 0.13, (0.12, 0.16), 20, "better"),
         (0.1, 0.13, (0.12, 0.16), 20, "not reproduced"),
@@ -289,7 +289,7 @@ def test_hier_is_complete_linkage_of_standardised_columns(tiny: None) -> None:
 
 def test_same_distances_in_fewer_coordinates(tiny: None) -> None:
     Z, rows = samples.scaled("colon", "standardised"), samples.row_coordinates("colon")
-    assert rows is Z  # there are fewer features than rows already
+    assert rows is Z  # there are already fewer features than rows
     wide = np.random.default_rng(0).normal(size=(6, 40))
     samples.load_sample.cache_clear()
     with pytest.MonkeyPatch.context() as patch:

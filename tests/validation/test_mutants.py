@@ -1,4 +1,4 @@
-"""Mutation testing: what counts as noise, which tests are run, which entries are wrong."""
+"""Mutation testing: changes without effect, choice of tests, wrong entries."""
 
 import tomllib
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ def test_settings_name_what_exists() -> None:
 
 @dataclass
 class Line:
-    """What of a mutant the entries are compared with."""
+    """The fields of a mutant with which entries are compared."""
 
     key: str
     file: str

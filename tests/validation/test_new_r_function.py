@@ -1,4 +1,4 @@
-"""A new R function is two folders: the example of CONTRIBUTING, compared in a copy of the project."""
+"""The example of a new R function in CONTRIBUTING, compared in a copy of the project."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def python(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project, its records left out, with the files of the example and the table made anew."""
+    """A copy of the project without records, with the files of the example and a new table of cases."""
     tmp_path = tmp_path_factory.mktemp("copy")
     skip = shutil.ignore_patterns("__pycache__", "recorded", "results", "benchmarks")
     for folder in ("sparsek", "r_reference", "validation"):
@@ -52,7 +52,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def table_lines(root: Path) -> list[str]:
-    """The lines of the table of cases, without the commas between them."""
+    """The lines of the table of cases, without trailing commas."""
     return [line.rstrip(",") for line in (root / "r_reference" / "cases.json").read_text().splitlines()]
 
 
@@ -63,7 +63,7 @@ def toy_cases(root: Path) -> list[dict[str, Any]]:
 
 
 def write_record(root: Path, case: dict[str, Any], value: np.ndarray) -> None:
-    """The record of a case that draws nothing, by hand."""
+    """Write by hand the record of a case without random draws."""
     x, rng = make_data(case["data"]), RRandom(case["seed"])
     assert x is not None
     rng.skip(case["before"])
@@ -76,7 +76,7 @@ def write_record(root: Path, case: dict[str, Any], value: np.ndarray) -> None:
 
 
 def check_parity(root: Path) -> None:
-    """The new function is compared, equal, and found to differ once our answer is changed."""
+    """The new function is compared and equal; once our result is changed, it differs."""
     count = len(toy_cases(root))
     command = ("-m", "validation", "parity", "--cases", "^head-")
     equal = python(root, *command)

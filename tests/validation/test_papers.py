@@ -1,4 +1,4 @@
-"""The papers behind their interface: found by listing, run and written by the commands."""
+"""The interface of the papers: found by listing, run and written by the commands."""
 
 import argparse
 from dataclasses import replace
@@ -41,13 +41,13 @@ def run(*arguments: str, folder: Path) -> int:
 
 
 def give(monkeypatch: pytest.MonkeyPatch, paper: Paper) -> None:
-    """The commands know this paper in place of the one of its name."""
+    """Give the commands this paper in place of the one with its name."""
     monkeypatch.setattr(tables_cmd, "find_papers", lambda: find_papers() | {paper.name: paper})
     monkeypatch.setattr(figures_cmd, "find_papers", lambda: find_papers() | {paper.name: paper})
 
 
 def recorded(*names: str) -> Make:
-    """A run that gives what is recorded."""
+    """A run that returns the recorded results."""
     return lambda task: Result({name: load_table(name)[0] for name in names})
 
 
@@ -71,7 +71,7 @@ def test_a_paper_is_added_by_its_folder_alone(
     (tmp_path / "toy" / "paper.py").write_text(TOY)
     monkeypatch.setattr(papers, "__file__", str(tmp_path / "__init__.py"))
     monkeypatch.setattr(papers, "__path__", [str(tmp_path)])
-    found = find_papers.__wrapped__()  # not the papers that were found before
+    found = find_papers.__wrapped__()  # clears the papers found before
     assert list(found) == ["toy"]
     for module in (tables_cmd, figures_cmd, report_cmd):
         monkeypatch.setattr(module, "find_papers", lambda: found)
@@ -115,7 +115,7 @@ def test_quick_and_full_run_everything_once() -> None:
     result = paper.quick(Path("here"), 2)
     assert list(result.frames) == list(result.figures) == ["one", "both"]
     assert seen == [(name, Task("quick", Path("here"), 2, at_hand=True)) for name in ("one", "both")]
-    assert [section.title for section in paper.sections(result)] == ["both", "one"]  # in the report's order
+    assert [section.title for section in paper.sections(result)] == ["both", "one"]  # as in the report
     seen.clear()
     paper.full(Path("here"), 2, live_r=True)
     assert seen == [(name, Task("full", Path("here"), 2, live_r=True)) for name in ("one", "both")]

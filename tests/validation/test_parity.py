@@ -1,4 +1,4 @@
-"""Every recorded case: the same input, fields, error, warnings and stream afterwards as R, bit for bit."""
+"""Every recorded case: input, fields, error, warnings and random stream equal R's, bit for bit."""
 
 import json
 from collections.abc import Callable

@@ -23,7 +23,7 @@ TABLE_1 = {"fisheriris": (90, 905), "synthetic_3_7": (58, 578)}
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """A tiny run where only two data sets can be had."""
+    """A tiny run with only two data sets available."""
     with pytest.MonkeyPatch.context() as patch:
         missing = {name: "no file" for name in DATA if name not in AT_HAND}
         patch.setattr(figures, "find_missing", lambda download: missing)
@@ -100,7 +100,7 @@ def test_data_that_cannot_be_had_are_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def made_up(pcskm: float, others: float) -> pd.DataFrame:
-    """F-scores of all cases: one value for PCSKM with constraints, one for the rest, must-links lower."""
+    """Made-up F-scores: one value for PCSKM with constraints, one for the rest, lower for must-links."""
     rows = [
         {"data": name, "start": start, "kind": kind, "percent": 1, "method": method, "se": 0.01,
          "f_score": (pcskm if method == "PCSKM" else others) + wobble(name, start)
@@ -113,14 +113,14 @@ def made_up(pcskm: float, others: float) -> pd.DataFrame:
 
 
 def wobble(name: str, start: str) -> float:
-    """Something that differs from case to case."""
+    """A small number that differs between cases."""
     return len(name) / 1000 + len(start) / 10_000
 
 
 def test_claims_on_scores() -> None:
     good = {claim.text: claim.holds for claim in claims.score_claims(made_up(0.8, 0.7))}
     wrong = [text for text, holds in good.items() if not holds]
-    # Made up so: the gain is the same everywhere, so must-links do no harm to PCSKM.
+    # In the made-up scores the gain is equal everywhere, so must-links do not harm PCSKM.
     assert [text for text in wrong if "must-links alone harm" not in text] == []
     bad = claims.score_claims(made_up(0.6, 0.7))
     assert {c.verdict for c in bad if "PCSKM is better" in c.text} == {"does not hold"}
@@ -145,14 +145,14 @@ def test_claims_on_weights() -> None:
     assert {claim.verdict for claim in claims.weight_claims(shares)} == {"holds"}
     swapped = shares.assign(share=0.6 - shares["share"], largest_over_s=0.6)
     assert {claim.verdict for claim in claims.weight_claims(swapped)} <= {"does not hold", "holds"}
-    assert sum(claim.holds for claim in claims.weight_claims(swapped)) == 1  # the share is as steady
+    assert sum(claim.holds for claim in claims.weight_claims(swapped)) == 1  # the share is constant too
 
 
 def test_signed_rank() -> None:
     assert summary.signed_rank(pd.Series([0.0, 1e-12, np.nan])) == (0.0, 1.0)
     median, p = summary.signed_rank(pd.Series(np.arange(1.0, 61.0)))
     assert median == 30.5
-    assert p < 1e-10  # the paper's 60 cases can reach its p-value
+    assert p < 1e-10  # 60 cases, as in the paper, can reach its p-value
 
 
 def test_sections_of_a_run_without_most_data(result: Result, tmp_path: Path) -> None:

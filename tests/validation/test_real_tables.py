@@ -20,14 +20,14 @@ from validation.papers.skfr.real_tables.runs import MethodCell, TuningCell
 
 @pytest.fixture(autouse=True)
 def fresh_caches() -> None:
-    """No sample of another test."""
+    """Clear caches, so that no sample of another test is used."""
     for cached in (samples.load_sample, samples.scaled, samples.start_rows):
         cached.cache_clear()
 
 
 @pytest.fixture
 def mice(monkeypatch: pytest.MonkeyPatch) -> Bunch:
-    """Small mice: 60 rows, 5 proteins, 4 classes, some cells missing, maps of 4 and 9 nodes."""
+    """Small mice data: 60 rows, 5 proteins, 4 classes, some cells missing, maps of 4 and 9 nodes."""
     rng = np.random.default_rng(0)
     target = np.repeat(np.arange(4), 15)
     data = rng.normal(size=(60, 5)) + 3 * target[:, None] * [1, 1, 0, 0, 0]
@@ -57,7 +57,7 @@ SEEN: list[tuple[str, int]] = []
 
 
 def flip(cell: Coin, trial: int) -> dict[str, object]:
-    """A trial that notes that it was made."""
+    """A trial that records its call."""
     SEEN.append((cell.name, trial))
     return {
         "name": cell.name,
@@ -67,7 +67,7 @@ def flip(cell: Coin, trial: int) -> dict[str, object]:
 
 
 def stop_at_b(cell: Coin, trial: int) -> dict[str, object]:
-    """Killed within the second cell."""
+    """Interrupt the run within the second cell."""
     if cell.name == "b" and trial == 1:
         raise KeyboardInterrupt
     return flip(cell, trial)
@@ -79,7 +79,7 @@ def test_an_interrupted_run_goes_on_and_ends_with_the_same_numbers(tmp_path: Pat
     with pytest.raises(KeyboardInterrupt):
         cells.run_cells(wanted, stop_at_b, tmp_path / "cells", 1)
     assert [path.name for path in (tmp_path / "cells").iterdir()] == ["a.csv"]
-    (tmp_path / "cells" / "b.part").write_text("name,trial\nb,")  # killed while it wrote
+    (tmp_path / "cells" / "b.part").write_text("name,trial\nb,")  # as if interrupted while writing
     done = len(SEEN)
     resumed = cells.run_cells(wanted, flip, tmp_path / "cells", 1)
     assert SEEN[done:] == [("b", 0), ("b", 1), ("b", 2), ("c", 0), ("c", 1)]  # "a" is not run again
@@ -102,7 +102,7 @@ def test_more_trials_are_added_and_fewer_are_read(tmp_path: Path) -> None:
 def test_costliest_cells_begin_and_rows_keep_the_order_given(tmp_path: Path) -> None:
     SEEN.clear()
     table = cells.run_cells([Coin("a", 1), Coin("b", 1, 9.0), Coin("a", 1)], flip, tmp_path, 1)
-    assert SEEN == [("b", 0), ("a", 0)]  # a cell wanted twice is run once
+    assert SEEN == [("b", 0), ("a", 0)]  # a cell that is listed twice is run once
     assert table["name"].tolist() == ["a", "b", "a"]
 
 
@@ -153,7 +153,7 @@ def test_scaling_and_filling(mice: Bunch) -> None:
     row, column = np.argwhere(holes)[0]
     assert by_column[row, column] == np.nanmean(X[:, column])
     same_class = samples.load_sample("control").target == samples.load_sample("control").target[row]
-    # A sum over a number, against numpy's mean.
+    # A sum divided by a number, instead of numpy's mean.
     assert by_class[row, column] == pytest.approx(np.nanmean(X[same_class, column]), rel=1e-14)
     unit = samples.scaled("control", "minmax", "column")
     assert (unit.min(), unit.max()) == (0, 1)
@@ -246,7 +246,7 @@ def test_estimate_of_the_reported_run() -> None:
     pool = pd.DataFrame({"nodes": rng.integers(5, 15, 1000), "total": rng.integers(50, 200, 1000)})
     pool["objective"] = -pool["nodes"]
     fewest = summary.estimate_reported(pool, "nodes", "fewest mixed")
-    # 20 draws of 5..14 hold a 5 but for 0.9^20 = 0.12 of the tables, a 6 but for 0.8^20 = 0.01.
+    # 20 draws of 5..14 lack a 5 with probability 0.9^20 = 0.12, and both 5 and 6 with 0.8^20 = 0.01.
     assert fewest.value == pytest.approx(5.13, abs=0.05)
     assert fewest.error == pytest.approx(fewest.sd * (20 / 1000) ** 0.5, rel=1e-12)
     lowest = summary.estimate_reported(pool, "nodes", "lowest objective")
@@ -292,7 +292,7 @@ def test_published_numbers_are_complete() -> None:
     assert list(printed["table4"]) == ["SKFR1", "k-means++", "SKM", "EW k-means"]
     assert all(list(row) == list(BENCHMARKS) for row in printed["table4"].values())
     best = [max(printed["table4"], key=lambda name: printed["table4"][name][data]) for data in BENCHMARKS]
-    assert best.count("SKFR1") == 9  # the paper: best on 9 of the 10 data sets
+    assert best.count("SKFR1") == 9  # in the paper SKFR1 is best on 9 of the 10 data sets
 
 
 def test_readings_have_names_of_their_own() -> None:

@@ -91,7 +91,7 @@ def test_enough_runs_get_verdicts_and_reasons(tmp_path: Path, monkeypatch: pytes
     assert (row["R_runs"], row["R_compared"], row["R_equal"]) == (n_runs, n_runs, n_runs - 1)
     assert (row["verdict"], row["reason"]) == ("reproduced", "")
     other = table4._summarise(trials, theirs.assign(value=3.0), readings).to_dict("records")[0]
-    assert (other["R_runs"], other["R_compared"]) == (n_runs, 0)  # of another s: not compared
+    assert (other["R_runs"], other["R_compared"]) == (n_runs, 0)  # runs with another s are not compared
 
 
 def test_table_3(mice: Bunch, tmp_path: Path) -> None:  # noqa: F811 (a fixture)
@@ -183,3 +183,5 @@ def test_sections_without_a_run_of_their_own(monkeypatch: pytest.MonkeyPatch) ->
     assert "13 reproduced, 1 better, 2 not reproduced of 16" in third.text
     assert "25 reproduced, 11 better, 4 not reproduced of 40" in fourth.text
     assert "10 of 12 with the fewest mixed" in third.remarks[0]
+    # Every number that differs from the printed one is listed, also for methods that are not in the paper.
+    assert [len(section.tables[1].rows) for section in (third, fourth)] == [3, 20]

@@ -1,4 +1,4 @@
-"""The validation report from made-up results: content, verdict, exit code; the page loads nothing."""
+"""The validation report from made-up results: content, verdict, exit code, no external resources."""
 
 import json
 import re
@@ -74,7 +74,7 @@ def write(folder: Path, built: dict[str, Any]) -> tuple[int, str, dict[str, Any]
 
 
 class PageChecker(HTMLParser):
-    """Collects what a page would load, its ids and links, and whether its elements nest."""
+    """Collects the external resources of a page, its ids and links, and whether its elements nest."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ def test_no_case_at_all_fails(tmp_path: Path) -> None:
 
 def test_summary_counts_by_package_function_and_source(failing: tuple[int, str, dict[str, Any]]) -> None:
     _, page, numbers = failing
-    (package,) = numbers["packages"]  # kmeans is of stats and runif of base: one section
+    (package,) = numbers["packages"]  # kmeans is in stats and runif in base: one section
     assert (package["name"], package["cases"], package["exact"], package["worst_lre"]) == (
         "stats and base", {"recorded": 2, "live": 1}, {"recorded": 1, "live": 1}, 6.25
     )  # fmt: skip
@@ -265,7 +265,7 @@ def test_real_data_analysis_of_iris() -> None:
     for row in data["rows"]:
         assert sum(row["sizes"]) == 150
         nmi = [row["scores"][f"NMI ({mean})"] for mean in ("max", "arithmetic", "geometric", "min")]
-        assert nmi == sorted(nmi)  # min(H) <= geometric <= arithmetic <= max(H) divides the same number
+        assert nmi == sorted(nmi)  # one number divided by min(H) <= geometric <= arithmetic <= max(H)
 
 
 def test_command_writes_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,7 +35,7 @@ def sections(full: dict[str, pd.DataFrame]) -> list[Section]:
 
 
 def summary_of(experiment: str, medians: dict[tuple[str, str], list[float]]) -> pd.DataFrame:
-    """A summary at p = 20, 1000 from medians by method and measure."""
+    """A summary at p = 20 and 1000 from medians by method and measure."""
     return pd.DataFrame(
         [
             {"experiment": experiment, "n_features": p, "method": method, "measure": measure, "median": value}
@@ -46,7 +46,7 @@ def summary_of(experiment: str, medians: dict[tuple[str, str], list[float]]) -> 
 
 
 def verdicts(found: list[Claim]) -> dict[str, str]:
-    """Verdict by claim."""
+    """Verdicts by claim."""
     return {claim.text: claim.verdict for claim in found}
 
 
@@ -222,7 +222,7 @@ def test_quick_run_goes_on_and_leaves_nothing(
     assert set(quick) == {*NAMES, "table-3", "table-4"}
     assert np.isfinite(quick["figure-2"]["median"]).all()
     alone = Result({name: quick[name] for name in NAMES})
-    assert len(PAPER.sections(alone)) == len(NAMES)  # beside the full run at all sizes
+    assert len(PAPER.sections(alone)) == len(NAMES)  # shown beside the full run at all sizes
 
 
 def test_table_of_sparcl_runs_on_both_designs(

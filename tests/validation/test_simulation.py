@@ -22,7 +22,7 @@ SIZE = 20
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, np.ndarray]]:
-    """Methods "one" and "two" that note their seed and data, and answer with what the seed decides."""
+    """Methods "one" and "two" that record seed and data; their answers depend on the seed."""
     seen: list[tuple[int, np.ndarray]] = []
 
     def answer(sample: Bunch, seed: int, n_init: int) -> Answer:
@@ -49,7 +49,7 @@ def test_a_cell_goes_on_where_it_ended(calls: list, tmp_path: Path) -> None:
     fewer = run(3)
     assert len(calls) == 5
     assert fewer["trial"].tolist() == [0, 1, 2]
-    pd.testing.assert_frame_equal(again, more, check_exact=True)  # what is read is what was written
+    pd.testing.assert_frame_equal(again, more, check_exact=True)  # reading gives the written numbers
     fresh = run(5, tmp_path / "other")
     pd.testing.assert_frame_equal(
         fresh.drop(columns="seconds"), more.drop(columns="seconds"), check_exact=True
@@ -82,15 +82,15 @@ def test_methods_of_a_trial_see_the_same_sample(calls: list) -> None:
     np.testing.assert_array_equal(calls[0][1], calls[1][1])
     assert not np.array_equal(calls[0][1], calls[2][1])
     run_trial(Cell("clean", SIZE, "one", 1), 0)
-    assert not np.array_equal(calls[0][1], calls[4][1])  # nor do experiments share samples
+    assert not np.array_equal(calls[0][1], calls[4][1])  # experiments do not share samples either
     assert [row["trial"] for row in rows] == [0, 0, 1, 1]
     assert rows[0]["ari"] == rows[1]["ari"]
 
 
 def test_rates_count_wrong_features(calls: list) -> None:
-    row = run_trial(Cell("clean", SIZE, "one", 1), 0)  # seed 1: every other feature; 10 of 20 inform
+    row = run_trial(Cell("clean", SIZE, "one", 1), 0)  # selects every other feature; 10 of 20 inform
     assert (row["fpr"], row["fnr"], row["n_iter"]) == (0.5, 0.5, 1 / 3)
-    row = run_trial(Cell("subsets", SIZE, "one", 1), 0)  # informative features differ by cluster: no rates
+    row = run_trial(Cell("subsets", SIZE, "one", 1), 0)  # no rates if informative features differ
     assert np.isnan([row["fpr"], row["fnr"]]).all()
 
 
@@ -176,8 +176,8 @@ def test_interval_is_that_of_the_median_of_thirty() -> None:
     values = np.random.default_rng(1).normal(size=4000)
     low, high = summary.median_interval(values)
     assert (low, high) == summary.median_interval(values)
-    # The median of 30 normal numbers has standard deviation 0.226 (exact 0.2259, by the order statistics);
-    # 2000 resamples know its quantiles to about 3 %.
+    # The median of 30 normal numbers has standard deviation 0.226 (0.2259 by the order statistics); 2000
+    # resamples give its quantiles to about 3 %.
     assert high - low == pytest.approx(2 * 1.96 * 0.226, rel=0.1)
 
 
@@ -191,7 +191,7 @@ def test_published_numbers_are_complete() -> None:
         assert tuple(map(int, entry["values"])) == SIZES
         assert all(isinstance(value, float) and value >= 0 for value in entry["values"].values())
     rates = {entry["measure"]: entry["values"] for entry in entries[:2]}
-    for size in SIZES[1:]:  # as many features are wrong as are missed, 10 of size - 10; printed to 3 digits
+    for size in SIZES[1:]:  # equally many features are wrong and missed: 10 of size - 10; printed to 3 digits
         missed = 10 * rates["fnr"][str(size)]
         assert rates["fpr"][str(size)] == pytest.approx(missed / (size - 10), abs=6e-4)
 

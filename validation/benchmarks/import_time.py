@@ -1,8 +1,8 @@
-"""Time `import sparsek` and what its users import, each against scikit-learn's cluster module alone.
+"""Time `import sparsek` and its usual imports, each against scikit-learn's cluster module alone.
 
 Run with ``python validation/benchmarks/import_time.py [--repeats 15]``. Every import runs in a fresh
-interpreter that times it itself, without its own start. Interleaved, medians of wall-clock time; the ratio is
-the median of the ratios. One thread. The first round warms the disk cache and is left out.
+interpreter, which times the import without its own start. Interleaved, medians of wall-clock time; the ratio
+is the median of the ratios. One thread. The first round warms the disk cache and is left out.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Mutation testing: does any test notice when one token of the code is changed?"""
+"""Mutation testing: whether any test fails when one token of the code is changed."""

@@ -1,4 +1,4 @@
-"""``python -m validation mutants``: the sample, what the tests found, the survivors, the exit code."""
+"""``python -m validation mutants``: runs the tests on the sampled mutants and prints the survivors."""
 
 import argparse
 import logging
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 SETTINGS = Path(__file__).with_name("settings.toml")
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 SIZE = 300
-"""Mutants of the sample."""
+"""Number of mutants in the sample."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,9 +83,9 @@ def report(sample: dict[str, Mutant], outcomes: dict[str, str], equivalent: dict
     sample : dict
         The mutants by identifier.
     outcomes : dict
-        What came out, by identifier.
+        Outcomes by identifier.
     equivalent : dict
-        Reasons by key of the mutants that no test can tell from the code.
+        Reasons, by key, of the mutants that no test can distinguish from the code.
 
     Returns
     -------

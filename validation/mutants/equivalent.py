@@ -1,4 +1,4 @@
-"""Mutants that no test can tell from the code, each with its reason, checked against the sample."""
+"""Mutants that no test can distinguish from the code, each with its reason, checked against the sample."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 def match_equivalents(
     entries: Iterable[Mapping[str, str]], sample: "Iterable[Mutant]"
 ) -> tuple[dict[str, str], list[str]]:
-    """Find the mutants that the entries mean.
+    """Match the entries with mutants of the sample.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def match_equivalents(
     dict
         Reason by key of the mutant.
     list of str
-        What is wrong: entries without a reason, or that match no mutant of the sample.
+        Errors: entries without a reason, or without a mutant of the sample.
     """
     keys: dict[tuple[str, str, str], list[str]] = {}
     for mutant in sample:

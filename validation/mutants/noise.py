@@ -3,11 +3,11 @@
 import ast
 
 TELLING = {"warn", "debug", "info", "warning", "error"}
-"""Calls that tell the user something: the words and numbers in them are not results."""
+"""Calls that inform the user: the words and numbers in them are not results."""
 
 
 class _Behaviour(ast.NodeTransformer):
-    """Leaves only what acts when the program runs."""
+    """Removes everything that has no effect on results when the program runs."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Drop decorators and the type of the result."""
@@ -20,7 +20,7 @@ class _Behaviour(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_arguments(self, node: ast.arguments) -> ast.AST:
-        """Drop whether an argument goes by place or by name."""
+        """Drop the distinction of arguments by position and by name."""
         node.args = [*node.posonlyargs, *node.args, *node.kwonlyargs]
         node.posonlyargs, node.kwonlyargs = [], []
         node.defaults = [default for default in (*node.defaults, *node.kw_defaults) if default is not None]
@@ -37,14 +37,18 @@ class _Behaviour(ast.NodeTransformer):
         node.annotation = ast.Constant(None)
         return self.generic_visit(node)
 
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        """Drop docstrings."""
+        return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
+
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
-        """Keep which error it is, drop its words."""
+        """Keep the class of an error, drop its message."""
         if isinstance(node.exc, ast.Call):
             node.exc = node.exc.func
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Drop the words of warnings, and ``strict`` of ``zip``, which guards against slips."""
+        """Drop the words of warnings, and ``strict`` of ``zip``, which only guards against slips."""
         if isinstance(node.func, ast.Attribute) and node.func.attr in TELLING:
             node.args, node.keywords = [], []
         if isinstance(node.func, ast.Name) and node.func.id == "zip":
@@ -53,7 +57,7 @@ class _Behaviour(ast.NodeTransformer):
 
 
 def behaviour(code: str) -> str | None:
-    """What the code does, in a form that can be compared; None if it is not Python."""
+    """The effective part of the code, in a form that can be compared; None if it is not Python."""
     try:
         tree = ast.parse(code)
     except SyntaxError:

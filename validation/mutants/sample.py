@@ -14,7 +14,7 @@ from cosmic_ray.work_item import MutationSpec
 from validation.mutants.noise import behaviour
 
 FOLDERS = ("sparsek/methods", "sparsek/rcompat")
-"""What is mutated."""
+"""Folders whose code is mutated."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Mutant:
     Attributes
     ----------
     key : str
-        Digest of file, operator, text of the line and occurrence: it stays while other lines change.
+        Digest of file, operator, text of the line and occurrence: unchanged if other lines change.
     spec : MutationSpec
-        What cosmic-ray applies, with the path relative to the top of the tree.
+        Specification for cosmic-ray, with the path relative to the top of the tree.
     before, after : str
-        The line as it is and as it becomes.
+        The line before and after the change.
     """
 
     key: str
@@ -47,7 +47,7 @@ class Mutant:
 
 
 def _candidates(root: Path, path: Path, operators: list[str]) -> Iterator[tuple[str, MutationSpec]]:
-    """Every change to a file with its key."""
+    """Every possible change to a file, with its key."""
     source = path.read_text()
     lines, file = source.splitlines(), path.relative_to(root)
     nodes = list(ast_nodes(get_ast(source)))
@@ -74,7 +74,7 @@ def _candidates(root: Path, path: Path, operators: list[str]) -> Iterator[tuple[
 
 
 def _mutant(root: Path, key: str, spec: MutationSpec) -> Mutant | None:
-    """The mutant, or None where the change is noise."""
+    """The mutant, or None if the change has no effect (see `noise`)."""
     source = (root / spec.module_path).read_text()
     changed = mutate_code(source, get_operator(spec.operator_name)(), spec.occurrence)
     if changed is None or behaviour(changed) in (None, behaviour(source)):
@@ -94,12 +94,12 @@ def draw_sample(root: Path, operators: list[str], size: int) -> list[Mutant]:
     operators : list of str
         Names of cosmic-ray's operators.
     size : int
-        How many mutants.
+        Number of mutants.
 
     Returns
     -------
     list of Mutant
-        At most ``size`` mutants, the same ones in every run on the same code.
+        At most ``size`` mutants; equal in every run on the same code.
     """
     paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*.py"))]
     candidates = sorted(

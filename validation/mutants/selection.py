@@ -1,4 +1,4 @@
-"""Which tests are run for a mutant: those of the mirrored folder, the likeliest to fail first."""
+"""Tests that are run for a mutant: those of the mirrored folder, the most likely to fail first."""
 
 import json
 from functools import cache
@@ -9,13 +9,13 @@ PARITY = "tests/validation/test_parity.py::test_recorded_case"
 
 
 def _folders(root: Path, file: Path, also: dict[str, list[str]]) -> list[Path]:
-    """The mirrored test folder, then those that the settings add."""
+    """The mirrored test folder, then the folders that the settings add."""
     further = [Path("tests", name) for name in also.get(file.parent.as_posix(), [])]
     return [place for place in (Path("tests", *file.parent.parts[1:]), *further) if (root / place).is_dir()]
 
 
 def _test_files(root: Path, folder: Path, words: list[str], left_out: list[str]) -> list[str]:
-    """The test files of a folder, those that name the module or the function first."""
+    """The test files of a folder; files that often name the module or the function come first."""
     paths = [path for path in (root / folder).glob("test_*.py") if path.name not in left_out]
     texts = {path: path.read_text() for path in paths}
     paths.sort(key=lambda path: (-sum(texts[path].count(word) for word in words), path.name))
@@ -43,12 +43,12 @@ def select_tests(root: Path, file: Path, function: str | None, settings: dict[st
     function : str or None
         The function or class that holds the change.
     settings : dict
-        What ``settings.toml`` says.
+        Content of ``settings.toml``.
 
     Returns
     -------
     list of str
-        The file itself for the examples in it, test files in the order of their runs, recorded cases.
+        The file itself if it has examples, test files in the order of their runs, recorded cases.
     """
     words = [".".join(file.with_suffix("").parts), *([function] if function else [])]
     folders = _folders(root, file, settings["also"])

@@ -1,4 +1,4 @@
-"""Run mutants in a copy of the tree and keep what came out in a file, so that a run can go on later."""
+"""Run mutants in a copy of the tree and store the outcomes in a file, so that a run can be continued."""
 
 import compileall
 import hashlib
@@ -25,6 +25,7 @@ import pytest
 from cosmic_ray.mutating import use_mutation
 from cosmic_ray.plugins import get_operator
 
+from validation.mutants.noise import behaviour
 from validation.mutants.sample import Mutant
 from validation.mutants.selection import select_tests
 
@@ -48,12 +49,12 @@ KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
 
 
 def load(path: Path) -> dict[str, dict[str, Any]]:
-    """What earlier runs found, by identifier.
+    """Outcomes of earlier runs, by identifier.
 
     Parameters
     ----------
     path : Path
-        The session file: one JSON object a line, later ones replace earlier ones.
+        The session file: one JSON object per line; later ones replace earlier ones.
 
     Returns
     -------
@@ -65,7 +66,7 @@ def load(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def identify(root: Path, mutant: Mutant) -> str:
-    """The key of a mutant with the state of its file: a result holds until the file changes.
+    """The key of a mutant with a digest of its file: an outcome is valid until the file changes.
 
     Parameters
     ----------
@@ -79,11 +80,12 @@ def identify(root: Path, mutant: Mutant) -> str:
     str
         Its identifier in the session file.
     """
-    return f"{mutant.key}-{hashlib.sha256((root / mutant.file).read_bytes()).hexdigest()[:8]}"
+    state = behaviour((root / mutant.file).read_text()) or ""
+    return f"{mutant.key}-{hashlib.sha256(state.encode()).hexdigest()[:8]}"
 
 
 def _enter_copy(root: Path, folder: str) -> None:
-    """Give a worker process a copy of the tree of its own, and load there what tests need."""
+    """Give a worker process its own copy of the tree, and load there what the tests need."""
     copy = Path(tempfile.mkdtemp(dir=folder))
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns(*NOT_COPIED), dirs_exist_ok=True)
     sys.path[:] = [str(copy), *(place for place in sys.path if Path(place).resolve() != root)]
@@ -132,7 +134,7 @@ def _run_tests(tests: list[str], limit: float) -> tuple[str, str]:
 
 
 def _time_tests(tests: list[str]) -> dict[str, float]:
-    """Run the tests on the unchanged code, where they must pass: seconds by the file that holds them."""
+    """Run the tests on the unchanged code, where they must pass; seconds by test file."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "junit.xml"
         options = ["--doctest-modules", "-o", "junit_family=legacy", f"--junitxml={report}"]
@@ -146,7 +148,7 @@ def _time_tests(tests: list[str]) -> dict[str, float]:
 
 
 def _run(mutant: Mutant, identifier: str, tests: list[str], limit: float) -> dict[str, Any]:
-    """Test one mutant in the copy that the process works in."""
+    """Test one mutant in the copy of the tree of this process."""
     begin = time.perf_counter()
     operator = get_operator(mutant.spec.operator_name)()
     with use_mutation(mutant.spec.module_path, operator, mutant.spec.occurrence):
@@ -167,19 +169,19 @@ def _parts(tests: list[str]) -> list[list[str]]:
 
 
 def _limit(tests: list[str], seconds: dict[str, float]) -> float:
-    """The time limit of some tests: three times what they take without a change, and a minute."""
+    """The time limit of some tests: three times their time on the unchanged code, plus a minute."""
     return 60 + 3 * sum(seconds[file] for file in {test.partition("::")[0] for test in tests})
 
 
 def _failed(output: str) -> str:
-    """The test that failed first, as pytest's summary names it."""
+    """Name of the first failed test in pytest's summary."""
     lines = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
     return lines[0].split(" - ")[0] if lines else ""
 
 
 @contextmanager
 def _workers(root: Path, n_jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes with a copy of the tree each, which goes when they end."""
+    """Processes with a temporary copy of the tree each."""
     with (
         tempfile.TemporaryDirectory() as folder,
         ProcessPoolExecutor(n_jobs, initializer=_enter_copy, initargs=(root, folder)) as pool,
@@ -188,7 +190,7 @@ def _workers(root: Path, n_jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def run(root: Path, path: Path, wanted: dict[str, Mutant], settings: dict[str, Any], n_jobs: int) -> None:
-    """Test mutants and write down what comes out as it comes.
+    """Test mutants and write each outcome to the session file at once.
 
     Parameters
     ----------
@@ -201,7 +203,7 @@ def run(root: Path, path: Path, wanted: dict[str, Mutant], settings: dict[str, A
     settings : dict
         What ``settings.toml`` says.
     n_jobs : int
-        How many mutants are tested at a time.
+        Number of mutants tested at the same time.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     chosen = {

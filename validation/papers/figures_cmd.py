@@ -40,12 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def choose(paper: Paper, numbers: list[int] | None) -> list[Make]:
-    """What is run for some figures: all where none are named or the figures have no numbers.
+    """Functions that run the wanted figures: all if none are named or the figures have no numbers.
 
     Parameters
     ----------
     paper : Paper
-        Whose.
+        Paper with these figures.
     numbers : list of int or None
         From the command line.
 
@@ -65,9 +65,9 @@ def run_figures(makers: list[Make], task: Task, name_pictures: bool) -> list[Res
     Parameters
     ----------
     makers : list of callable
-        What runs them.
+        Functions from `choose`.
     task : Task
-        How; files go to its folder.
+        How they are run; files are written to its folder.
     name_pictures : bool
         Whether the files with the pictures are printed too.
 
@@ -93,7 +93,7 @@ def main(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : Namespace
-        What `add_arguments` describes.
+        Options of `add_arguments`.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def main(options: argparse.Namespace) -> int:
     page = paper.pages.get("figures")
     task = Task(options.scale, options.output, options.n_jobs)
     results = run_figures(choose(paper, options.figure), task, name_pictures=page is None)
-    if page is not None:  # it shows the pictures
+    if page is not None:  # the page contains the pictures
         sections = [section for result in results for section in paper.sections(result)]
         write_page(options.output / page, f"Figures: {paper.name}", options.scale, sections)
     return 0

@@ -1,4 +1,4 @@
-"""A paper whose tables and figures are repeated: what is run, what that gives, its sections of the report."""
+"""A paper whose tables and figures are repeated: its tasks, results and sections of the report."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,20 +13,20 @@ from validation.report.sections import Section
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """How a table or a figure is run.
+    """Settings of the run of a table or figure.
 
     Attributes
     ----------
     scale : {"quick", "full"}
         Amount of work.
     folder : Path
-        Holds the checkpoint: an interrupted run goes on where it was.
+        Folder of the checkpoint, from which an interrupted run continues.
     n_jobs : int
         Processes.
     live_r : bool
-        Whether R itself runs too, in tables that `Paper.in_r` names.
+        Whether R itself is run too, for tables that `Paper.in_r` names.
     at_hand : bool
-        Whether data that would have to be downloaded are left out.
+        Whether only data at hand are used, without downloads.
     """
 
     scale: str
@@ -37,24 +37,24 @@ class Task:
 
     @property
     def cells(self) -> Path:
-        """Where finished trials are kept."""
+        """Folder of finished trials."""
         return self.folder / "cells"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a table or a figure came to, or several together.
+    """Result of one table or figure, or of several together.
 
     Attributes
     ----------
     frames : dict of str to DataFrame
-        Numbers by the name that files get; without rows where there are no data to run on.
+        Numbers, by the name of their files; a frame without rows if the data are missing.
     figures : dict of str to Figure
-        Pictures by the name that files get.
+        Pictures, by the name of their files.
     text : str
         What the command prints.
     r_versions : dict of str to dict
-        For the frames that hold answers of R itself: versions of R and of its packages.
+        Versions of R and of its packages, for the frames with results of R itself.
     """
 
     frames: dict[str, pd.DataFrame]
@@ -68,9 +68,9 @@ class Result:
         Parameters
         ----------
         folder : Path
-            Where.
+            Folder for the files.
         scale : str
-            For the record.
+            Scale of the run, for the record.
 
         Returns
         -------
@@ -98,26 +98,26 @@ class Paper:
     Attributes
     ----------
     name : str
-        Its folder, and what ``--paper`` takes.
+        Name of its folder, and value of the option ``--paper``.
     title : str
-        What people call it.
+        Its title in the report.
     place : int
-        Order in the report; ``tables`` and ``figures`` take the first that has some unless one is named.
+        Position in the report; by default ``tables`` and ``figures`` take the first paper that has some.
     section_makers : mapping of str to callable
-        ``make(result, folder)`` gives a section from this run and the full run in `folder`, by the name of
-        the frame that it shows, in the order of the report.
+        ``make(result, folder)`` gives a section from this run and the full run in `folder`. Keys are the
+        names of the frames shown, in the order of the report.
     captions : mapping of str to str
-        What the recorded full runs show, by the name of their files, for the pages.
+        Captions of the recorded full runs, by the name of their files, for the pages.
     tables : mapping of int to callable
-        What runs each table, by its number.
+        Function that runs each table, by number.
     figures : mapping of int or str to callable
-        What runs each figure, by its number, or by a name where the source has no numbers. One function may
-        stand for several figures.
+        Function that runs each figure, by number, or by name if the source has no numbers. Several figures
+        may share one function.
     pages : mapping of str to str
         File names of the pages that ``tables`` and ``figures`` write, by command; none for a command that
-        writes pictures and numbers alone.
+        writes only pictures and numbers.
     in_r : mapping of int to tuple of str
-        Tables that R itself can repeat, with the packages that it needs.
+        Tables that R itself can repeat, with the R packages needed.
     """
 
     name: str
@@ -136,33 +136,33 @@ class Paper:
         Parameters
         ----------
         folder : Path
-            Holds the checkpoint.
+            Folder of the checkpoint.
         n_jobs : int
             Processes.
 
         Returns
         -------
         Result
-            Of all tables and figures.
+            Result of all tables and figures.
         """
         return self._run_all(Task("quick", folder, n_jobs, at_hand=True))
 
     def full(self, folder: Path, n_jobs: int, live_r: bool = False) -> Result:
-        """Run everything at the full scale, downloading what is not at hand.
+        """Run everything at the full scale, downloading missing data.
 
         Parameters
         ----------
         folder : Path
-            Holds the checkpoint.
+            Folder of the checkpoint.
         n_jobs : int
             Processes.
         live_r : bool, default=False
-            Whether R itself runs too.
+            Whether R itself is run too.
 
         Returns
         -------
         Result
-            Of all tables and figures.
+            Result of all tables and figures.
         """
         return self._run_all(Task("full", folder, n_jobs, live_r))
 
@@ -172,9 +172,9 @@ class Paper:
         Parameters
         ----------
         result : Result
-            This run; what it does not hold gets no section.
+            Result of this run; missing frames get no section.
         folder : Path
-            Holds the full run.
+            Folder of the full run.
 
         Returns
         -------
@@ -189,7 +189,7 @@ class Paper:
 
 
 def run_each(makers: Iterable[Make], task: Task) -> Iterator[Result]:
-    """Results of tables or figures as they are ready; a function that stands for several is run once."""
+    """Yield results of tables or figures when ready; a function shared by several is run once."""
     return (make(task) for make in dict.fromkeys(makers))
 
 

@@ -19,7 +19,7 @@ def add_shared_arguments(parser: argparse.ArgumentParser, papers: dict[str, Pape
     parser : ArgumentParser
         The sub-command's parser, extended in place.
     papers : dict of str to Paper
-        Those that it knows; the first is the default.
+        Papers to choose from; the first is the default.
     """
     first = next(iter(papers))
     parser.add_argument("--paper", choices=list(papers), default=first, help=f"default: {first}")
@@ -66,11 +66,11 @@ def run_tables(paper: Paper, numbers: list[int], task: Task) -> list[Result]:
     Parameters
     ----------
     paper : Paper
-        Whose.
+        Paper with these tables.
     numbers : list of int
-        Which.
+        Numbers of the tables.
     task : Task
-        How; files go to its folder.
+        How they are run; files are written to its folder.
 
     Returns
     -------
@@ -91,12 +91,12 @@ def main(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : Namespace
-        What `add_arguments` describes.
+        Options of `add_arguments`.
 
     Returns
     -------
     int
-        0, or 2 if a table, a package of R or a data set that is asked for is not there.
+        0, or 2 if a requested table, R package or data set is missing.
     """
     paper = papers_with_tables()[options.paper]
     packages = sorted({name for names in paper.in_r.values() for name in names}) if options.live_r else []

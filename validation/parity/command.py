@@ -14,7 +14,7 @@ from validation.parity.compare import CaseResult
 
 
 def case_pattern(text: str) -> str:
-    """A regular expression for case ids, checked.
+    """Check a regular expression for case ids.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def case_pattern(text: str) -> str:
     Returns
     -------
     str
-        The same text.
+        The text, unchanged.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def format_failures(results: Sequence[CaseResult]) -> str:
     Returns
     -------
     str
-        The lines; empty when all are exact or within a stated tolerance.
+        The lines; empty if all are exact or within a stated tolerance.
     """
     failing = [result for result in results if not result.passed]
     return "\n".join(f"DIFFERS {r.id} (seed {r.seed}, {r.source}): {r.message}" for r in failing)
@@ -108,7 +108,7 @@ def main(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : Namespace
-        What `add_arguments` describes.
+        Options of `add_arguments`.
 
     Returns
     -------

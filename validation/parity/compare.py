@@ -30,15 +30,16 @@ class CaseResult:
     exact : bool
         Whether the input, every field, the error, the warnings and the stream afterwards are equal.
     worst_lre : float
-        Smallest log relative error over the fields, in digits from 0 to 15.
+        Smallest log relative error (LRE) over the fields, in digits from 0 to 15.
     fields : tuple of FieldComparison
         One per field.
     message : str
-        What differs, empty when exact.
+        Description of the differences; empty if exact.
     seconds, r_seconds : float
         Elapsed time of the call in sparsek and in R (when recorded: on the recording machine).
     within_tolerance : bool
-        Not exact, but every difference is in a field for which its package states one, and within its limit.
+        Whether the case is not exact, but every difference is within the tolerance that its package states
+        for the field.
     """
 
     id: str
@@ -61,7 +62,7 @@ class CaseResult:
 
 
 def least_digits(function: str, field: str) -> float | None:
-    """Digits in which a field must agree with R's where bit equality is not claimed, else None."""
+    """Least number of digits in which a field must agree with R's; None if bit equality is claimed."""
     for entry in tolerances():
         if function in entry["functions"] and field in entry["fields"]:
             return float(entry["min_lre"])
@@ -69,7 +70,7 @@ def least_digits(function: str, field: str) -> float | None:
 
 
 def _is_within(function: str, comparison: FieldComparison) -> bool:
-    """Whether a field that differs does so within a stated tolerance."""
+    """Whether the difference of a field is within a stated tolerance."""
     least = least_digits(function, comparison.field)
     return least is not None and comparison.norm_lre >= least
 
@@ -115,7 +116,7 @@ def random_cases(count: int, seed: int, pattern: str | None = None) -> list[Case
 def compare_outcomes(
     case: Case, source: str, ours: Outcome, theirs: Outcome, problem: str = ""
 ) -> CaseResult:
-    """The comparison of one call's outcomes.
+    """Compare the outcomes of one call.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def compare_outcomes(
     ours, theirs : dict
         Outcomes of sparsek and R.
     problem : str, default=""
-        A reason of its own why the case cannot count as equal, such as another input.
+        A further reason why the case cannot count as equal, such as a different input.
 
     Returns
     -------
@@ -161,12 +162,12 @@ def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
     case : dict
         An entry of the table.
     ours : dict or None
-        sparsek's outcome, where it is known already.
+        sparsek's outcome, if it is known already.
 
     Returns
     -------
     CaseResult
-        The comparison; it fails too when the record is of another case or of another input.
+        The comparison; it also fails if the record is of another case or another input.
 
     Raises
     ------
@@ -189,7 +190,7 @@ def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
     case : dict
         A case, of the table or fresh.
     ours : dict or None
-        sparsek's outcome, where it is known already.
+        sparsek's outcome, if it is known already.
 
     Returns
     -------
@@ -207,7 +208,7 @@ def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
 
 
 def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
-    """How many of the cases cannot be compared live, by reason.
+    """Numbers of cases that cannot be compared live, by reason.
 
     Parameters
     ----------
@@ -217,7 +218,7 @@ def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
     Returns
     -------
     list of dict
-        ``cases`` (a count) and ``reason``, empty when all can be compared.
+        ``cases`` (a count) and ``reason``; empty if all can be compared.
     """
     packages = Counter(case["package"] for case in cases)
     missing = [(bridge.available(package), count) for package, count in packages.items()]
@@ -238,7 +239,7 @@ def run_cases(
     cases : sequence of dict
         Cases of the table, or fresh ones, which have no records.
     recorded, live : bool
-        What to compare with; live comparisons that cannot be made are left out, see `live_skips`.
+        Sources to compare with; live comparisons that are impossible are left out, see `live_skips`.
     progress : bool, default=True
         Whether to show a progress bar, on a terminal.
 

@@ -18,11 +18,11 @@ from validation.parity.rcall import CallError, RCall, RowsOfX, parse_call, signa
 SAMPLE_KINDS = ("Rejection", "Rounding")
 """Kinds of R's sample()."""
 LABELS = ("cluster", "clusters", "Cs", "labels")
-"""Fields in which R's functions give the clusters of the rows."""
+"""Names of the fields with the clusters of the rows, in R's results."""
 
 
 class InputError(ValueError):
-    """A file that cannot be compared; the text says why and what to do."""
+    """A file that cannot be compared; the message gives the reason and a remedy."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def read_matrix(file: Path, header: bool, index_col: int | None) -> np.ndarray:
 
 
 def _exact_numbers(cells: list[Any]) -> np.ndarray | None:
-    """Decimals read correctly rounded, which the csv reader does not promise; None if one is not a number."""
+    """Correctly rounded doubles, which the csv reader does not guarantee; None if one is not a number."""
     try:
         return np.array([float(cell) for cell in cells])
     except ValueError:
@@ -106,7 +106,7 @@ def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
     Raises
     ------
     CallError
-        If a row of the data is asked for that is not there.
+        If the call refers to a row that the data do not have.
     """
     args: dict[str, Any] = {"x": x}
     for name, value in call.args.items():
@@ -129,7 +129,7 @@ def format_field(comparison: FieldComparison) -> str:
     Returns
     -------
     str
-        Equal, or the LRE, the largest difference and what differs.
+        "equal", or the LRE, the largest difference and a description.
     """
     if comparison.exact:
         return f"{comparison.field:<28} equal"
@@ -138,7 +138,7 @@ def format_field(comparison: FieldComparison) -> str:
 
 
 def matched_lines(ours: Outcome, theirs: Outcome) -> list[str]:
-    """For labels that differ: how many points still do once the clusters are paired by overlap.
+    """For labels that differ: the number of points that differ after pairing the clusters by overlap.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Comparison:
     result : CaseResult
         Field by field.
     notes : tuple of str
-        What else there is to say.
+        Further remarks.
     """
 
     title: str
@@ -184,7 +184,7 @@ class Comparison:
     notes: tuple[str, ...]
 
     def as_text(self) -> str:
-        """All of it for a reader.
+        """The comparison as text.
 
         Returns
         -------
@@ -198,7 +198,7 @@ class Comparison:
         return "\n".join([self.title, *map(format_field, fields), *self.notes, verdict])
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it for a program.
+        """The comparison as plain values, for programs.
 
         Returns
         -------
@@ -234,7 +234,7 @@ def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection")
     CallError
         If the call is not understood.
     InputError
-        If `sample_kind` is another, or R cannot make the call.
+        If `sample_kind` is not one of these, or R cannot make the call.
     """
     if sample_kind not in SAMPLE_KINDS:
         raise InputError(f"sample_kind must be one of {', '.join(SAMPLE_KINDS)}; got {sample_kind!r}")
@@ -261,7 +261,7 @@ def main(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : Namespace
-        What `add_arguments` describes.
+        Options of `add_arguments`.
 
     Returns
     -------
@@ -270,7 +270,7 @@ def main(options: argparse.Namespace) -> int:
         could not be made.
     """
     try:
-        parse_call(options.call)  # before a large file is read
+        parse_call(options.call)  # checks the call before a large file is read
         x = read_matrix(options.file, options.header, options.index_col)
         comparison = compare(options.call, x, options.seed, options.sample_kind)
     except (CallError, InputError) as error:

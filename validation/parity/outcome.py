@@ -1,4 +1,4 @@
-"""What one call gave, in the form that R's records have, from sparsek or from a record."""
+"""Outcome of one call, in sparsek or from a record, in the form of R's records."""
 
 import inspect
 import json
@@ -22,7 +22,7 @@ Outcome = dict[str, Any]
 
 
 def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:
-    """A result as a flat dict of arrays, named as ``flatten_value`` of evaluate.R names them."""
+    """A result as a flat dict of arrays, with the names of ``flatten_value`` in evaluate.R."""
     if isinstance(value, Mapping):
         members = value.items()
     elif isinstance(value, list):
@@ -44,18 +44,18 @@ def state_digest(rng: RRandom) -> np.ndarray:
 
 
 def find_twin(function: str) -> Callable[..., Any] | None:
-    """The function of `sparsek.rcompat` with R's name, an underscore for every dot; None without one."""
+    """The function of `sparsek.rcompat` with R's name, dots replaced by underscores; None without one."""
     return getattr(rcompat, function.replace(".", "_"), None)
 
 
 def _python_name(name: str) -> str:
-    """The name of an argument here: an underscore for every dot, and one after Python's keywords."""
+    """The Python name of an argument: underscores for dots, and one after Python's keywords."""
     name = name.replace(".", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _make_call(function: str, args: Mapping[str, Any], rng: RRandom) -> Any:
-    """Call a function: the data first, the other arguments by name, the stream where it takes one."""
+    """Call a function: the data first, the other arguments by name, the stream if it takes one."""
     call = our_calls().get(function) or find_twin(function)
     if call is None:
         raise NotImplementedError(f"sparsek.rcompat has no {function}, and no ours.py in r_reference either")
@@ -91,7 +91,7 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
             value = _make_call(setting["function"], args, rng)
         except RError as exception:
             error = exception.r_message
-        except Exception as exception:  # whatever else goes wrong is a difference from R, to be reported
+        except Exception as exception:  # any other error is reported as a difference from R
             error = f"{type(exception).__name__}: {exception}"
     seconds = time.perf_counter() - started
     return {
@@ -146,7 +146,7 @@ def load_record(case_id: str) -> dict[str, Any]:
 
 
 def as_fields(outcome: Outcome) -> dict[str, Any]:
-    """The fields of an outcome that are compared: values, error, warnings, stream."""
+    """The compared fields of an outcome: values, error, warnings, stream."""
     return {
         **outcome["value"],
         "error": outcome["error"],

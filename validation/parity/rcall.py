@@ -24,7 +24,7 @@ HELP = "understood are numbers, c(...), a:b, seq(a, b, length.out=n), x[rows, ],
 
 
 class CallError(ValueError):
-    """A call text that is not understood; the text says where and what would be."""
+    """A call text that is not understood; the message says where and gives a valid form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class RCall:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What is known of an R function.
+    """An R function: package and arguments.
 
     Attributes
     ----------
@@ -68,8 +68,8 @@ class Signature:
 def signatures() -> dict[str, Signature]:
     """The calls that can be compared: the functions of the case table that take data.
 
-    The order of arguments is that of the twin in `sparsek.rcompat`, which is R's; a name with an underscore
-    there is spelled in R as the case table spells it, else with a dot.
+    Arguments have the order of the function in `sparsek.rcompat`, which is R's. An underscore in a name
+    stands for R's spelling in the case table, or else for a dot.
     """
     packages: dict[str, str] = {}
     spellings: dict[str, set[str]] = {}
@@ -83,7 +83,7 @@ def signatures() -> dict[str, Signature]:
         if twin is not None:
             known = {name.replace(".", "_"): name for name in spellings[function]}
             parameters = inspect.signature(twin).parameters.values()
-            names = [p.name.rstrip("_") for p in parameters if p.kind != p.KEYWORD_ONLY]  # lambda_
+            names = [p.name.rstrip("_") for p in parameters if p.kind != p.KEYWORD_ONLY]  # e.g. lambda_
             data, *others = (known.get(name, name.replace("_", ".")) for name in names)
             found[function] = Signature(package, data, tuple(others), frozenset(spellings[function]))
     return found
@@ -105,12 +105,12 @@ class _Reader:
             at = match.end()
 
     def peek(self, ahead: int = 0) -> tuple[str, str]:
-        """The token to come."""
+        """The next token, which stays in place."""
         index = self.position + ahead
         return self.tokens[index] if index < len(self.tokens) else ("end", "the end")
 
     def take(self, mark: str = "") -> tuple[str, str]:
-        """The next token, which must be the mark where one is given."""
+        """Remove and return the next token; CallError unless it is `mark`, if given."""
         token = self.peek()
         if mark and token != ("mark", mark):
             raise CallError(f"expected {mark!r} but found {token[1]!r} in the call; {HELP}")
@@ -174,7 +174,7 @@ class _Reader:
 
 
 DATA = object()
-"""Stands for a bare ``x`` among the arguments: the user's data."""
+"""Placeholder for ``x`` among the arguments: the user's data."""
 
 
 def _number(value: Any, place: str) -> float:

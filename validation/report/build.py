@@ -22,7 +22,7 @@ from validation.report.sections import Section, without_pictures
 
 SOURCES = ("recorded", "live")
 R_ITSELF = "stats and base"
-SHORTEST_TIMED = 0.05  # seconds in all; R's clock ticks in milliseconds, so less says nothing about a ratio
+SHORTEST_TIMED = 0.05  # total seconds needed for a ratio, because R's clock counts milliseconds
 
 
 def load_table(name: str) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ def _function_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One entry per R package in the order of the cases, stats and base as one at the end.
+    """One entry per R package in the order of the cases; stats and base as one entry at the end.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def load_requirements() -> list[dict[str, Any]]:
-    """The entries of `requirements.toml`, and one per R package for its functions that no entry names."""
+    """The entries of `requirements.toml`, and one per R package for functions that no entry names."""
     stated = load_table("requirements")
     named = {function for entry in stated for function in entry.get("functions", [])}
     others: dict[str, list[str]] = {}
@@ -117,7 +117,7 @@ def load_requirements() -> list[dict[str, Any]]:
 
 
 def _requirement_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The requirements, each with the parity cases of this run that bear on it."""
+    """The requirements, each with its parity cases of this run."""
     rows = []
     for requirement in load_requirements():
         relevant = [case for case in cases if case["function"] in requirement.get("functions", [])]
@@ -140,7 +140,7 @@ def build_report(
     environment: dict[str, Any],
     sections: Sequence[Section] = (),
 ) -> dict[str, Any]:
-    """Everything the report shows, as plain values.
+    """The content of the report as plain values.
 
     Parameters
     ----------
@@ -153,12 +153,12 @@ def build_report(
     environment : dict
         From `validation.environment.describe_environment`.
     sections : sequence of Section
-        Printed results repeated; none when they were left out.
+        Sections on repeated printed results; empty if left out.
 
     Returns
     -------
     dict
-        The content of report.json, and the sections' pictures besides.
+        The content of report.json, plus the pictures of the sections.
     """
     cases = [dataclasses.asdict(result) for result in results]
     within = sum(case["within_tolerance"] for case in cases)
@@ -190,21 +190,21 @@ def build_report(
 
 
 def _weights_figure(data: dict[str, Any]) -> str:
-    """The weights of the methods that weigh features, for one data set."""
+    """A figure of the weights of methods with feature weights, for one data set."""
     weighing = [row for row in data["rows"] if row["weights"] is not None]
     weights = {f"{row['method']}: {row['call']}": row["weights"] for row in weighing}
     return draw_weights(f"weights-{data['name']}", data["features"], weights)
 
 
 def render_html(report: dict[str, Any], json_sha256: str) -> str:
-    """The report as one HTML page that loads nothing.
+    """The report as one HTML page without external resources.
 
     Parameters
     ----------
     report : dict
         From `build_report`.
     json_sha256 : str
-        SHA-256 of report.json, printed so that a signature binds the numbers too.
+        SHA-256 of report.json, printed so that a signature of the page covers the numbers too.
 
     Returns
     -------
@@ -230,14 +230,14 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
 
 
 def write_report(report: dict[str, Any], folder: Path) -> int:
-    """Write index.html and report.json, say where, and return the process's exit code.
+    """Write index.html and report.json, print their place, and return the exit code.
 
     Parameters
     ----------
     report : dict
         From `build_report`.
     folder : Path
-        Made when missing.
+        Created if missing.
 
     Returns
     -------

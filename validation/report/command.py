@@ -1,4 +1,4 @@
-"""``python -m validation report``: gathers parity, real data and environment, and has the report written."""
+"""``python -m validation report``: collects parity, real data and environment, and writes the report."""
 
 import argparse
 import shutil
@@ -43,7 +43,7 @@ def reproduce(folder: Path, n_jobs: int) -> list[Section]:
     Parameters
     ----------
     folder : Path
-        Holds finished cells, so that an interrupted run goes on where it was; removed at the end.
+        Folder of finished cells, from which an interrupted run continues; removed at the end.
     n_jobs : int
         Processes.
 
@@ -65,7 +65,7 @@ def main(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : Namespace
-        What `add_arguments` describes.
+        Options of `add_arguments`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The pictures of the report, drawn by matplotlib as SVG that stands inside the HTML."""
+"""The pictures of the report, drawn by matplotlib as SVG inside the HTML."""
 
 import io
 import re
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 INK, MUTED, ACCENT, ALARM = "#1d2733", "#8b97a5", "#1f6f8b", "#b3261e"
 STYLE = {
-    "svg.fonttype": "none",  # text stays text: sharp, searchable, and in the report's own font
+    "svg.fonttype": "none",  # keep text as text: searchable, and in the font of the report
     "font.family": "sans-serif",
     "font.size": 9,
     "text.color": INK,
@@ -21,19 +21,19 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-LRE_LIMIT = 15  # LRE is capped there: no double holds more digits
+LRE_LIMIT = 15  # cap of the LRE: the digits of a double
 
 
 def to_svg(figure: Figure, name: str) -> str:
-    """The figure as one <svg> element, without prolog and metadata; `name` keeps ids of figures apart."""
+    """The figure as one <svg> element, without prolog and metadata; `name` makes its ids unique."""
     stream = io.StringIO()
     with mpl.rc_context({**STYLE, "svg.hashsalt": name}):
         figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
     svg = stream.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
-    # Inside HTML no namespace is needed, and so the page holds no address at all.
+    # HTML needs no namespace; without it the page contains no address.
     svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg)
-    # Matplotlib numbers its groups alike in every figure; two figures in one page need different names.
+    # Matplotlib gives groups equal ids in every figure; in one page they must differ.
     return re.sub(r'\bid="([\w.]+_\d+)"', rf'id="{name}-\1"', svg)
 
 

@@ -1,4 +1,4 @@
-"""HTML pages that load nothing, from the templates beside this file."""
+"""HTML pages without external resources, from the templates in this folder."""
 
 import dataclasses
 import datetime
@@ -22,7 +22,7 @@ def render(name: str, **values: Any) -> str:
     name : str
         File name of the template.
     **values
-        What it shows.
+        Content of the page.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def render(name: str, **values: Any) -> str:
 def write_page(
     path: Path, title: str, scale: str, sections: Sequence[Section], r_versions: dict[str, str] | None = None
 ) -> None:
-    """Sections as a page of their own, and say where.
+    """Write sections as a separate page, and print its place.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ def write_page(
     title : str
         Heading.
     scale : str
-        How many trials, for the record.
+        Scale of the run, for the record.
     sections : sequence of Section
-        What it shows.
+        Content of the page.
     r_versions : dict or None
-        Versions of R and of its packages, where R was run.
+        Versions of R and of its packages, if R was run.
     """
     page = render(
         "tables.html.j2",

@@ -1,4 +1,4 @@
-"""Real data: iris, wine and WDBC from scikit-learn, clustered by every method, scored by their classes."""
+"""Real data: iris, wine and WDBC from scikit-learn, clustered by every method, scored against the classes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -41,18 +41,18 @@ SCORES: dict[str, Callable[[IntArray, IntArray], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """One method's answer on one data set; `weights` is None where the method uses every feature alike.
+    """Result of one method on one data set; `weights` is None for methods without feature weights.
 
     Attributes
     ----------
     method : str
         The method's name.
     call : str
-        The function or class that did it.
+        The function or class used.
     labels : ndarray of shape (n,)
         Cluster of each row.
     weights : ndarray of shape (p,) or None
-        Feature weights, dimensionless, 0 for a feature that is left out.
+        Feature weights, dimensionless; 0 for a feature that is left out.
     """
 
     method: str
@@ -62,12 +62,12 @@ class Clustering:
 
 
 def choose_bound(n_features: int) -> float:
-    """The default bound of `SparseKMeans`, but at least 1.2, where sparcl's own tuning begins."""
+    """The default bound of `SparseKMeans`, but at least 1.2, the smallest bound of sparcl's own tuning."""
     return max(1.2, float(np.sqrt(n_features)) / 2)
 
 
 def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Clustering]:
-    """Every method on one data set; `x` raw, shape (n, p), columns in their own units."""
+    """Results of every method on one data set; `x` raw, shape (n, p), columns in their own units."""
     z = (x - x.mean(axis=0)) / x.std(axis=0, ddof=1)
     for name, data in (("raw", x), ("standardised", z)):
         rcompat.set_seed(SEED)
@@ -90,14 +90,14 @@ def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Cluster
 
 
 def remove_values(z: FloatArray) -> FloatArray:
-    """A copy without a tenth of its values, drawn at random."""
+    """A copy with a random tenth of the values missing."""
     missing = z.copy()
     missing.flat[np.random.default_rng(SEED).permutation(z.size)[: z.size // 10]] = np.nan
     return missing
 
 
 def _fitted(method: str, estimator: Any, data: FloatArray) -> Clustering:
-    """An estimator's clusters and weights, averaged over the clusters where each has its own."""
+    """An estimator's clusters and weights; weights are averaged over clusters if each has its own."""
     fit = estimator.fit(data)
     weights = getattr(fit, "feature_weights_", None)
     if weights is not None and weights.ndim == 2:

@@ -1,4 +1,4 @@
-"""Sections that the report adds to parity: text, pictures, tables, settings and remarks."""
+"""Sections of the report beside parity: text, pictures, tables, settings and remarks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 Value = str | float | int | None
-"""What stands in a cell of a table; None is left blank."""
+"""Content of a table cell; None is left blank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting that a paper leaves open, as it is here.
+    """Our choice of a setting that a paper leaves open.
 
     Attributes
     ----------
     text : str
-        What was settled.
+        The setting.
     kind : str
         "inferred" (from printed numbers or from the authors' code) or "our choice".
     """
@@ -35,7 +35,7 @@ def inferred(text: str) -> Setting:
 
 
 def our_choice(text: str) -> Setting:
-    """A setting of which nothing is known."""
+    """A setting on which nothing is known, chosen by us."""
     return Setting(text, "our choice")
 
 
@@ -46,15 +46,15 @@ class Table:
     Attributes
     ----------
     caption : str
-        What it shows.
+        Caption of the table.
     columns : tuple of str
         Headings.
     rows : tuple of tuple
-        Numbers, texts or None. The words of `VERDICTS` are set off by colour.
+        Numbers, texts or None. The words of `VERDICTS` are coloured.
     digits : int
         Decimal places of the numbers that are not whole.
     numeric : tuple of bool
-        Columns that stand to the right.
+        Columns that are aligned to the right.
     """
 
     caption: str
@@ -81,15 +81,15 @@ class Section:
     title : str
         Heading.
     anchor : str
-        Its name in links.
+        Name of the section in links.
     text : str
         First paragraph.
     pictures : tuple of Picture
-        Shown first.
+        Pictures, shown first.
     tables : tuple of Table
-        Shown next.
+        Tables, shown next.
     settings : tuple of Setting
-        What the source leaves open.
+        Settings that the source leaves open.
     remarks : tuple of str
         Paragraphs at the end.
     """
@@ -107,16 +107,16 @@ VERDICTS = {
     **dict.fromkeys(("holds", "inside", "equal", "reproduced", "better"), "good"),
     **dict.fromkeys(("does not hold", "outside", "differs", "not reproduced"), "bad"),
 }
-"""Words in tables that are set off, with their class in the page."""
+"""Coloured words in tables, with their class in the page."""
 
 
 def make_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], digits: int = 3) -> Table:
-    """A table from any values: numbers of numpy become Python's, NaN becomes None.
+    """A table from any values: numpy's numbers become Python's, NaN becomes None.
 
     Parameters
     ----------
     caption : str
-        What it shows.
+        Caption of the table.
     columns : sequence of str
         Headings.
     rows : sequence of sequences
@@ -143,7 +143,7 @@ def make_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Any
 
 
 def _plain(value: Any) -> Value:
-    """A cell's value as JSON can hold it."""
+    """A cell's value as a type of JSON."""
     if value is None or isinstance(value, str):
         return value
     number = np.asarray(value).item()
@@ -151,12 +151,12 @@ def _plain(value: Any) -> Value:
 
 
 def show_value(value: Value, digits: int) -> str:
-    """A cell's text; numbers that round to zero have no sign."""
+    """A cell's text; numbers that round to zero get no sign."""
     if isinstance(value, float):
         return f"{value:z.{digits}f}"
     return "" if value is None else str(value)
 
 
 def without_pictures(section: dict[str, Any]) -> dict[str, Any]:
-    """A section as plain values, without its drawings, which repeat the numbers of the tables."""
+    """A section as plain values, without its drawings, whose numbers are in the tables."""
     return {name: value for name, value in section.items() if name != "pictures"}

@@ -29,7 +29,7 @@ FIRST_ARGUMENT: dict[str, Case] = {
     "WeiszfeldCov": {"nitermax": 100},
     "kGmedian": {"ncenters": 2},
 }
-"""An argument at its default for calls without any, which the records cannot hold."""
+"""An argument at its default, for calls without arguments, which a record cannot represent."""
 
 
 def _case(function: str, args: Case, data: Case, seed: int, **other: Any) -> Case:
@@ -38,7 +38,7 @@ def _case(function: str, args: Case, data: Case, seed: int, **other: Any) -> Cas
 
 
 def _plain_recipe(r: Random, p: tuple[int, int]) -> Case:
-    """Data of full rank and of a scale that suits the steps: else eigenvectors are a matter of rounding."""
+    """Data of full rank and moderate scale; otherwise rounding errors would determine the eigenvectors."""
     columns = r.randint(*p)
     recipe: Case = {
         "draw": r.choice(["normal", "uniform"]),
@@ -55,7 +55,7 @@ def _plain_recipe(r: Random, p: tuple[int, int]) -> Case:
 
 
 def _any_recipe(r: Random, n: tuple[int, int], p: tuple[int, int]) -> Case:
-    """Any data, now and then so small or large that squares leave the range, or with missing values."""
+    """Any data, sometimes with missing values or so small or large that squares under- or overflow."""
     data = random_recipe(r, n, p)
     scale = r.choice(SCALES)
     if scale != 1:
@@ -67,7 +67,7 @@ def _any_recipe(r: Random, n: tuple[int, int], p: tuple[int, int]) -> Case:
 
 
 def _weights(r: Random, n: int) -> list[float]:
-    """Weights, some zero, or one too few or too many."""
+    """Weights, some of them zero, sometimes one too few or too many."""
     length = r.choice([n] * 12 + [n + 1, n - 1])
     return [
         r.choice([0.0, 1.0, 2.0]) if r.random() < 0.3 else round(r.uniform(0, 3), 3) for _ in range(length)
@@ -111,7 +111,7 @@ def random_weiszfeld(r: Random, seed: int) -> Case:
 
 
 def _with_scores(r: Random, other: Case) -> tuple[Case, Case]:
-    """Data and arguments with some eigenvectors, or any data without."""
+    """Data and arguments that ask for eigenvectors, or any data and arguments that do not."""
     if r.random() < 0.5:
         data = _plain_recipe(r, (3, 12))
         return data, {**other, **({"scores": r.randint(1, data["p"])} if r.random() < 0.8 else {})}
@@ -122,7 +122,7 @@ def random_gmedian_cov(r: Random, seed: int) -> Case:
     """A call of GmedianCov."""
     data, args = _with_scores(r, _steps(r))
     if args.get("scores") != 0 and args.get("nstart") == 0:
-        del args["nstart"]  # a matrix of zeros has no eigenvectors of its own
+        del args["nstart"]  # the eigenvectors of a zero matrix are arbitrary
     if r.random() < 0.3:
         args["nn"] = r.random() < 0.5
     if r.random() < 0.4:
@@ -134,7 +134,7 @@ def random_weiszfeld_cov(r: Random, seed: int) -> Case:
     """A call of WeiszfeldCov."""
     data, args = _with_scores(r, {})
     if r.random() < 0.4 and data["n"] > 2 and args.get("scores") == 0:
-        args["weights"] = _weights(r, data["n"])  # with many zeros the matrix is nearly of rank 1
+        args["weights"] = _weights(r, data["n"])  # with many zero weights the matrix is nearly of rank 1
     if r.random() < 0.3:
         args["nitermax"] = r.choice([1, 2, 30] if args.get("scores") != 0 else [0, 1, 2, 30])
     if r.random() < 0.2:
@@ -168,7 +168,7 @@ RANDOM_CASES: RandomCases = {
 
 
 def _real_data() -> list[Case]:
-    """The real data sets, raw and scaled; of digits 100 rows."""
+    """The real data sets, raw and scaled; wdbc and digits thinned."""
     thin = {"wdbc": [["every", 4]], "digits": [["every", 3]]}
     return [real(name, scaled, *thin.get(name, [])) for name in DATASETS for scaled in (False, True)]
 
@@ -183,12 +183,12 @@ def _of(function: str) -> Callable[..., Case]:
 
 
 def _with_step(*step: Any) -> Case:
-    """The data of the specification with one more step."""
+    """The small data set SPEC with one more step."""
     return {**SPEC, "steps": [list(step)]}
 
 
 def median_cases() -> list[Case]:
-    """Calls of Gmedian and Weiszfeld: the specification's, edges, errors, real data."""
+    """Calls of Gmedian and Weiszfeld: small data, limits of the arguments, errors, real data."""
     on, cases = _of("Gmedian"), []
     cases += [
         on(SPEC),
@@ -231,7 +231,7 @@ def median_cases() -> list[Case]:
 
 
 def covariation_cases() -> list[Case]:
-    """Calls of GmedianCov and WeiszfeldCov: the specification's, edges, errors, real data."""
+    """Calls of GmedianCov and WeiszfeldCov: small data, limits of the arguments, errors, real data."""
     broken = {**SPEC, "steps": [["set", 3, 2, "NaN"]]}
     narrow = {**SPEC, "steps": [["columns", 2]]}
     cases = []
@@ -265,7 +265,7 @@ def covariation_cases() -> list[Case]:
 
 
 def clustering_cases() -> list[Case]:
-    """Calls of kGmedian: the specification's, edges, errors, real data."""
+    """Calls of kGmedian: small data, limits of the arguments, errors, real data."""
     on = _of("kGmedian")
     three, one = {"rows_of_x": [1, 2, 3]}, {"rows_of_x": [1]}
     few = {**SPEC, "steps": [["duplicate", 3]]}

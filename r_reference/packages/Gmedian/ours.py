@@ -1,4 +1,4 @@
-"""Sparsek's side of Gmedian's covariation matrices: eigenvectors and scores without their signs."""
+"""Python calls for Gmedian's covariation matrices: eigenvectors and scores without their signs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from sparsek import rcompat
 
 
 def _without_signs(name: str) -> Callable[..., Any]:
-    """A function of Gmedian; the signs of eigenvectors belong to the solver."""
+    """A function of Gmedian, without the signs of eigenvectors, which depend on the LAPACK solver."""
 
     def call(x: np.ndarray, **args: Any) -> dict[str, Any]:
         fit = getattr(rcompat, name)(x, **args)
@@ -21,4 +21,4 @@ def _without_signs(name: str) -> Callable[..., Any]:
 
 
 CALLS = {name: _without_signs(name) for name in ("GmedianCov", "WeiszfeldCov")}
-"""By R function."""
+"""Calls, by the name of the R function."""

@@ -8,12 +8,12 @@ from r_reference.case_parts import REAL, Case, RandomCases, new_case, random_rec
 
 NORMAL = {"draw": "normal", "seed": 3, "n": 40, "p": 5}
 OUTLIERS = [["set", 40, j, 9 + j] for j in range(1, 6)] + [["set", 1, 5, 12]]
-# Two groups in two features, an outlier in all of them and one in the last.
+# Two groups in two features; an outlier in all features, and one in the last feature.
 W_MATRIX: Case = {**NORMAL, "steps": [["clusters", 2, 3, 2], *OUTLIERS]}
 
 
 def random_data(r: Random, n: tuple[int, int], p: tuple[int, int], missing: float) -> Case:
-    """A recipe of at least two features, with a few missing cells in a share of the cases."""
+    """A recipe of at least two features, in some cases with a few missing cells."""
     data = random_recipe(r, n, p)
     if r.random() < missing:
         cells = max(1, round(0.03 * data["n"] * data["p"]))
@@ -26,14 +26,14 @@ def random_rskc(r: Random, seed: int) -> Case:
     data = random_data(r, (8, 60), (2, 15), 0.35)
     missing = data["steps"][-1:] and data["steps"][-1][0] == "missing"
     k = r.randint(2, 5)
-    # A tight bound puts all weight on features that some rows lack, where R returns uninitialised memory.
+    # A tight bound could put all weight on features that a row lacks; R then returns uninitialised memory.
     lowest = 0.8 * math.sqrt(data["p"]) if missing else 1
     bound = round(max(1, r.uniform(lowest, math.sqrt(data["p"]) + 0.5)), 3)
     alpha = r.choice([0.1, 0.2, 0.3, 0.45, 0.7] if missing else [0, 0, 0.05, 0.1, 0.2, 0.45, 0.7, 0.95])
     args: Case = {"ncl": k, "alpha": alpha, "nstart": r.choice([1, 2, 5, 10, 20])}
     args |= {"weighted": False} if r.random() < 0.2 else {"L1": bound}
     rounded = data["draw"] == "integer" or any(step[0] in ("round", "duplicate") for step in data["steps"])
-    if r.random() < 0.15 and data["p"] > 3 and not rounded:  # rows without variance would be undefined
+    if r.random() < 0.15 and data["p"] > 3 and not rounded:  # results are undefined if a row has no variance
         args[r.choice(["scaling", "correlation"])] = True
     return new_case("RSKC", args, data, seed, sample_kind=sample_kind(r))
 
@@ -73,7 +73,7 @@ RANDOM_CASES: RandomCases = {
 
 
 def rskc_cases() -> list[Case]:
-    """Calls of RSKC: the specification's, edges, errors, and the real data sets."""
+    """Calls of RSKC: small data, limits of the arguments, errors, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         return new_case("RSKC", {"ncl": 2, "nstart": 20, **args}, data, seed)
@@ -121,7 +121,7 @@ def rskc_cases() -> list[Case]:
 
 
 def clest_cases() -> list[Case]:
-    """Calls of Clest: the specification's, errors, and iris."""
+    """Calls of Clest: small data, errors, and iris."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         standard = {"maxK": 4, "alpha": 0.1, "B": 2, "B0": 2, "nstart": 5, "pca": False}

@@ -14,7 +14,7 @@ def _labels(r: Random) -> tuple[list[int], list[int]]:
 
 
 def random_cer(r: Random, seed: int) -> Case:
-    """A call of CER, now and then with a fault."""
+    """A call of CER, sometimes with invalid arguments."""
     first, second = _labels(r)
     if r.random() < 0.1:
         second = [*second, 1]
@@ -24,7 +24,7 @@ def random_cer(r: Random, seed: int) -> Case:
 
 
 def random_sensitivity(r: Random, seed: int) -> Case:
-    """A call of Sensitivity, now and then with a fault or a missing label."""
+    """A call of Sensitivity, sometimes with invalid arguments or a missing label."""
     first, second = _labels(r)
     if r.random() < 0.1:
         second = [*second, 1]

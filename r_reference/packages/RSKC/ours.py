@@ -1,4 +1,4 @@
-"""Sparsek's side of RSKC: the numbers of its results."""
+"""Python calls for RSKC: the numbers of its results."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,11 +20,11 @@ def _rskc(name: str) -> Callable[..., Any]:
 
 
 def _sensitivity(label1: Any, label2: Any, rng: RRandom) -> dict[str, Any]:
-    """The numbers of Sensitivity, which R gives in a data frame."""
+    """The numbers of Sensitivity, which R returns in a data frame."""
     found = rcompat.Sensitivity(label1, label2, rng=rng)
     share, label = found["prob"].values()
     return {"share": share, "label": label, "table": found["table"], "marginal": found["marginal"]}
 
 
 CALLS = {"Sensitivity": _sensitivity, **{name: _rskc(name) for name in ("RSKC", "Clest", "revisedsil")}}
-"""By R function."""
+"""Calls, by the name of the R function."""

@@ -1,7 +1,7 @@
 """Cases of the SKFR authors' functions, from given labels.
 
-Only what their code is sure to do: fewer features than there are, and data without ties, which it breaks in
-another order (see the deviations).
+Only cases in which their code and sparsek must agree: fewer features than there are, and data without ties,
+which their code breaks in another order (see the deviations).
 """
 
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from random import Random
 from r_reference.case_parts import DATASETS, Case, RandomCases, new_case, real
 
 THIN = {"iris": 2, "wine": 2, "wdbc": 6}
-"""Every how many-th row of the real data sets is taken, to keep the vectors of labels short."""
+"""Thinning of the real data sets: one row in this many, to keep the vectors of labels short."""
 
 
 def _labels(r: Random, n: int, k: int) -> list[int]:
-    """Labels 1 to k, now and then with a cluster left empty."""
+    """Labels 1 to k, sometimes with an empty cluster."""
     absent = r.randint(1, k) if k > 2 and r.random() < 0.15 else 0
     return [r.choice([label for label in range(1, k + 1) if label != absent]) for _ in range(n)]
 

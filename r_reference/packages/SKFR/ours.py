@@ -1,4 +1,4 @@
-"""Sparsek's side of the SKFR authors' functions: our SKFR from given labels."""
+"""Python calls for the SKFR authors' functions: sparsek's SKFR from given labels."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from sparsek.methods.skfr.algorithm import skfr, sparse_means
 
 
 def _sparsekmeans(local: bool) -> Callable[..., Any]:
-    """A function of the SKFR authors, with their names of the fields."""
+    """A function of the SKFR authors, with their field names."""
 
     def call(x: np.ndarray, class_: np.ndarray, classes: float, sparsity: float) -> dict[str, Any]:
         k = int(classes)
@@ -39,4 +39,4 @@ def _sparsekmeans(local: bool) -> Callable[..., Any]:
 
 
 CALLS = {"sparsekmeans1": _sparsekmeans(local=False), "sparsekmeans2": _sparsekmeans(local=True)}
-"""By R function."""
+"""Calls, by the name of the R function."""

@@ -7,7 +7,7 @@ from typing import Any
 from r_reference.case_parts import Case, RandomCases, new_case, random_recipe, real, sample_kind
 
 THIN = {"iris": 4, "wine": 4, "wdbc": 13}
-"""Every how many-th row of the real data sets is taken, to be quick in R."""
+"""Thinning of the real data sets: one row in this many, to save time in R."""
 
 
 def _random(function: str) -> Callable[[Random, int], Case]:
@@ -29,7 +29,7 @@ RANDOM_CASES: RandomCases = {
 
 
 def fixed_cases() -> list[Case]:
-    """The specification's example, and the real data."""
+    """A small example, and the real data."""
     example = {"rows": [[0, 0], [1, 0], [0, 2], [6, 5], [7, 5]]}
 
     def on(function: str, data: Case, seed: int, **args: Any) -> Case:

@@ -1,6 +1,6 @@
 """Cases of the code released with the sparse MinMax paper: MinMax k-means, its sparse form, the gap.
 
-Only data without many equal rows: where every cluster is a point the released code stops with an error.
+Only data without many equal rows: if every cluster is a single point, the released code stops with an error.
 """
 
 import math
@@ -20,11 +20,11 @@ STEPS: list[list[Any]] = [
 MATRIX_A = {"rows": [[0, 0], [0, 1], [1, 0], [1, 1], [4, 4], [5, 4], [9, 0], [9, 1], [10, 0]]}
 NOISE = [[1, 0.3], [-1, 0.1], [0.5, -0.2], [0, 0.4], [-0.5, 0.2], [1, -0.1], [0, -0.3], [0.2, 0.1], [-1, 0]]
 MATRIX_B = {"rows": [[*a, *b] for a, b in zip(MATRIX_A["rows"], NOISE, strict=True)]}
-"""The matrices of the specification, cases A and B."""
+"""Two small matrices, A and B."""
 
 
 def _recipe(r: Random, n: tuple[int, int], p: tuple[int, int]) -> Case:
-    """A data recipe, with clusters more often than not."""
+    """A data recipe, mostly with clusters."""
     rows, columns = r.randint(*n), r.randint(*p)
     draw = r.choice(["normal", "normal", "uniform"])
     steps: list[list[Any]] = []
@@ -36,7 +36,7 @@ def _recipe(r: Random, n: tuple[int, int], p: tuple[int, int]) -> Case:
 
 
 def _bounds(r: Random, p: int, count: int) -> list[float]:
-    """Bounds in random order; more than the root of p have no effect."""
+    """Bounds in random order; bounds above sqrt(p) have no effect."""
     return [round(r.uniform(1.05, math.sqrt(p) + 0.3), 3) for _ in range(count)]
 
 
@@ -85,7 +85,7 @@ RANDOM_CASES: RandomCases = {
 
 
 def fixed_cases() -> list[Case]:
-    """The specification's cases, errors, and iris and wine."""
+    """Small matrices, errors, and iris and wine."""
 
     def on(function: str, data: Case, seed: int = 1, **args: Any) -> Case:
         return new_case(function, args, data, seed)

@@ -1,6 +1,6 @@
-"""MADD to the bit as the code released with the sparse MinMax k-means paper: its order of sums, its rounding.
+"""MADD with the bits of the code released with the sparse MinMax k-means paper: same order of sums.
 
-`sparsek.methods.madd.algorithm` is faster and differs in the last digits, which decide where a row is equally
+`sparsek.methods.madd.algorithm` is faster and differs in the last digits, which matter if a row is equally
 far from two clusters. The order was found by experiments with tied data: sums over features from left to
 right, times 1 / p; sums over rows in extended precision, times 1 / (n - 2).
 """
@@ -38,7 +38,7 @@ def base_in_order(X: Array, version: int) -> Array:
 
 
 def _decay(gaps: Array) -> Array:
-    """1 - exp(-gap), with the exponential function of the C library, as R's."""
+    """1 - exp(-gap), with the exponential function of the C library, as in R."""
     return np.array([1 - math.exp(-gap) for gap in gaps.ravel().tolist()]).reshape(gaps.shape)
 
 
@@ -59,6 +59,6 @@ def madd_in_order(phi: Array) -> Array:
     total = np.zeros((n, n), dtype=np.longdouble)
     for z in range(n):
         terms = np.abs(phi[:, z, None] - phi[:, z])
-        terms[z] = terms[:, z] = 0  # z = i and z = j are left out
+        terms[z] = terms[:, z] = 0  # the sum leaves out z = i and z = j
         total += terms
     return total.astype(np.float64) * (1 / (n - 2))

@@ -1,4 +1,4 @@
-"""Choosing the bound of sparse MinMax k-means by permutation, as the code released with the paper does."""
+"""Choice of the bound of sparse MinMax k-means by permutation, as in the code released with the paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
 from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
@@ -20,7 +20,7 @@ def permutation_gap(
     n_permutations: int = 25,
     rng: RRandom,
 ) -> GapFit:
-    """Compare the criterion along the bounds with that of data sets whose columns are shuffled.
+    """Compare the criterion at each bound with the criterion on data sets with shuffled columns.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def permutation_gap(
     l1_bounds : sequence of float
         Bounds, each above 1, used in the given order.
     steps : callable
-        The steps for a data set, drawing from the same stream.
+        Gives the steps for a data set; they draw from the stream of `rng`.
     n_permutations : int
         Number of permuted data sets, all drawn before the first fit.
     rng : RRandom
@@ -43,12 +43,12 @@ def permutation_gap(
     n, p = x.shape
     draws = [rng.permutations(n, p) - 1 for _ in range(n_permutations)]
     original = steps(x)
-    fits = fit_path(original, original.start(), l1_bounds)
+    fits = sparse_minmax_path(original, original.start(), l1_bounds)
     permuted = np.empty((len(fits), n_permutations))
     for i, rows in enumerate(draws):
         shuffled = np.ascontiguousarray(np.take_along_axis(x, rows.T, axis=0))
         shuffled_steps = steps(shuffled)
-        path = fit_path(shuffled_steps, shuffled_steps.start(), l1_bounds)
+        path = sparse_minmax_path(shuffled_steps, shuffled_steps.start(), l1_bounds)
         permuted[:, i] = [-f.criterion for f in path]
     reached = np.array([-f.criterion for f in fits])
     return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)

@@ -1,4 +1,4 @@
-"""Sparsek's side of the code released with the sparse MinMax k-means paper, to its bits."""
+"""Python calls for the code released with the sparse MinMax k-means paper, with the same bits."""
 
 import math
 from collections.abc import Callable
@@ -9,36 +9,36 @@ import numpy as np
 from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
 from r_reference.packages.SparseMinMax.minmax_gap import permutation_gap
 from sparsek.errors import RError
-from sparsek.methods.madd.algorithm import cluster_means, sweep
+from sparsek.methods.madd.algorithm import mean_dissimilarities, sweep
 from sparsek.methods.minmax.distances import SequentialSpace, Space
 from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
-from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, fit_path
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
 from sparsek.numerics.ordered_arithmetic import long_sum, seq_length
 from sparsek.rng import RRandom
 
 
 def _maddkmeans(version: int) -> Callable[..., Any]:
-    """A k-means on MADD from labels drawn as R draws them; R's loop makes two sweeps at least."""
+    """A k-means on MADD from labels drawn from R's stream; R's loop makes at least two sweeps."""
 
     def call(x: np.ndarray, k: float, rng: RRandom) -> dict[str, Any]:
         start = np.asarray(rng.sample_int(int(k), len(x), replace=True)) - 1
         D = madd_in_order(base_in_order(x, version)) ** 2
-        (fit,) = sweep(D, start[None], int(k), cluster_means, strict=False, max_iter=1000)
+        (fit,) = sweep(D, start[None], int(k), mean_dissimilarities, strict=False, max_iter=1000)
         return {"iters": max(2, fit.n_iter), "cluster": fit.labels + 1}
 
     return call
 
 
 class _LikeReleased(ReleasedSteps):
-    """The released sparse MinMax k-means with its failures; ``calls.R`` says how they show in R."""
+    """The released sparse MinMax k-means with its errors; ``calls.R`` describes them in R."""
 
     def restart(self, space: Space, why: str) -> MinMaxFit:
-        """What the released code does in place of a new start."""
+        """Raise the error with which the released code ends here; sparsek would begin a new start."""
         message = "subscript out of bounds" if why == "lost cluster" else "reached CPU time limit"
         raise RError(message, "sparsek begins anew from random rows")
 
     def feature_weights(self, between: np.ndarray, l1_bound: float) -> np.ndarray:
-        """The weights, or the released code's error where there are none."""
+        """The weights; the released code's error if all are zero."""
         weights = super().feature_weights(between, l1_bound)
         if not weights.any():
             raise RError("missing value where TRUE/FALSE needed", "no feature differs between the clusters")
@@ -84,7 +84,7 @@ def _sparse_cl(
             "wk": fit.minmax.weights,
             "p": fit.minmax.alpha,
         }
-        for fit in fit_path(steps, steps.start(), bounds.tolist(), int(maxiter))
+        for fit in sparse_minmax_path(steps, steps.start(), bounds.tolist(), int(maxiter))
     ]
 
 
@@ -116,4 +116,4 @@ CALLS: dict[str, Callable[..., Any]] = {
     "sp.perm": _sp_perm,
     **{f"maddkmeans{version or ''}": _maddkmeans(version) for version in (0, 1, 2)},
 }
-"""By R function."""
+"""Calls, by the name of the R function."""

@@ -24,7 +24,7 @@ def random_sample(r: Random, seed: int) -> Case:
 
 
 def random_sample_int(r: Random, seed: int) -> Case:
-    """A call of sample.int: plain, weighted, hashed, with or without replacement, now and then an error."""
+    """A call of sample.int: plain, weighted, hashed, with or without replacement, sometimes an error."""
     sizes = [r.randint(1, 20), r.randint(1, 400), 32768, 65536, 65537, 10**6, 2 * 10**7, 2 * 10**9]
     n = r.choice(sizes[:2] * 3 + sizes[2:])
     replace = r.random() < 0.4
@@ -40,7 +40,7 @@ RANDOM_CASES: RandomCases = {"sample": (6, random_sample), "sample.int": (14, ra
 
 
 def fixed_cases() -> list[Case]:
-    """Sampling under both kinds: permutations, replacement, hashing, weights, alias tables, errors."""
+    """Sampling with both sample kinds: permutations, replacement, hashing, weights, alias tables, errors."""
     cases = [new_case("sample", {"x": x}, None, 5) for x in (4, 3.7, [2.5, 7], [9, 8, 7, 6, 5, 4, 3])]
     cases.append(new_case("sample", {"x": [9, 8, 7], "size": 5}, None, 5))
     cases.append(

@@ -12,7 +12,7 @@ def on(first: Any, second: Any, **other: Any) -> Case:
 
 
 def random_rand(r: Random, seed: int) -> Case:
-    """A call of adjustedRand: independent, related, nested or renamed labels; now and then a fault."""
+    """A call of adjustedRand: independent, related, nested or renamed labels; sometimes invalid ones."""
     n, k = r.choice([1, 2, 3, r.randint(4, 60), r.randint(100, 400)]), r.randint(1, 8)
     first = [r.randint(1, k) for _ in range(n)]
     kind = r.choice(["independent", "related", "nested", "same", "fault"])

@@ -6,7 +6,7 @@ from typing import Any
 from r_reference.case_parts import Case, RandomCases, new_case, random_recipe, real
 
 SPEC = {"draw": "normal", "seed": 5, "n": 60, "p": 6, "steps": [["clusters", 2, 4, 2], ["set", 1, 1, 11]]}
-"""Two groups and an outlier, in the manner of the specification."""
+"""Two groups and an outlier."""
 SMALL = {"draw": "normal", "seed": 1, "n": 12, "p": 2, "steps": []}
 EQUAL = {"draw": "normal", "seed": 1, "n": 30, "p": 2, "steps": [["multiply", 0]]}
 COPIES = {"draw": "normal", "seed": 1, "n": 40, "p": 3, "steps": [["duplicate", 4]]}
@@ -14,7 +14,7 @@ SCALES = [[["add", 1e6]], [["multiply", 1e-4]], [["multiply", 1e5]], [["multiply
 
 
 def outlying_recipe(r: Random, rows: tuple[int, int], columns: tuple[int, int]) -> Case:
-    """Data of any kind, now and then with a few rows far away or of another scale."""
+    """Data of any kind, sometimes with a few rows far away or of another scale."""
     recipe = random_recipe(r, rows, columns)
     if r.random() < 0.15:
         recipe["steps"] += r.choice(SCALES)
@@ -24,7 +24,7 @@ def outlying_recipe(r: Random, rows: tuple[int, int], columns: tuple[int, int]) 
 
 
 def _min_points(r: Random) -> Case:
-    """The argument minPts, at times too large or a fraction."""
+    """The argument minPts, sometimes too large or a fraction."""
     return {"minPts": r.choice([2, 3, 5, 5, 8, 11, 11, 4.5, 16])}
 
 
@@ -43,7 +43,7 @@ RANDOM_CASES: RandomCases = {"lof": (36, random_lof), "lof.dist": (36, random_lo
 
 
 def fixed_cases() -> list[Case]:
-    """Factors: ties, copies, limits of the number of neighbours, real data."""
+    """Calls of lof: ties, repeated rows, limits of the number of neighbours, real data."""
 
     def on(function: str, data: Case, **args: Any) -> Case:
         return new_case(function, args, data, 1)

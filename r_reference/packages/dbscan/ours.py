@@ -1,4 +1,4 @@
-"""Sparsek's side of dbscan's lof on distances."""
+"""Python call for dbscan's lof on distances."""
 
 from typing import Any
 
@@ -13,4 +13,4 @@ def _lof_dist(x: np.ndarray, **args: Any) -> Any:
 
 
 CALLS = {"lof.dist": _lof_dist}
-"""By R function."""
+"""Calls, by the name of the R function."""

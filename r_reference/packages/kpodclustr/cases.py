@@ -17,19 +17,19 @@ from r_reference.case_parts import (
     sample_kind,
 )
 
-# The specification's case A.
+# Ten rows in three groups, with missing cells.
 NAN = "NaN"
 SMALL = {"rows": [[1, 2], [1.2, NAN], [NAN, 2.2], [0.8, 1.9], [5, 6.1],
                   [5.3, NAN], [4.9, 5.8], [NAN, 6], [9.1, 0.5], [8.8, 0.2]]}  # fmt: skip
 COMPLETE = {"rows": [[v if v != NAN else 3.8 for v in row] for row in SMALL["rows"]]}
 CUBE = {"rows": [[i % 4, i // 4 % 4, i // 16] for i in range(64)]}
-"""All points of a grid: discarded runs of k-means do not converge in 10 iterations."""
+"""All points of a grid: runs of k-means that kpod discards do not converge in 10 iterations."""
 ALL_BOUNDS = (-3.5, -1, -0.5, 0, 0.5, 1, 1.5, 1.9999999999, 2.5, "NaN", "Inf", "-Inf", 1e16)
-"""Sizes that R truncates, takes as the end of a falling sequence, or refuses."""
+"""Sizes that R truncates, uses as the end of a decreasing sequence, or refuses."""
 
 
 def _incomplete(r: Random, n: tuple[int, int], p: tuple[int, int]) -> Case:
-    """A data recipe with missing cells, now and then none of them or whole rows and columns."""
+    """A data recipe with missing cells, sometimes with none, or with whole rows or columns missing."""
     data = random_recipe(r, n, p)
     rows, columns = data["n"], data["p"]
     if r.random() < 0.1:
@@ -75,7 +75,7 @@ def random_kmpp(r: Random, seed: int) -> Case:
 
 
 def _of_data(function: str) -> Callable[[Random, int], Case]:
-    """The generator of calls of a function of the data alone."""
+    """The generator of calls of a function whose only argument is the data."""
 
     def generate(r: Random, seed: int) -> Case:
         args = {"as_vector": r.random() < 0.2}
@@ -118,7 +118,7 @@ def _with(data: Case, *steps: list[Any]) -> Case:
 
 
 def _real_missing(name: str, scaled: bool, share: float, seed: int) -> Case:
-    """A real data set with missing cells; of the larger ones every fourth row, digits by 20 columns."""
+    """A real data set with missing cells; one row in four of the larger ones, 20 columns of digits."""
     n, p = DATASETS[name][0]().data.shape
     thin: list[list[Any]] = [["every", 4]] if name == "wdbc" else []
     if name == "digits":
@@ -128,7 +128,7 @@ def _real_missing(name: str, scaled: bool, share: float, seed: int) -> Case:
 
 
 def kpod_cases() -> list[Case]:
-    """Calls of kpod: the specification's, limits of every argument, errors, real data."""
+    """Calls of kpod: small data, limits of every argument, errors, real data."""
     cases = [_on("kpod", SMALL, seed, k=3) for seed in (1, 2)]
     cases += [_on("kpod", SMALL, k=k) for k in (2, 2.5, 9, 10, 11, *ALL_BOUNDS)]
     cases += [_on("kpod", SMALL, seed, k=3, maxiter=m) for seed in (1, 2) for m in ALL_BOUNDS]
@@ -145,7 +145,7 @@ def kpod_cases() -> list[Case]:
         _on("kpod", {"rows": rows}, k=2) for rows in ([[NAN]], [[1, 3], [NAN, 4]], [[1, 4], [NAN, 7], [3, 8]])
     ]
     cases += [_on("kpod", data, k=k, as_vector=True) for data in (SMALL, COMPLETE) for k in (2, -1)]
-    # Noise in few columns: the labels go on changing.
+    # Noise in few columns: the labels keep changing.
     noise = {"draw": "normal", "n": 20, "p": 3, "steps": [["missing", 5, 25]]}
     cases += [
         _on("kpod", {**noise, "seed": s}, s, k=3, **args)
@@ -189,7 +189,7 @@ def assign_cases() -> list[Case]:
 
 
 def kmpp_cases() -> list[Case]:
-    """Calls of kmpp: limits of k, data that cannot be seeded, ties that the order of a heap sort decides."""
+    """Calls of kmpp: limits of k, data without seeds, ties broken by the order of a heap sort."""
     cases = [_on("kmpp", COMPLETE, k=k) for k in (2, 3, 9, 10, 11, *ALL_BOUNDS)]
     cases += [_on("kmpp", SMALL, k=k) for k in (1, 3)]
     cases += [
@@ -210,7 +210,7 @@ def kmpp_cases() -> list[Case]:
 
 
 def imputation_cases() -> list[Case]:
-    """Calls of initialImpute and findMissing: nothing or all missing, infinite and huge values, vectors."""
+    """Calls of initialImpute and findMissing: no or all cells missing, infinite and huge values, vectors."""
     inputs = [SMALL, COMPLETE, _with(SMALL, ["constant", 1, NAN], ["constant", 2, NAN])]
     inputs += [_with(SMALL, ["set", 1, 1, value]) for value in ("Inf", "-Inf", 1e308, -1e-300)]
     inputs += [_with(SMALL, ["set", 1, 1, "Inf"], ["set", 2, 1, "-Inf"]), {"rows": [[NAN]]}, {"rows": [[5]]}]
@@ -225,7 +225,7 @@ def imputation_cases() -> list[Case]:
 
 
 def make_data_cases() -> list[Case]:
-    """Calls of makeData: the specification's, and every argument out of range."""
+    """Calls of makeData: an example, and every argument out of range."""
 
     def on(p: Any, n: Any, k: Any, sigma: Any, missing: Any, **args: Any) -> Case:
         sizes = {"p": p, "n": n, "k": k, "sigma": sigma, "missing": missing}

@@ -1,4 +1,4 @@
-"""Sparsek's side of kpodclustr, whose functions also take the data as a plain vector."""
+"""Python calls for kpodclustr, whose functions also take the data as a plain vector."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +10,12 @@ from sparsek.rng import RRandom
 
 
 def _as_data(x: np.ndarray, as_vector: bool) -> np.ndarray:
-    """The data, with as_vector as a plain vector, column by column."""
+    """The data or, with as_vector, their columns as one plain vector."""
     return x.ravel(order="F") if as_vector else x
 
 
 def _drawing(name: str) -> Callable[..., Any]:
-    """A function of kpodclustr that draws."""
+    """A function of kpodclustr that draws random numbers."""
 
     def call(x: np.ndarray, rng: RRandom, as_vector: bool = False, **args: Any) -> Any:
         return getattr(rcompat, name)(_as_data(x, as_vector), **args, rng=rng)
@@ -24,7 +24,7 @@ def _drawing(name: str) -> Callable[..., Any]:
 
 
 def _plain(name: str) -> Callable[..., Any]:
-    """A function of kpodclustr of the data alone."""
+    """A function of kpodclustr whose only argument is the data."""
 
     def call(x: np.ndarray, as_vector: bool = False) -> Any:
         return getattr(rcompat, name)(_as_data(x, as_vector))
@@ -36,4 +36,4 @@ CALLS = {
     **{name: _drawing(name) for name in ("kpod", "assign_clustpp", "kmpp")},
     **{name: _plain(name) for name in ("initialImpute", "findMissing")},
 }
-"""By R function."""
+"""Calls, by the name of the R function."""

@@ -17,7 +17,7 @@ from r_reference.case_parts import (
 
 
 def _with_missing(r: Random, data: Case, share: float) -> Case:
-    """The data, now and then with missing values."""
+    """The data, sometimes with missing values."""
     if r.random() >= share:
         return data
     count = r.randint(1, max(1, data["n"] * data["p"] // 6))
@@ -76,7 +76,7 @@ def _named(args: dict[str, Any]) -> Case:
 
 
 def hierarchical_cases() -> list[Case]:
-    """Calls of HierarchicalSparseCluster: the specification's, errors, edges, and the real data sets."""
+    """Calls of HierarchicalSparseCluster: small data, errors, limits, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         return new_case("HierarchicalSparseCluster", _named(args) or {"niter": 15}, data, seed)
@@ -117,7 +117,7 @@ def hierarchical_cases() -> list[Case]:
 
 
 def permute_cases() -> list[Case]:
-    """Calls of HierarchicalSparseCluster.permute: the specification's, errors, and the real data sets."""
+    """Calls of HierarchicalSparseCluster.permute: small data, errors, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         args = _named(args) or {"nperms": 10}

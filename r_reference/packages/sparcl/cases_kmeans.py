@@ -17,7 +17,7 @@ from r_reference.case_parts import (
 
 
 def _bounds(r: Random, p: int, count: int) -> list[float]:
-    """Bounds in random order, most of them attainable; now and then one that leaves a single weight."""
+    """Bounds in random order, mostly attainable; sometimes one that leaves a single weight."""
     if r.random() < 0.1:
         return [1.0001] * count
     return [round(r.uniform(1.15, math.sqrt(p) + 0.3), 3) for _ in range(count)]
@@ -61,7 +61,7 @@ RANDOM_CASES: RandomCases = {
 
 
 def sparse_cases() -> list[Case]:
-    """Calls of KMeansSparseCluster: the specification's, errors and quirks, and the real data sets."""
+    """Calls of KMeansSparseCluster: small data, errors and quirks, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         return new_case("KMeansSparseCluster", args, data, seed)
@@ -92,7 +92,7 @@ def sparse_cases() -> list[Case]:
         "n": 20,
         "p": 3,
         "steps": [["clusters", 2, 3, 1]],
-    }  # one weight left: R's 'dims' error
+    }  # a single weight remains: R's 'dims' error
     cases += [on({**single, "seed": seed}, K=2, wbounds=[1.5, 1.0001]) for seed in range(1, 13)]
     for name, k in REAL.items():
         for scaled in (False, True):
@@ -104,7 +104,7 @@ def sparse_cases() -> list[Case]:
 
 
 def permute_cases() -> list[Case]:
-    """Calls of KMeansSparseCluster.permute: the specification's, errors, and the real data sets."""
+    """Calls of KMeansSparseCluster.permute: small data, errors, and the real data sets."""
 
     def on(data: Case, seed: int = 1, **args: Any) -> Case:
         return new_case("KMeansSparseCluster.permute", args, data, seed)

@@ -1,4 +1,4 @@
-"""Sparsek's side of sparcl's hierarchical clustering: numbers of the trees, sums of the distances."""
+"""Python calls for sparcl's hierarchical clustering: numbers of the trees, sums of the distances."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ def _tree(tree: Any) -> dict[str, Any]:
 
 
 def _column_sums(dists: np.ndarray) -> np.ndarray:
-    """Sums of the distances, as R's ``colSums``."""
+    """Column sums of the distances, as by R's ``colSums``."""
     return long_column_sums(dists).astype(np.float64)
 
 
 def _hierarchical(
     x: np.ndarray, rng: RRandom, complement: bool = False, reuse: bool = False, **args: Any
 ) -> dict[str, Any]:
-    """The numbers of a sparse hierarchical clustering; ``calls.R`` says what complement and reuse do."""
+    """The numbers of a sparse hierarchical clustering; ``calls.R`` explains complement and reuse."""
     fit = rcompat.HierarchicalSparseCluster(x, **args, rng=rng)
     if complement:
         fit = rcompat.HierarchicalSparseCluster(x, **args, uorth=fit["u"], rng=rng)
@@ -43,4 +43,4 @@ CALLS = {
     "HierarchicalSparseCluster": _hierarchical,
     "HierarchicalSparseCluster.permute": _hierarchical_permute,
 }
-"""By R function."""
+"""Calls, by the name of the R function."""

@@ -87,7 +87,7 @@ RANDOM_CASES: RandomCases = {
 
 
 def draw_cases() -> list[Case]:
-    """Uniform, normal and exponential draws: seeds, limits, degenerate arguments, blocks of 624 crossed."""
+    """Uniform, normal and exponential draws: seeds, limits, degenerate arguments, blocks of 624 words."""
     cases = []
     for seed in (0, 1, 42, -1, 2147483647, -2147483647):
         cases.append(new_case("runif", {"n": 300}, None, seed))
@@ -114,7 +114,7 @@ def draw_cases() -> list[Case]:
 
 
 def kmeans_cases() -> list[Case]:
-    """Calls of kmeans on the matrices of the specification, faults and errors, and the real data sets."""
+    """Calls of kmeans on small matrices, warnings and errors, and the real data sets."""
 
     def on(data: Case, centers: Any, seed: int = 1, **args: Any) -> Case:
         return new_case(

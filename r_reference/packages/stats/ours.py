@@ -1,4 +1,4 @@
-"""Sparsek's side of trees: from data, as in ``calls.R``."""
+"""Python calls for trees, made from data as in ``calls.R``."""
 
 from typing import Any
 
@@ -18,4 +18,4 @@ def _cutree(x: np.ndarray, method: str, **cuts: Any) -> Any:
 
 
 CALLS = {"hclust": _hclust, "cutree": _cutree}
-"""By R function."""
+"""Calls, by the name of the R function."""

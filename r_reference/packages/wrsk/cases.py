@@ -47,7 +47,7 @@ def random_gap(r: Random, seed: int) -> Case:
 
 
 def random_rates(r: Random, seed: int) -> Case:
-    """A call of GetOutRates on whole numbers, of which 0 is the outliers'."""
+    """A call of GetOutRates on whole numbers, where 0 marks an outlier."""
     n = r.randint(1, 20)
     label, predict = ([r.randint(0, r.choice([1, 3])) for _ in range(n)] for _ in range(2))
     args = {"label": label, "predict": predict, "out": r.choice([0, 0, 1, 7])}
@@ -98,7 +98,7 @@ def _start_cases() -> list[Case]:
 
 
 def _kmeans_cases() -> list[Case]:
-    """wrk: what ends it at once, lost clusters, real data."""
+    """wrk: inputs that end it at once, lost clusters, real data."""
     cases = [_on("wrk", SPEC, k=k) for k in (0, 1, 2, 2.5, 7, 30, 70, -1)]
     cases += [_on("wrk", SPEC, k=2, max_iter=m) for m in (0, 1, 2, 3)]
     cases += [_on("wrk", SPEC, k=2, cutoff=c) for c in (-1, 0, 1, 3)]
@@ -118,7 +118,7 @@ def _kmeans_cases() -> list[Case]:
 
 
 def _sparse_cases() -> list[Case]:
-    """wrsk: the specification's, errors and quirks, real data."""
+    """wrsk: small data, errors and quirks, real data."""
     awkward = [{**SPEC, "steps": [["set", 3, 3, v]]} for v in ("NaN", "Inf")]
     cases = [_on("wrsk", SPEC, k=2, s=s) for s in (1.5, 1, 0.5, 0, -1, 100)]
     cases += [_on("wrsk", SPEC, k=k, s=1.5) for k in (0, 1, 2.5, 4, 30, 70, -1)]

@@ -1,4 +1,4 @@
-"""Sparsek's side of wrsk: distances beside the data, one core, what of simulated data can equal R's."""
+"""Python calls for wrsk: distances passed with the data, one core, reproducible parts of simulated data."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from sparsek.rng import RRandom
 
 
 def _wrk(x: np.ndarray, rng: RRandom, **args: Any) -> Any:
-    """A weighted robust k-means of x and its distances."""
+    """The result of wrk on x and its distances."""
     return rcompat.wrk(x, rcompat.dist(x), **args, rng=rng)
 
 
@@ -19,16 +19,16 @@ def _robin(x: np.ndarray, rng: RRandom, **args: Any) -> Any:
 
 
 def _gap(x: np.ndarray, rng: RRandom, **args: Any) -> Any:
-    """The gap statistic with one core, as R makes it reproducible."""
+    """The gap statistic with one core, on which R's result is reproducible."""
     return rcompat.wrskGap(x, **args, cores=1, rng=rng)
 
 
 def _sim_data(p_inf: float, p_out_inf: float, rng: RRandom, **args: Any) -> dict[str, Any]:
-    """What of a simulated data set can equal R's: ``calls.R`` has the reason."""
+    """The parts of a simulated data set that can equal R's; ``calls.R`` gives the reason."""
     sim = rcompat.SimData(p_inf=p_inf, p_out_inf=p_out_inf, **args, rng=rng)
     noise, outliers = sim["x"][:, int(p_inf) :], sim["x"][sim["lbout"] == 0, : int(p_out_inf)]
     return {**{name: sim[name] for name in ("y", "lb", "lbout")}, "noise": noise, "outliers": outliers}
 
 
 CALLS = {"wrk": _wrk, "ROBIN": _robin, "wrskGap": _gap, "SimData": _sim_data}
-"""By R function."""
+"""Calls, by the name of the R function."""

@@ -1,7 +1,7 @@
-"""Cases of wskm: the entropy-weighted k-means, its prediction, and the two with groups of features.
+"""Cases of wskm: ewkm, its predict, and the two methods with groups of features, fgkm and twkm.
 
-R hangs when it has to draw as many centres as there are rows, when restarts have no limit, and when fgkm or
-twkm may make no iteration: no case does that.
+R hangs if it must draw as many centres as there are rows, if restarts have no limit, and if fgkm or twkm are
+allowed no iteration. No case does this.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def _data(r: Random, n: tuple[int, int], p: tuple[int, int]) -> tuple[Case, int]
 
 
 def _centers(r: Random, data: Case, k: int) -> Any:
-    """A number of clusters, or rows of the data, now and then one of them twice."""
+    """A number of clusters, or rows of the data, sometimes with a repeated row."""
     if r.random() < 0.75:
         return k
     rows = data.get("n", len(TWO_LEVELS))
@@ -32,7 +32,7 @@ def _centers(r: Random, data: Case, k: int) -> Any:
 
 
 def _lambda(r: Random) -> float:
-    """A weight of the entropy: mostly moderate, now and then zero, negative or huge."""
+    """A weight of the entropy: mostly moderate, sometimes zero, negative or huge."""
     return r.choice([0, -1.5, 1e-12, 1e12]) if r.random() < 0.1 else round(10 ** r.uniform(-2, 3), 4)
 
 
@@ -57,7 +57,7 @@ def random_ewkm(r: Random, seed: int) -> Case:
 
 
 def random_predict(r: Random, seed: int) -> Case:
-    """A call of ewkm and predict: for rows of its data, or for others."""
+    """A call of ewkm and predict, for rows of the data or for other rows."""
     data, k = _data(r, (4, 40), (1, 6))
     args = _entropy_args(r, data, k)
     p = data.get("p", 2)
@@ -75,7 +75,7 @@ def random_predict(r: Random, seed: int) -> Case:
 
 
 def _groups(r: Random, p: int) -> Any:
-    """Groups of p features as a vector or as R's text, now and then an error."""
+    """Groups of p features as a vector or as R's text, sometimes an error."""
     count = r.randint(1, min(p, 4))
     index = [r.randrange(count) for _ in range(p)]
     form = r.random()
@@ -137,7 +137,7 @@ def _errors(fit: Callable[..., Case], good: Case, limits: tuple[str, ...]) -> li
 
 
 def entropy_cases() -> list[Case]:
-    """Calls of ewkm and its predict: the specification's, counters, removed centres, errors, real data."""
+    """Calls of ewkm and its predict: small data, counters, removed centres, errors, real data."""
 
     def fit(data: Case, start: int = 1, /, **args: Any) -> Case:
         return new_case("ewkm", args, data, start)
@@ -164,7 +164,7 @@ def entropy_cases() -> list[Case]:
 
 
 def grouped_cases(name: str) -> list[Case]:
-    """Calls of fgkm or twkm: the specification's, groups, seeds, errors, real data."""
+    """Calls of fgkm or twkm: small data, groups, seeds, errors, real data."""
 
     def fit(data: Case, start: int = 1, /, **args: Any) -> Case:
         return new_case(name, args, data, start)

@@ -1,4 +1,4 @@
-"""Sparsek's side of wskm's predict: a fit, and the numbers of the centres that predict names."""
+"""Python call for wskm's predict: a fit, and the numbers of the centres that predict returns as names."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from sparsek.rng import RRandom
 
 
 def _predict_ewkm(x: np.ndarray, newdata: np.ndarray, rng: RRandom, **args: Any) -> np.ndarray:
-    """The numbers of the centres that predict names; none at all, as in R, where every row is missing."""
+    """The numbers of the centres that predict names; an empty vector, as in R, if every row is missing."""
     names = rcompat.predict_ewkm(rcompat.ewkm(x, **args, rng=rng), newdata).tolist()
     return np.array([np.nan if name is None else float(name) for name in names if set(names) != {None}])
 

@@ -21,6 +21,7 @@ from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_i
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.starts.given import checked_init
 from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.numerics.threads import thread_control
 
@@ -28,7 +29,7 @@ Start = tuple[Array, Labels | None]
 """Initial centres in the coordinates of the prepared data; labels (n_clusters where unknown) or None."""
 
 
-class Problem(NamedTuple):
+class ConstrainedProblem(NamedTuple):
     """Prepared data and constraints, rows in the order in which they are visited.
 
     Parameters
@@ -61,7 +62,7 @@ class ConstrainedClusterer(CentroidClusterer):
         """Raise if a parameter of the subclass is wrong."""
         raise NotImplementedError
 
-    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         """Function that runs one start from initial centres and labels."""
         raise NotImplementedError
 
@@ -234,16 +235,16 @@ class ConstrainedClusterer(CentroidClusterer):
             raise ValueError(f"order must be a permutation of the {n} rows 0..{n - 1}; got {self.order!r}")
         return order
 
-    def _in_order(self, Z: Array, order: Array) -> Problem:
+    def _in_order(self, Z: Array, order: Array) -> ConstrainedProblem:
         """The problem with its rows in the order of the visits."""
         given = self.constraints_
         if self.order is None:
-            return Problem(Z, given, order)
+            return ConstrainedProblem(Z, given, order)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         ml, cl = rank[given.must_link], rank[given.cannot_link]
         moved = PairwiseConstraints(len(order), ml, cl, given.ml_weight, given.cl_weight)
-        return Problem(Z[order], moved, order)
+        return ConstrainedProblem(Z[order], moved, order)
 
     def _starts(self, data: Array, Z: Array) -> list[Start]:
         """Initial centres and labels of every start."""
@@ -266,7 +267,7 @@ class ConstrainedClusterer(CentroidClusterer):
         given = np.asarray(init)
         if given.shape != kept.shape or not np.issubdtype(given.dtype, np.integer) or given.min() != -1:
             return super()._given_start(init, prepared, scaling, kept)
-        self._checked_init(np.maximum(given, 0), kept, prepared.shape[1] - 1)
+        checked_init(np.maximum(given, 0), kept, self.n_clusters, prepared.shape[1] - 1)
         return given.astype(np.int32)
 
     def _start_from_labels(self, labels: Labels, Z: Array) -> Start:
@@ -282,7 +283,7 @@ class ConstrainedClusterer(CentroidClusterer):
         """Labels known in the first pass, n_clusters where unknown; None without `label_seeds`."""
         return np.where(labels < 0, self.n_clusters, labels).astype(np.int32) if self.label_seeds else None
 
-    def _run(self, problem: Problem, starts: list[Start]) -> list[FitResult[Centers] | None]:
+    def _run(self, problem: ConstrainedProblem, starts: list[Start]) -> list[FitResult[Centers] | None]:
         """Run all starts; None for failed ones. If all fail, the last error is raised."""
         solve, order = self._solver(problem), problem.order
 
@@ -333,7 +334,7 @@ class SoftlyConstrainedClusterer(ConstrainedClusterer):
         check_choice("max_separation", self.max_separation, ("box", "box_origin", "pair"))
         check_choice("on_empty", self.on_empty, ("error", "keep", "farthest"))
 
-    def _geometry(self, problem: Problem) -> tuple[Pattern, PairSquares, Extents]:
+    def _geometry(self, problem: ConstrainedProblem) -> tuple[Pattern, PairSquares, Extents]:
         """Pairs, their squared differences, and the extents of the data."""
         pattern = build_pattern(problem.constraints)
         rows = np.ascontiguousarray(problem.X[:, :-1])

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from sparsek.errors import InfeasibleConstraintsError
-from sparsek.methods.constrained.base import ConstrainedClusterer, Problem
+from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem
 from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
 from sparsek.methods.constrained.pckm import Centers
@@ -160,7 +160,7 @@ class COPKMeans(ConstrainedClusterer):
                 f"cannot-link ({u}, {v}) needs at least 2 clusters; got n_clusters=1"
             )
 
-    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         groups = group_rows(problem.X, problem.constraints, self.anchor, problem.order)
         return lambda centers, labels: cop_kmeans(problem.X, groups, centers, max_iter=self.max_iter)
 

@@ -110,14 +110,14 @@ def pcskm(
         centers = means(sums, centers)
         gains = sums.total_gains
         net = gains - squares.violations(labels, extents.under(a))
-        old, w = w, update_weights(gains, net, options)
+        old, w = w, constrained_weights(gains, net, options)
         history.append(-float(w @ net))
         converged = not w.any() or weights_settled(w, old, options.tol)
         if converged or len(history) == options.max_iter:
             return FitResult(labels, Centers(centers, w, history[-1]), tuple(history), converged)
 
 
-def update_weights(gains: Array, net: Array, options: Options) -> Array:
+def constrained_weights(gains: Array, net: Array, options: Options) -> Array:
     """Weights w = (gamma - Delta)_+ / ||(gamma - Delta)_+||_2; all 0 where nothing separates the clusters."""
     gamma = gains
     if options.penalties_in_weights:

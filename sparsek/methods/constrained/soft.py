@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.methods.constrained.base import Problem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
 from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.pckm import Centers, pckm
 from sparsek.methods.shared.base import check_real
@@ -161,7 +161,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         pattern, squares, extents = self._geometry(problem)
         ones = np.ones(problem.X.shape[1] - 1)
         costs = squares.costs(ones, extents.under(ones))
@@ -331,7 +331,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         if self.log_weight == 0:
             raise ValueError("log_weight must be positive; got 0")
 
-    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         run = partial(
             mpckm,
             problem.X,

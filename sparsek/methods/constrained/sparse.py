@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.methods.constrained.base import Problem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
 from sparsek.methods.shared.base import SparseClusterer, check_choice, check_integer, check_real
@@ -203,7 +203,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         if self.l1_bound is not None:
             check_real("l1_bound", self.l1_bound, 1)
 
-    def _solver(self, problem: Problem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         p = problem.X.shape[1] - 1
         self.l1_bound_ = max(1.0, np.sqrt(p) / 2) if self.l1_bound is None else float(self.l1_bound)
         options = Options(

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
 from sparsek.methods.search.tasks import run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, reject_sparse
+from sparsek.methods.shared.base import check_integer, require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.metrics import pairwise_f_score
 
@@ -150,7 +150,7 @@ def cross_validate_constraints(
     >>> result.scores.shape
     (2, 5, 1)
     """
-    reject_sparse(X)
+    require_array(X)
     data = check_array(X, dtype=[np.float64, np.float32], input_name="X")
     labels = np.asarray(y)
     splitter = ConstraintSplitter() if splitter is None else splitter

@@ -11,7 +11,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.utils.validation import check_array, validate_data
 
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
-from sparsek.methods.shared.base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -104,7 +104,7 @@ def cosa_distances(
     array([0, 1, 2])
     """
     _check_settings(regularization, n_neighbors, relax, power, combine, max_iter, tol, memory_limit)
-    reject_sparse(X)
+    require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
     n = len(data)
     needed = 8 * MATRICES * n * n
@@ -280,7 +280,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
         """
         check_integer("n_clusters", self.n_clusters, 1)
         check_choice("linkage", self.linkage, ("average", "complete", "single"))
-        reject_sparse(X)
+        require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         if len(data) < self.n_clusters:
             raise ValueError(

@@ -146,7 +146,7 @@ def encode_all(layers: Layers, X: Array) -> Array:
     return encode(layers, rectified(len(layers))[: len(layers)], X)
 
 
-def kmeans(Z: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
+def best_kmeans(Z: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
     """Labels and centres of the best of several starts of Lloyd's k-means."""
     prepared, scaling = prepare(Z.astype(np.float64), None, standardize=False, by_column=False)
     seeds = np.random.default_rng(seed).integers(2**31 - 1, size=KMEANS_STARTS)
@@ -175,7 +175,7 @@ def first_clustering(X: Array, plan: ClusterPlan, autoencoder: Array, seed: int)
     layers, centers = encoder_and_centers(flat, plan.sizes)
     for (weights, bias), trained in zip(layers, whole(autoencoder, plan.sizes), strict=False):
         weights[...], bias[...] = trained
-    labels, centers[...] = kmeans(encode_all(layers, X), plan.n_clusters, seed)
+    labels, centers[...] = best_kmeans(encode_all(layers, X), plan.n_clusters, seed)
     moments = no_moments(plan.rule, len(flat), X.dtype)
     return Clustering(-1, flat, moments, labels, labels, ())
 

@@ -74,7 +74,7 @@ def group_features(index: Array) -> Groups:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class EntropyProblem:
     """Constants of the minimisation problem.
 
     Attributes
@@ -134,7 +134,7 @@ class EntropyWeighting:
 
 
 def entropy_kmeans(
-    Q: Array, labels: Labels, problem: Problem, *, max_iter: int = 300, tol: float = 1e-6
+    Q: Array, labels: Labels, problem: EntropyProblem, *, max_iter: int = 300, tol: float = 1e-6
 ) -> FitResult[EntropyWeighting]:
     """One start from given labels.
 
@@ -156,7 +156,7 @@ def entropy_kmeans(
     FitResult
         Its `params` is an `EntropyWeighting`.
     """
-    update = partial(update_weights, problem=problem)
+    update = partial(update_entropy_weights, problem=problem)
     settled = partial(criterion_settled, tol=tol, exact=len(problem.groups.first) == 1)
     return alternate(Q, labels, update, assign, settled, max_iter)
 
@@ -171,8 +171,8 @@ def with_squares(Z: Array) -> Array:
     return Q
 
 
-def update_weights(
-    Q: Array, labels: Labels, previous: EntropyWeighting | None, *, problem: Problem
+def update_entropy_weights(
+    Q: Array, labels: Labels, previous: EntropyWeighting | None, *, problem: EntropyProblem
 ) -> EntropyWeighting:
     """Means; feature weights given the last group weights; group weights given the new feature weights."""
     groups, n_clusters = problem.groups, problem.n_clusters
@@ -216,7 +216,7 @@ def grouped_softmax(dispersion: Array, gamma: float, groups: Groups) -> Array:
         return shares / groups.sums(shares)[:, groups.index]
 
 
-def dispersions(Q: Array, sums: ClusterSums, problem: Problem) -> tuple[Array, Array]:
+def dispersions(Q: Array, sums: ClusterSums, problem: EntropyProblem) -> tuple[Array, Array]:
     """Centres and D_lj = sum_{i in l} s_i (x_ij - c_lj)^2, float64, both of shape (n_clusters, p).
 
     D is sum x^2 - (sum x)^2 / n. If this subtraction would lose more than a third of the digits of D (or of
@@ -234,7 +234,7 @@ def dispersions(Q: Array, sums: ClusterSums, problem: Problem) -> tuple[Array, A
     return means.astype(Q.dtype), D
 
 
-def exact_dispersion(Q: Array, rows: Array, mean: Array, problem: Problem) -> tuple[Array, Array]:
+def exact_dispersion(Q: Array, rows: Array, mean: Array, problem: EntropyProblem) -> tuple[Array, Array]:
     """Mean and D of one cluster from the differences of its rows to an approximate mean."""
     difference = Q[rows, : len(mean)] - mean
     if problem.sample_weight is None:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.entropy.algorithm import (
+    EntropyProblem,
     EntropyWeighting,
     Groups,
-    Problem,
     distance_coefficients,
     entropy_kmeans,
     group_features,
@@ -87,10 +87,12 @@ class EntropyClusterer(CentroidClusterer):
         """Factors of the entropy of group and feature weights, in units of the prepared data."""
         raise NotImplementedError
 
-    def _problem(self, groups: Groups, column_tss: Array, weights: Array | None) -> Problem:
+    def _problem(self, groups: Groups, column_tss: Array, weights: Array | None) -> EntropyProblem:
         # Beyond these limits the weights are those of the limit: all on the best feature, or all equal.
         group_gamma, feature_gamma = np.clip(self._gammas(column_tss, groups), 1e-300, 1e300).tolist()
-        return Problem(self.n_clusters, groups, group_gamma, feature_gamma, self._shared, column_tss, weights)
+        return EntropyProblem(
+            self.n_clusters, groups, group_gamma, feature_gamma, self._shared, column_tss, weights
+        )
 
     def _gamma(self, given: float | None, dispersion: float) -> float:
         """The given gamma, in prepared units, or the default for a mean dispersion."""

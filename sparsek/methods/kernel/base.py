@@ -8,13 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.kernel.functions import Kernel, gram, median_distance, median_widths, require_range
+from sparsek.methods.kernel.functions import (
+    Kernel,
+    kernel_matrix,
+    median_distance,
+    median_widths,
+    require_range,
+)
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import N_NEIGHBORS
-from sparsek.methods.starts.given import kept_positions
 
 MATRICES = 3
 """Number of n x n matrices of doubles held at once."""
@@ -112,13 +117,6 @@ class KernelClusterer(CentroidClusterer):
         """Labels of the nearest starting rows; `init` names a method that draws nothing to choose them."""
         return nearest_rows(K, np.array(kernel_rows(self.init, K, self.n_clusters, N_NEIGHBORS)))
 
-    def _row_numbers(self, init: Any, kept: Array) -> NDArray[np.intp] | None:
-        """Positions of `init`, if it holds n_clusters row numbers of X, among the rows kept; else None."""
-        rows = np.asarray(init)
-        if rows.shape == (self.n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
-            return kept_positions(rows, kept)
-        return None
-
 
 def nearest_rows(K: Array, rows: Array) -> Labels:
     """Nearest of the given rows in the space of a prepared kernel."""
@@ -127,8 +125,8 @@ def nearest_rows(K: Array, rows: Array) -> Labels:
 
 def nearest_given(kernel: Kernel, rows: Array, centers: Array) -> Labels:
     """Nearest of the given points under a kernel: argmin_k k(c, c) - 2 k(x, c)."""
-    own = gram(kernel, centers, centers).diagonal()
-    return (own - 2 * gram(kernel, rows, centers)).argmin(axis=1).astype(np.int32)
+    own = kernel_matrix(kernel, centers, centers).diagonal()
+    return (own - 2 * kernel_matrix(kernel, rows, centers)).argmin(axis=1).astype(np.int32)
 
 
 def warn_indefinite(eigenvalue: float, which: str) -> None:

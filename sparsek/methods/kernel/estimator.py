@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
-from sparsek.methods.kernel.functions import diagonal, gram, negative_eigenvalue, symmetric
+from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.given import given_start
 from sparsek.numerics.threads import thread_control
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
@@ -228,7 +229,7 @@ class KernelKMeans(KernelClusterer):
             self._kernel = self._resolve_kernel(self._rows, weights, by_feature=False)
             if self.kernel == "gaussian":
                 self.width_ = self._kernel.width
-            K = gram(self._kernel, self._rows, self._rows)
+            K = kernel_matrix(self._kernel, self._rows, self._rows)
         if self._precomputed or callable(self.kernel):
             K = symmetric(K, ASYMMETRY[data.dtype])
             lowest = negative_eigenvalue(K, 8 * float(np.finfo(data.dtype).eps))
@@ -250,21 +251,26 @@ class KernelKMeans(KernelClusterer):
 
     def _labels_of(self, init: ArrayLike, K: Array, kept: Array) -> Labels:
         """Labels from labels, from row numbers, or from points in the units of X."""
-        rows = self._row_numbers(init, kept)
-        if rows is not None:
-            return nearest_rows(K, rows)
-        given = self._checked_init(init, kept, self.n_features_in_)
-        if given.ndim == 1:
-            return given.astype(np.int32)
+        return given_start(
+            init,
+            kept,
+            self.n_clusters,
+            self.n_features_in_,
+            take=lambda rows: nearest_rows(K, rows),
+            scale=self._labels_of_points,
+        )
+
+    def _labels_of_points(self, points: Array) -> Labels:
+        """Labels of the nearest of points in the units of X."""
         if self._precomputed:
             raise ValueError("init must hold labels when the kernel is precomputed; got points")
-        return nearest_given(self._kernel, self._rows, given.astype(np.float64) - self._shift)
+        return nearest_given(self._kernel, self._rows, points.astype(np.float64) - self._shift)
 
     def _cross(self, X: Array) -> tuple[Array, Array]:
         if self._precomputed:
             return X[:, self._kept].astype(np.float64), np.zeros(len(X))
         rows = X.astype(np.float64) - self._shift
-        return gram(self._kernel, rows, self._rows), diagonal(self._kernel, rows)
+        return kernel_matrix(self._kernel, rows, self._rows), diagonal(self._kernel, rows)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         self._require_own_products()

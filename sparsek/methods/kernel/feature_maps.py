@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from sparsek.methods.kernel.functions import Kernel, diagonal, gram, negative_eigenvalue, symmetric
+from sparsek.methods.kernel.functions import Kernel, diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.shared.sums import Array
 
 REMAINDER = 1e-10
@@ -60,7 +60,9 @@ class FeatureMap:
             return np.stack(columns, axis=2).reshape(len(X), len(chosen) * len(columns))
         parts: list[Array] = [np.zeros((len(X), 0))]
         for j in chosen:
-            cross = gram(self.kernel.of_feature(j), self.pivots[j], X[:, j : j + 1].astype(np.float64))
+            cross = kernel_matrix(
+                self.kernel.of_feature(j), self.pivots[j], X[:, j : j + 1].astype(np.float64)
+            )
             parts.append(solve_triangular(self.factors[j], cross, lower=True, overwrite_b=True).T)
         return np.concatenate(parts, axis=1)
 
@@ -143,7 +145,7 @@ def pivoted_cholesky(kernel: Kernel, values: Array, max_rank: int) -> tuple[list
             return None
         if r == len(L):
             L = np.concatenate([L, np.empty_like(L)])
-        row = gram(kernel, values[worst : worst + 1], values)[0] - L[:r, worst] @ L[:r]
+        row = kernel_matrix(kernel, values[worst : worst + 1], values)[0] - L[:r, worst] @ L[:r]
         row[rows] = 0
         row /= np.sqrt(remainder[worst])
         row[worst] = np.sqrt(remainder[worst])
@@ -160,7 +162,7 @@ def _is_product(kernel: Kernel, values: Array, rows: list[int], L: Array) -> boo
     top = max(float(np.abs(diagonal(kernel, values)).max()), float(np.square(L).sum(axis=0).max(initial=0)))
     for begin in range(0, len(values), 256):
         part = slice(begin, begin + 256)
-        if np.abs(gram(kernel, values[part], values) - L[:, part].T @ L).max() > INDEFINITE * top:
+        if np.abs(kernel_matrix(kernel, values[part], values) - L[:, part].T @ L).max() > INDEFINITE * top:
             return False
     return True
 
@@ -173,7 +175,7 @@ def lowest_eigenvalue(kernel: Kernel, X: Array) -> tuple[float, int]:
     lowest, feature = 0.0, 0
     for j in range(X.shape[1]):
         values = np.unique(X[:, j])[:, None]
-        K = symmetric(gram(kernel.of_feature(j), values, values), ROUNDING)
+        K = symmetric(kernel_matrix(kernel.of_feature(j), values, values), ROUNDING)
         found = negative_eigenvalue(K, ROUNDING)
         if found < lowest:
             lowest, feature = found, j

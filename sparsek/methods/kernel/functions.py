@@ -51,7 +51,7 @@ class Kernel:
         return replace(self, width=self.width[j : j + 1])
 
 
-def gram(kernel: Kernel, A: Array, B: Array) -> Array:
+def kernel_matrix(kernel: Kernel, A: Array, B: Array) -> Array:
     """Matrix of k(a_i, b_l), shape (len(A), len(B)), float64."""
     if callable(kernel.name):
         return _called(kernel.name, A, B)
@@ -84,7 +84,7 @@ def diagonal(kernel: Kernel, A: Array) -> Array:
     """k(a_i, a_i), shape (len(A),)."""
     if callable(kernel.name):
         blocks = (A[i : i + DIAGONAL_ROWS] for i in range(0, len(A), DIAGONAL_ROWS))
-        return np.concatenate([gram(kernel, block, block).diagonal() for block in blocks])
+        return np.concatenate([kernel_matrix(kernel, block, block).diagonal() for block in blocks])
     if kernel.name == "gaussian":
         return np.ones(len(A))
     squares = np.einsum("ij,ij->i", A, A)

@@ -128,7 +128,7 @@ def kernel_kmeans(
     squares = K.diagonal().copy()
     trace = float(squares.sum() if weights is None else weights @ squares)
     update = partial(update_centers, n_clusters=n_clusters, weights=weights, trace=trace)
-    return alternate(K, labels, update, partial(assign_nearest, squares=squares), max_iter=max_iter)
+    return alternate(K, labels, update, partial(assign_in_kernel_space, squares=squares), max_iter=max_iter)
 
 
 def update_centers(
@@ -153,7 +153,7 @@ def update_centers(
     return KernelCenters(sums, squares, trace - float(squares @ sums.counts))
 
 
-def assign_nearest(K: Array, params: KernelCenters, labels: Labels, *, squares: Array) -> Labels:
+def assign_in_kernel_space(K: Array, params: KernelCenters, labels: Labels, *, squares: Array) -> Labels:
     """Nearest centre argmin_k D_ik, ties to the lowest index; an empty cluster takes the farthest row."""
     scores = relative_distances(params.sums.means, params.squares, axis=1)
     labels = first_minimum(scores).astype(np.int32)

@@ -2,12 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
 
-from sparsek.methods.kernel.sparse_base import SparseKernelClusterer
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from sparsek.methods.kernel.base import KernelClusterer, warn_indefinite
+from sparsek.methods.kernel.feature_maps import FeatureMap, low_rank_map, lowest_eigenvalue, polynomial_map
+from sparsek.methods.kernel.functions import diagonal
+from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
+from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.shared.base import (
+    SparseClusterer,
+    best_of,
+    check_real,
+    criterion_rounding,
+    resolve_l1_bound,
+)
+from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.scaling import Scaling, prepare
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
+from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
+from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.given import given_start
+from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.numerics.threads import thread_control
+
+NEGLIGIBLE = 1e-9
+"""Share of k(x, x) that the factors of a kernel may miss on the rows of the fit."""
+COPIES = 3
+"""Number of copies of the columns of a map held at once."""
+LEAST_COLUMNS = 64
+"""A feature may have this many columns, or a quarter of the number of rows if that is more."""
 
 
-class SparseKernelKMeans(SparseKernelClusterer):
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Quantities that do not depend on the bound.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n, p)
+        Rows of positive weight.
+    weights : ndarray or None
+        Sample weights.
+    features : Columns or Grams
+        The kernels of the features.
+    starts : list of FitResult
+        Partitions under equal weights, one for each start.
+    offset : float
+        Constant in the criteria of the starts: factor * (criterion - offset) is the objective -sum_j w_j a_j.
+    factor : float
+        Factor in this formula.
+    spread : float
+        Largest possible sum_j w_j a_j of a partition under equal weights.
+    """
+
+    data: Array
+    weights: Array | None
+    features: Columns | Grams
+    starts: list[FitResult[Any]]
+    offset: float
+    factor: float
+    spread: float
+
+
+class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     r"""Sparse kernel k-means: one kernel for each feature, with feature weights under an L1 bound.
 
     Maximises :math:`\sum_j w_j a_j` over partitions and weights :math:`w \ge 0` with :math:`\|w\|_2 \le 1`
@@ -151,6 +218,10 @@ class SparseKernelKMeans(SparseKernelClusterer):
     array([0, 1])
     """
 
+    feature_weights_: Array
+    _map: FeatureMap | None  # None: kernel matrices are summed up, no columns
+    _path_parameter = "l1_bound"
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -185,3 +256,232 @@ class SparseKernelKMeans(SparseKernelClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of X and weight its features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite. Never changed.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+
+        Returns
+        -------
+        SparseKernelKMeans
+            The fitted estimator.
+        """
+        data, weights, kept = self._checked(X, sample_weight)
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
+        with thread_control().limit(limits=1):
+            inputs = self._prepare(data, weights, kept)
+            labels = self._fit_bound(inputs)
+        self.labels_ = self._all_labels(X, labels, kept)
+        return self
+
+    def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
+        """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
+        data, weights, kept = self._checked(X, None)
+        bounds = [resolve_l1_bound(value, data.shape[1]) for value in values]
+        inputs = self._prepare(data, weights, kept)
+        for value, bound in zip(values, bounds, strict=True):
+            model = copy(self).set_params(l1_bound=value)
+            model.l1_bound_ = bound
+            model.labels_ = model._fit_bound(inputs)
+            yield model
+
+    @property
+    def gap_objective_(self) -> float:
+        """The maximised criterion sum_j w_j a_j."""
+        return -self.objective_
+
+    def _checked(
+        self, X: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
+        """Check the parameters; return data and weights as doubles, and the mask of the rows kept."""
+        self._check_kernel(("polynomial", "gaussian", "linear"))
+        check_real("tol", self.tol, 0)
+        if not isinstance(self.normalize, bool | np.bool_):
+            raise TypeError(f"normalize must be True or False; got {self.normalize!r}")
+        data, weights, kept = self._validate_fit(X, sample_weight)
+        return data.astype(np.float64), None if weights is None else weights.astype(np.float64), kept
+
+    def _prepare(self, data: Array, weights: Array | None, kept: Array) -> Inputs:
+        """The features as columns or kernel matrices, and the partitions under equal weights."""
+        features = self._features(data, weights)
+        p = data.shape[1]
+        equal = np.full(p, 1 / np.sqrt(p))
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        spread = 2 * float(equal @ centred_traces(features, weights))
+        options: dict[str, Any] = {"n_clusters": self.n_clusters, "weights": weights}
+        if isinstance(features, Columns):
+            points, offset, factor = features.X, 0.0, 2 / np.sqrt(p)
+            columns = partial(ArrayRows, features.X, **options)
+
+            def run(labels: Labels) -> FitResult[Any]:
+                return lloyd(columns(labels=labels), LLOYD_ITERATIONS)
+
+        else:
+            points = features.prepared(equal, weights)
+            trace = points.diagonal().sum() if weights is None else weights @ points.diagonal()
+            offset, factor = float(trace), 2.0
+            run = partial(kernel_kmeans, points, max_iter=LLOYD_ITERATIONS, **options)
+        if isinstance(self.init, str):
+            labels = self._starts_by_name(features, points, seeds, weights)
+        elif callable(self.init):
+            given = [self.init(data, self.n_clusters, random_state=int(seed)) for seed in seeds]
+            labels = [self._labels_of(init, data, features, np.ones(len(data), dtype=bool)) for init in given]
+        else:
+            labels = [self._labels_of(self.init, data, features, kept)]
+        starts = run_all(run, labels, self.n_jobs)
+        total = len(data) if weights is None else float(weights.sum())
+        return Inputs(data, weights, features, starts, offset, factor, spread * total)
+
+    def _starts_by_name(
+        self, features: Columns | Grams, points: Array, seeds: Array, weights: Array | None
+    ) -> list[Labels]:
+        """Labels of every start, from the columns or the prepared kernel of all features."""
+        explicit = isinstance(features, Columns)
+        if self.init not in SEEDINGS:
+            seeded: Any = seeded_labels if explicit else seeded_starts
+            return seeded(points, self.n_clusters, seeds, weights, self._seeding_power(2))
+        if explicit:
+            rows = SEEDINGS[self.init](points[:, :-1], self.n_clusters)
+            return [nearest(points, points[rows, :-1])]
+        return [self._named_labels(points)]
+
+    def _features(self, data: Array, weights: Array | None) -> Columns | Grams:
+        """Explicit columns if they are few enough, else kernels that are evaluated feature by feature."""
+        n, p = data.shape
+        self._kernel = self._resolve_kernel(data, weights, by_feature=True)
+        allowed = int(self.memory_limit // (8 * COPIES * n))
+        if self._kernel.name in ("linear", "polynomial"):
+            self._map = polynomial_map(self._kernel, p)
+            self._require_columns(n, len(self._map.groups), allowed)
+        else:
+            self._map = low_rank_map(self._kernel, data, allowed, max(n // 4, LEAST_COLUMNS))
+        features: Columns | Grams
+        if self._map is None:
+            self._require_matrices(n, "raise memory_limit, use fewer rows, or a wider, smoother kernel")
+            features = Grams(data, self._kernel, np.ones(p))
+            if callable(self.kernel):
+                lowest, j = lowest_eigenvalue(self._kernel, data)
+                if lowest < 0:
+                    warn_indefinite(lowest, f"the kernel of feature {j} (on its distinct values)")
+        else:
+            Z, self._scaling = prepare(self._map.apply(data), weights, standardize=False, by_column=False)
+            features = Columns(Z, self._map.groups, p)
+        self._scale = np.ones(p)
+        if self.normalize:
+            traces = centred_traces(features, weights)
+            self._scale[traces > 0] /= traces[traces > 0]
+        return features.rescaled(self._scale)
+
+    def _require_columns(self, n: int, needed: int, allowed: int) -> None:
+        if needed > allowed:
+            raise MemoryError(
+                f"{COPIES} copies of {needed} columns of n_samples={n} doubles take "
+                f"{8 * COPIES * n * needed} bytes; memory_limit allows {self.memory_limit:.0f}: raise it, or "
+                "use fewer rows or features"
+            )
+
+    def _labels_of(self, init: ArrayLike, data: Array, features: Columns | Grams, kept: Array) -> Labels:
+        """Labels from labels, from row numbers, or from points in the units of X, under equal weights."""
+        take, p = data.__getitem__, data.shape[1]
+        given = given_start(init, kept, self.n_clusters, p, take, lambda points: points.astype(np.float64))
+        if given.ndim == 1:
+            return given
+        if isinstance(features, Columns):
+            assert self._map is not None  # columns come from a map
+            points = self._scaling.apply(self._map.apply(given))[:, :-1]
+            return nearest(features.X, points * np.sqrt(self._scale[features.groups]))
+        equal = np.ones(data.shape[1])
+        scores = features.diagonal(equal, given)[:, None] - 2 * features.combined(equal, given)
+        return scores.argmin(axis=0).astype(np.int32)
+
+    def _fit_bound(self, inputs: Inputs) -> Labels:
+        """Continue from the best partition under equal weights with one bound; set the attributes."""
+        features, weights = inputs.features, inputs.weights
+        first = best_of(inputs.starts, criterion_rounding(inputs.spread / inputs.factor, np.float64))
+        result = sparse_kernel_kmeans(
+            features,
+            first.labels,
+            n_clusters=self.n_clusters,
+            l1_bound=self.l1_bound_,
+            sample_weight=weights,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        self._best_start([result], inputs.spread, np.float64)
+        self.feature_weights_ = result.params.weights
+        self._support = self.feature_weights_ > 0
+        self._length_unit = 1.0
+        if isinstance(features, Columns):
+            self._keep_columns(features, result.labels, weights)
+        else:
+            K, centering = centre(features.combined(self.feature_weights_, features.data), weights)
+            self._model = kernel_model(K, centering, result.labels, self.n_clusters, weights)
+            self._grams = features
+        scatter = np.maximum(features.scatter(result.labels, self.n_clusters, weights), 0)
+        self.feature_scatter_ = self._in_square_units(scatter)
+        self.objective_ = -float(self.feature_weights_ @ self.feature_scatter_)
+        self.criterion_history_ = self._in_square_units(result.history)
+        criteria = np.array([start.criterion for start in inputs.starts])
+        self.start_objectives_ = self._in_square_units(inputs.factor * (criteria - inputs.offset))
+        self.start_n_iter_ = np.array([start.n_iter for start in inputs.starts])
+        self.inertia_ = self._inertia(inputs.data, weights)
+        return result.labels
+
+    def _keep_columns(self, features: Columns, labels: Labels, weights: Array | None) -> None:
+        """Store the centres of the weighted columns, and the scaling that takes new rows there."""
+        w = self.feature_weights_
+        used = np.flatnonzero(self._support[features.groups])
+        scaling = self._scaling
+        self._used_scaling = Scaling(scaling.unit[used], scaling.offset[used], scaling.spread[used])
+        self._roots = np.append(np.sqrt((w * self._scale)[features.groups[used]]), 1)
+        self._centers = cluster_sums(features.weighted(w), labels, self.n_clusters, weights).means
+        if not self.normalize:
+            self._length_unit = float(1 / scaling.unit[0])
+
+    def _coordinates(self, X: Array) -> Array:
+        assert self._map is not None  # the callers' cases
+        columns = self._map.apply(X, np.flatnonzero(self._support))
+        return self._used_scaling.apply(columns) * self._roots
+
+    def _cross(self, X: Array) -> tuple[Array, Array]:
+        rows = X.astype(np.float64)
+        w = self.feature_weights_
+        return self._grams.combined(w, rows), self._grams.diagonal(w, rows)
+
+    def _nearest(self, X: Array) -> Labels:
+        return super()._nearest(X) if self._map is None else nearest(self._coordinates(X), self._centers)
+
+    def _distances(self, X: Array) -> NDArray[np.float64]:
+        if self._map is None:
+            return super()._distances(X)
+        return np.hypot(SparseClusterer._distances(self, X), np.sqrt(self._outside(X))[:, None])
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        if self._map is None:
+            return super()._inertia(X, weights)
+        outside = self._outside(X)
+        total = outside.sum() if weights is None else weights @ outside
+        return SparseClusterer._inertia(self, X, weights) + float(total)
+
+    def _outside(self, X: Array) -> Array:
+        """Squared distance of new rows from the space of the factors; it adds equally for all centres."""
+        assert self._map is not None  # the callers' cases
+        if not self._map.pivots:
+            return np.zeros(len(X))
+        used = np.flatnonzero(self._support)
+        factors = self.feature_weights_ * self._scale
+        groups = self._map.groups[self._support[self._map.groups]]
+        own = np.zeros(len(X))
+        for j in used.tolist():
+            own += factors[j] * diagonal(self._kernel.of_feature(j), X[:, j : j + 1].astype(np.float64))
+        outside = own - np.square(self._map.apply(X, used)) @ factors[groups]
+        outside[outside <= NEGLIGIBLE * own] = 0
+        return outside

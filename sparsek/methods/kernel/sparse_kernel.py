@@ -20,7 +20,7 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.methods.kernel.functions import Kernel, diagonal, gram
+from sparsek.methods.kernel.functions import Kernel, diagonal, kernel_matrix
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
@@ -126,7 +126,7 @@ class Grams:
         step = max(1, BLOCK_ENTRIES // len(own))
         for begin in range(0, len(rows), step):
             part = slice(begin, begin + step)
-            yield part, gram(one, rows[part, j : j + 1], own)
+            yield part, kernel_matrix(one, rows[part, j : j + 1], own)
 
     def combined(self, weights: Array, rows: Array) -> Array:
         """Matrix of sum_j w_j k_j between `rows` and all rows."""

@@ -26,7 +26,7 @@ from sparsek.methods.shared.base import (
     check_choice,
     check_integer,
     check_real,
-    reject_sparse,
+    require_array,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import prepare
@@ -238,7 +238,7 @@ class GeometricKMedians(CentroidClusterer):
         self._check_parameters()
         started = hasattr(self, "_recursion")
         if started:
-            reject_sparse(X)
+            require_array(X)
             dtypes = [self.cluster_centers_.dtype]
             data = validate_data(self, X, reset=False, dtype=dtypes, order="C")
         else:

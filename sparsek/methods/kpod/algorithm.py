@@ -2,9 +2,9 @@
 
 Minimises the sum over observed cells of (x_ij - c_g(i)j)^2 over labels g and centres c. Each iteration fills
 the missing cells from their rows' centres and runs k-means on the filled data from the last labels; neither
-can raise the loss. With labels that no longer change, the centres approach the means of the observed values:
-the last iterations go there directly and on to nearest centres over the observed features. The result is a
-point that no further k-POD iteration changes.
+can raise the loss. Once the labels stop changing, further iterations would only move the centres towards the
+means of the observed values. The last iterations therefore set the centres to these means and the rows to
+their nearest centres over the observed features. No further k-POD iteration changes the result.
 
 Source: Chi, Chi and Baraniuk (2016), k-POD: a method for k-means clustering of missing data.
 """
@@ -25,7 +25,7 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 
 KMEANS_MAX_ITER = 300
-"""Largest number of Lloyd iterations of one k-means."""
+"""Largest number of Lloyd iterations of one k-means fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Pass(NamedTuple):
     Attributes
     ----------
     loss : float
-        Loss of the labels and centres that were given.
+        Loss at the given labels and centres.
     labels : ndarray of shape (n,), int32
         Nearest centres over the observed features; empty clusters have the farthest rows.
     sums : ndarray of shape (n_clusters, 2 p) or None
-        `PartialRows.observed_sums` of these labels, where the pass has found them too.
+        `PartialRows.observed_sums` of these labels, if the pass computed them.
     """
 
     loss: float
@@ -55,14 +55,14 @@ class Pass(NamedTuple):
 
 
 class PartialRows(Protocol):
-    """Centred rows with holes, each with an observed value."""
+    """Centred rows with missing cells (holes); each row has an observed value."""
 
     @property
     def dtype(self) -> Any:
         """float32 or float64."""
 
     def filled(self, labels: Labels, centers: Array | None) -> Rows:
-        """Labelled rows whose holes are filled from their centres; with None, by the feature's mean, 0."""
+        """Labelled rows with holes filled from their centres; if None, with the feature's mean, 0."""
 
     def observed_sums(self, labels: Labels) -> Array:
         """Sums and numbers of the observed values of each cluster, (n_clusters, 2 p)."""
@@ -83,7 +83,7 @@ def kpod(
     labels : ndarray of shape (n,), int32
         Initial labels.
     max_iter : int
-        Largest number of iterations, each a k-means or a step on the observed cells.
+        Largest number of iterations; each is a k-means fit or a step on the observed cells.
     centers : ndarray of shape (n_clusters, p) or None
         Centres that fill the holes at first; None for the means of the features.
 
@@ -111,7 +111,7 @@ def kpod(
 def _fill_and_cluster(
     rows: PartialRows, labels: Labels, centers: Array | None, max_iter: int
 ) -> tuple[Labels, Array, list[float]]:
-    """Fill the holes and run k-means in turn until no label changes: labels, centres, and losses."""
+    """Alternate filling holes and k-means until no label changes; returns labels, centres and losses."""
     filled = rows.filled(labels, centers)
     history: list[float] = []
     while True:
@@ -119,13 +119,13 @@ def _fill_and_cluster(
         centers = lloyd(filled, KMEANS_MAX_ITER).params.centers.astype(rows.dtype, copy=False)
         labels = filled.labels
         filled = rows.filled(labels, centers)
-        history.append(filled.scatter(centers))  # holes lie at their centres and add nothing
+        history.append(filled.scatter(centers))  # filled holes equal their centres and add 0
         if np.array_equal(old, labels) or len(history) >= max_iter:
             return labels, centers, history
 
 
 def observed_means(sums: Array, previous: Array) -> Array:
-    """Means of the observed values of each cluster; what no member has observed keeps its previous value."""
+    """Means of the observed values of each cluster; the previous value if no member has one."""
     totals, counts = np.hsplit(sums, 2)
     means: Array = np.where(counts > 0, totals / np.where(counts > 0, counts, 1), previous)
     return means.astype(previous.dtype, copy=False)

@@ -1,7 +1,7 @@
-"""Rows with holes that are read block by block, for k-POD.
+"""Rows with missing cells (holes) that are read block by block, for k-POD.
 
-The holes of a block are filled when it is read, from the labels and centres of the last refill: no copy of
-the data is kept, unless there is memory for it.
+The holes of a block are filled when it is read, from the labels and centres at that time of filling. A filled
+copy of the data is kept only if there is memory for it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 
 
 class FilledRows:
-    """Prepared rows of a source, ones last, whose missing cells are filled; a source itself.
+    """A `Source` of prepared rows of another source, ones last, with filled holes.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class FilledRows:
     labels : ndarray of shape (n,), int32
         Label of each row.
     centers : ndarray of shape (n_clusters, p) or None
-        The centre of its label fills the holes of a row; None for 0, the mean of the feature.
+        Centres that fill the holes of their rows; None for 0, the mean of the feature.
     """
 
     def __init__(self, source: Source, scaling: Scaling, labels: Labels, centers: Array | None) -> None:
@@ -41,12 +41,12 @@ class FilledRows:
         self.shape, self.dtype = source.shape, source.dtype
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
-        """Number of the first row, and filled rows, of one block after the other."""
+        """Yield the blocks in order, each as (number of its first row, filled rows)."""
         for start, X in self._source.blocks():
             yield start, self._filled(X, slice(start, start + len(X)))
 
     def take(self, rows: Array) -> Array:
-        """Some filled rows, by ascending number."""
+        """Some filled rows, given by ascending numbers."""
         return self._filled(self._source.take(rows), rows)
 
     def _filled(self, X: Array, rows: Array | slice) -> Array:
@@ -61,10 +61,10 @@ class FilledRows:
 
 
 class FilledSteps(DenseSteps):
-    """Steps on filled rows: every column counts, so that a block serves as it is."""
+    """Operations on filled rows, which are prepared already and use every column."""
 
     def operand(self, X: Array, metric: Metric) -> Array:
-        """The rows."""
+        """The rows, unchanged."""
         return X
 
     def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
@@ -117,7 +117,7 @@ class PartialBlocks:
         return LocalRows(Passes(rows, steps, self.cache, self.weights, self.taken_entries), labels)
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array, Array | None]]:
-        """Rows of each block, their values with 0 in the holes, 1 where observed, and weights."""
+        """Yield slice, values (0 in the holes), mask of observed values and weights of each block."""
         for start, X in self.source.blocks():
             part = slice(start, start + len(X))
             Z = self.scaling.apply(X)[:, :-1]
@@ -133,7 +133,7 @@ class PartialBlocks:
         return np.asarray(total)
 
     def observed_pass(self, labels: Labels, centers: Array) -> Pass:
-        """Loss of labels and centres, new labels, and their sums; empty clusters take the farthest rows."""
+        """Loss, new labels and their sums; empty clusters take the farthest rows."""
         new, total, loss = np.empty_like(labels), np.zeros((self.n_clusters, 2 * centers.shape[1])), 0.0
         for part, values, observed, weights in self.blocks():
             difference = (values - centers[labels[part]]) * observed
@@ -151,7 +151,7 @@ class PartialBlocks:
 def _observed_sums(
     values: Array, observed: Array, labels: Labels, n_clusters: int, weights: Array | None
 ) -> Array:
-    """Cluster sums of values and of observed cells, (n_clusters, 2 p)."""
+    """Cluster sums and numbers of the observed values, (n_clusters, 2 p)."""
     parts = (_sums(part, labels, n_clusters, weights) for part in (values, observed))
     return np.column_stack(list(parts))
 

@@ -15,12 +15,12 @@ from sparsek.methods.shared.sums import Array
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Weighted statistics of the observed values of each column; each ndarray of shape (p,), float64.
+    """Weighted statistics of the observed values of each column: arrays of shape (p,), float64.
 
     Attributes
     ----------
     counts, means, squares : ndarray
-        Numbers of observed values, their means (0 without any), and sums of squares about them.
+        Numbers of observed values, their means (0 without any), and sums of squares about the means.
     top, bottom : ndarray
         Largest and smallest; NaN without any.
     """
@@ -32,7 +32,7 @@ class Columns:
     bottom: Array
 
     def merge(self, other: Columns) -> Columns:
-        """Those of both sets of rows together (Chan, Golub and LeVeque 1983)."""
+        """Statistics of both sets of rows together (Chan, Golub and LeVeque 1983)."""
         counts = self.counts + other.counts
         share = other.counts / np.where(counts > 0, counts, 1)
         difference = other.means - self.means
@@ -45,7 +45,7 @@ class Columns:
         )
 
     def scaling(self, dtype: Any) -> Scaling:
-        """Centring."""
+        """The centring of the columns."""
         offset = np.where(self.top == self.bottom, self.top, self.means).astype(dtype)
         return Scaling(np.ones(len(offset), dtype), offset, np.ones(len(offset), dtype))
 
@@ -60,7 +60,7 @@ def block_columns(X: Array, weights: Array | None) -> Columns:
     means = w @ filled / safe
     filled -= means
     filled *= observed
-    rest = w @ filled / safe  # what the rounding of a sum of large numbers has left
+    rest = w @ filled / safe  # corrects the mean for the rounding error of a sum of large numbers
     squares = w @ np.square(filled) - counts * rest**2
     return Columns(counts, means + rest, squares, np.fmax.reduce(X), np.fmin.reduce(X))
 
@@ -68,7 +68,7 @@ def block_columns(X: Array, weights: Array | None) -> Columns:
 def observed_columns(
     reader: Reader, weights: Array | None, kept: Array
 ) -> tuple[Array, Array | None, Columns]:
-    """Rows of positive weight that have an observed value, their weights, and the columns, in one pass."""
+    """Mask of rows with positive weight and an observed value, their weights, and `Columns`, in one pass."""
     some = np.zeros(len(kept), dtype=bool)
     p, done = reader.shape[1], 0
     zeros, nothing = np.zeros(p), np.full(p, np.nan)

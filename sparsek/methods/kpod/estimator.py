@@ -19,6 +19,7 @@ from sparsek.methods.rows.files.readers import Subset
 from sparsek.methods.rows.input import BlockInput, is_reader
 from sparsek.methods.rows.local import Source
 from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
+from sparsek.methods.rows.problem import StartRequest
 from sparsek.methods.shared.base import best_of, check_integer, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, identity, prepare
@@ -46,7 +47,7 @@ class KPod(BlockInput):
     n_init : int, default=10
         Number of starts; the one with the smallest sum of squares over the observed cells is kept.
     max_iter : int, default=100
-        Largest number of iterations of one start, each of which is a k-means on filled data.
+        Largest number of iterations of one start; each is a k-means fit on filled data.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -55,14 +56,14 @@ class KPod(BlockInput):
         If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
         Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        What would take more is read and fitted by blocks of rows (see Notes).
+        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Means of the observed values of each cluster, units of X. What no row of a cluster has observed is the
-        value that the iterations began with or last had, which no observed cell speaks against; NaN for a
-        feature without any observed value.
+        Means of the observed values of each cluster, units of X. Where no row of a cluster has an observed
+        value, the last value of the iterations stays: it does not affect the criterion. NaN for a feature
+        without any observed value.
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0: nearest centres over the observed features.
     inertia_ : float
@@ -96,8 +97,9 @@ class KPod(BlockInput):
     Notes
     -----
     An iteration fills the missing cells from their rows' centres and runs k-means from the last labels
-    (majorisation-minimisation). Once labels stay, the last iterations put the centres at their limit, the
-    means of the observed values, and the rows at their nearest centres: a point that k-POD does not leave.
+    (majorisation-minimisation). Once the labels stop changing, the last iterations set the centres to their
+    limit, the means of the observed values, and assign the rows to their nearest centres. No further k-POD
+    iteration changes the result.
 
     A row without observed values takes no part in `fit` and gets the label of the largest cluster. A feature
     without observed values in `fit` is ignored from then on, and `impute` leaves its missing cells NaN.
@@ -107,8 +109,8 @@ class KPod(BlockInput):
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows, with the same steps. The `n_init` starts then run on a random sample
-    (10 million numbers, or what there is room for), and the centres of the best go on over all rows; given
-    starts need no sample. The completed data are not kept: `impute` takes blocks of rows.
+    (10 million numbers, or as many as fit in memory), and the centres of the best start the iterations over
+    all rows; given starts need no sample. The completed data are not kept: `impute` takes blocks of rows.
 
     Differences from kpodclustr: it fills with one mean of the whole matrix instead of one per feature, keeps
     its first start (its restarts compare a constant), runs Hartigan and Wong's k-means, and has neither
@@ -237,11 +239,13 @@ class KPod(BlockInput):
     def _block_start(
         self, rows: PartialBlocks, kept: Array, sample_entries: float
     ) -> tuple[Labels, Array | None]:
-        """Initial labels, and the centres of a sample that fill the holes at first."""
+        """Initial labels, and the centres, found on a sample, that fill the holes at first."""
         source, scaling = rows.source, rows.scaling
         if not isinstance(self.init, str) and not callable(self.init):
-            given = given_block_start(source, scaling, self._start_request(kept, 2))
-            given = given if given.ndim == 1 else np.nan_to_num(given)  # a row that is named may have holes
+            given = given_block_start(
+                source, scaling, StartRequest(self.init, self.n_clusters, np.empty(0), 2, kept)
+            )
+            given = given if given.ndim == 1 else np.nan_to_num(given)  # chosen rows may have holes
             everyone = np.zeros(source.shape[0], np.int32)
             filled = FilledRows(source, scaling, everyone, None)
             return start_labels(filled, identity(source.shape[1], source.dtype), given), None
@@ -260,7 +264,7 @@ class KPod(BlockInput):
         return labels, centers
 
     def _store_best(self, best: FitResult[Centers], weights: Array | None) -> None:
-        """Set what follows from the starts."""
+        """Set the attributes that follow from the best start."""
         self._centers = best.params.centers
         self._largest = int(np.bincount(best.labels, weights, self.n_clusters).argmax())
         self._length_unit = float(1 / self._scaling.unit[0])
@@ -316,7 +320,7 @@ class KPod(BlockInput):
         return data[some], None if weights is None else weights[some], kept
 
     def _packed(self, X: Array) -> PartialData:
-        """Rows in the coordinates of the centres; features that `fit` has not observed count as missing."""
+        """Rows in the coordinates of the centres; features never observed in `fit` count as missing."""
         Z = self._scaling.apply(X)[:, :-1]
         Z[:, self._empty] = np.nan
         return pack(Z)

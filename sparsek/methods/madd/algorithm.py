@@ -5,7 +5,7 @@ Two rows are close if their dissimilarities phi to all other rows are similar:
 the city-block distance of rows i and j of the matrix of phi, less 2 phi_ij.
 
 Then rows move, one after the other, to the closest cluster, in sweeps over the data until a sweep moves none.
-Closeness is a score: `cluster_means` (the code released with Dey, Das and Mallipeddi 2020),
+Closeness is a score: `mean_dissimilarities` (the code released with Dey, Das and Mallipeddi 2020),
 `criterion_changes` (the criterion falls), `means_of_others` (without the row itself).
 
 Sources: Sarkar and Ghosh (2020), "On perfect clustering of high dimension, low sample size data", IEEE TPAMI
@@ -156,15 +156,15 @@ def madd_to_rows(new: Array, phi: Array) -> Array:
     return np.maximum(rho, 0, out=rho)
 
 
-def cluster_means(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
+def mean_dissimilarities(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
     """Mean dissimilarity to each cluster, the row itself included with 0; infinite for an empty cluster."""
     return np.divide(sums, counts, out=np.full(sums.shape, np.inf), where=counts > 0)
 
 
 def means_of_others(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
-    """As `cluster_means`, but without the row itself; a row alone in its cluster stays."""
+    """As `mean_dissimilarities`, but without the row itself; a row alone in its cluster stays."""
     runs = np.arange(len(own))
-    means = cluster_means(sums, own, counts, within)
+    means = mean_dissimilarities(sums, own, counts, within)
     others = counts[runs, own] - 1
     means[runs, own] = np.where(others > 0, sums[runs, own] / np.maximum(others, 1), -np.inf)
     return means
@@ -198,7 +198,7 @@ def sweep(
     n_clusters : int
         Number of clusters K.
     score : callable
-        `cluster_means`, `means_of_others` or `criterion_changes`.
+        `mean_dissimilarities`, `means_of_others` or `criterion_changes`.
     strict : bool
         Whether a row stays where its own cluster has the lowest score too; otherwise the lowest label wins.
     max_iter : int

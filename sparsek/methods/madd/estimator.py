@@ -20,16 +20,16 @@ from sparsek.methods.madd.algorithm import (
     Score,
     base_dissimilarities,
     base_to_rows,
-    cluster_means,
     criterion_changes,
     linkage_labels,
     madd,
     madd_to_rows,
+    mean_dissimilarities,
     means_of_others,
     squared_to_centroids,
     sweep,
 )
-from sparsek.methods.shared.base import check_choice, check_integer, check_real, reject_sparse
+from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -37,7 +37,7 @@ from sparsek.summary import SummaryMixin
 logger = logging.getLogger("sparsek")
 
 VARIANTS: dict[str, tuple[Score, bool, int]] = {
-    "r": (cluster_means, False, 2),
+    "r": (mean_dissimilarities, False, 2),
     "centroid": (criterion_changes, True, 2),
     "gmadd": (means_of_others, True, 1),
 }
@@ -93,7 +93,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     array([0.    , 0.5   , 1.    , 4.5   , 4.6667])
     """
     check_choice("version", version, VERSIONS)
-    reject_sparse(X)
+    require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
     unit = _unit(data, version)
     return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
@@ -258,7 +258,7 @@ class MADDKMeans(
             The fitted estimator.
         """
         self._check_parameters()
-        reject_sparse(X)
+        require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
         self._check_size(len(data))
         score, strict, power = VARIANTS[self.variant]
@@ -327,7 +327,7 @@ class MADDKMeans(
     def _distances(self, X: ArrayLike) -> Array:
         """Dissimilarities of new rows to the clusters, in scaled units."""
         check_is_fitted(self)
-        reject_sparse(X)
+        require_array(X)
         data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
             rho = madd_to_rows(base_to_rows(data * self._scale, self._rows, self.version), self._phi)

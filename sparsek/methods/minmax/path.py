@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
-from sparsek.methods.minmax.sparse_minmax import fit_path
+from sparsek.methods.minmax.sparse_minmax import sparse_minmax_path
 from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.path_arguments import path_base, path_values
 from sparsek.numerics.ordered_arithmetic import seq_length
@@ -128,11 +128,12 @@ def l1_bound_path(
         given = seq_length(1.1, np.sqrt(p), DEFAULT_VALUES).tolist() if p > 1 else [1.0]
     bounds = [resolve_l1_bound(value, p) for value in given]
     with thread_control().limit(limits=1):
-        paths = [fit_path(steps, first, bounds, base._passes(), base.tol) for steps, first in starts]
+        paths = [
+            sparse_minmax_path(steps, first, bounds, base._passes(), base.tol) for steps, first in starts
+        ]
         models = []
         for bound, *results in zip(bounds, *paths, strict=True):
             model = copy(base).set_params(l1_bound=bound)
-            model.l1_bound_ = bound
             models.append(model._conclude(Z, results))
     return L1BoundPath(
         values=np.array(bounds),

@@ -200,9 +200,9 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         """
         self._check_bound(self.l1_bound)
         Z, starts = self._prepare(X)
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, self.n_features_in_)
+        bound = resolve_l1_bound(self.l1_bound, self.n_features_in_)
         with thread_control().limit(limits=1):
-            return self._conclude(Z, self._fit_bound(starts, self.l1_bound_))
+            return self._conclude(Z, self._fit_bound(starts, bound))
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
@@ -211,9 +211,9 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Z, starts = self._prepare(X)
         for value in values:
             model = copy(self).set_params(l1_bound=value)
-            model.l1_bound_ = resolve_l1_bound(value, self.n_features_in_)
+            bound = resolve_l1_bound(value, self.n_features_in_)
             with thread_control().limit(limits=1):
-                model._conclude(Z, self._fit_bound(starts, model.l1_bound_))
+                model._conclude(Z, self._fit_bound(starts, bound))
             yield model
 
     def _prepare(self, X: ArrayLike) -> tuple[Array, list[Start]]:
@@ -278,7 +278,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         """Set the attributes about features, clusters and criteria."""
         self._power = 1 if self.variant == "r" else 2
         self._store_clusters(best.minmax, Z)
-        self.feature_weights_ = best.weights
+        self.l1_bound_, self.feature_weights_ = best.l1_bound, best.weights
         self._support = self.feature_weights_ > 0
         self.n_features_retained_ = int(self._support.sum())
         roots = np.sqrt(self.feature_weights_[self._support])

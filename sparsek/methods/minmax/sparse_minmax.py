@@ -332,7 +332,7 @@ def solved_minmax(
     return plain_kmeans(space.prepared, fit.labels, n_clusters)
 
 
-def fit_path(
+def sparse_minmax_path(
     steps: Steps,
     first: MinMaxFit,
     l1_bounds: Sequence[float],

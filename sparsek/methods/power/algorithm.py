@@ -28,7 +28,7 @@ from scipy.special import logsumexp
 
 from sparsek.methods.entropy.algorithm import softmax
 from sparsek.methods.power.one_pass import (
-    Problem,
+    PowerProblem,
     State,
     Step,
     distances,
@@ -145,7 +145,7 @@ def critical_power(Z: Array, sample_weight: Array | None = None) -> float:
     return 1 - 1 / (2 * largest)
 
 
-def power_kmeans(problem: Problem, centers: Array, schedule: Schedule, max_iter: int) -> list[PowerFit]:
+def power_kmeans(problem: PowerProblem, centers: Array, schedule: Schedule, max_iter: int) -> list[PowerFit]:
     """Run all starts from given centres.
 
     Parameters
@@ -191,7 +191,7 @@ def power_kmeans(problem: Problem, centers: Array, schedule: Schedule, max_iter:
 
 
 def has_settled(
-    problem: Problem, schedule: Schedule, old: State, new: State, criteria: Array, s: float
+    problem: PowerProblem, schedule: Schedule, old: State, new: State, criteria: Array, s: float
 ) -> Array:
     """Mask of the starts that end, shape (R,)."""
     eps = float(np.finfo(problem.Q.dtype).eps)
@@ -207,7 +207,7 @@ def has_settled(
     return small & (s <= max(-root, LAST_STEP))
 
 
-def updated(problem: Problem, state: State, step: Step, s: float) -> State:
+def updated(problem: PowerProblem, state: State, step: Step, s: float) -> State:
     """Centres, and feature weights given these, that minimise the majorising function at power s."""
     p = problem.n_features
     counts = step.sums[:, :, -1:]
@@ -223,7 +223,7 @@ def updated(problem: Problem, state: State, step: Step, s: float) -> State:
     return State(centers.astype(problem.Q.dtype), weights)
 
 
-def remote_center(problem: Problem, state: State, cluster: int, s: float) -> Array:
+def remote_center(problem: PowerProblem, state: State, cluster: int, s: float) -> Array:
     """Centre of a single start whose weights phi underflow, computed from the logarithms of its weights."""
     floor = np.finfo(problem.Q.dtype).tiny
     D = np.concatenate([D[0] for _, D in distances(problem, state)], axis=1).astype(np.float64)
@@ -236,7 +236,7 @@ def remote_center(problem: Problem, state: State, cluster: int, s: float) -> Arr
     return (phi @ problem.Q[:, : problem.n_features]) / phi.sum()
 
 
-def scatter(problem: Problem, state: State, step: Step, centers: Array, s: float) -> Array:
+def scatter(problem: PowerProblem, state: State, step: Step, centers: Array, s: float) -> Array:
     """S_l = sum_ij phi_ij (x_il - theta_jl)^2 about the new centres, shape (R, p).
 
     S comes from sums of squares, or from differences if the sums would lose more than a third of the digits
@@ -252,7 +252,7 @@ def scatter(problem: Problem, state: State, step: Step, centers: Array, s: float
     return S
 
 
-def exact_scatter(problem: Problem, state: State, centers: Array, s: float) -> Array:
+def exact_scatter(problem: PowerProblem, state: State, centers: Array, s: float) -> Array:
     """S of a single start from the differences between rows and new centres."""
     S = np.zeros(problem.n_features)
     for rows, D in distances(problem, state):

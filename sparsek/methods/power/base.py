@@ -16,7 +16,7 @@ from sparsek.methods.power.algorithm import (
     critical_power,
     power_kmeans,
 )
-from sparsek.methods.power.one_pass import Problem
+from sparsek.methods.power.one_pass import PowerProblem
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_integer, check_real
@@ -119,7 +119,7 @@ class PowerClusterer(CentroidClusterer):
             if self.s0 > LARGEST_S0:
                 raise ValueError(f"s0 must be at most {LARGEST_S0}; got {self.s0}; -1 is the harmonic mean")
 
-    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> Problem:
+    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
         """The minimisation problem; `column_tss` are the sums of squares of the columns of Z."""
         raise NotImplementedError
 
@@ -145,7 +145,7 @@ class PowerClusterer(CentroidClusterer):
             tol *= float(np.sqrt(column_tss.mean() / total))
         return replace(schedule, s0=s0, eta=float(self.eta or schedule.eta), tol=tol)
 
-    def _in_the_limit(self, Z: Array, fit: PowerFit, problem: Problem) -> LimitFit:
+    def _in_the_limit(self, Z: Array, fit: PowerFit, problem: PowerProblem) -> LimitFit:
         """Labels of the nearest centres and the criterion for s = -inf, after Lloyd's k-means on request."""
         weighted = weighted_rows(Z, fit.weights)
         labels = nearest(weighted, weighted_centers(fit))

@@ -10,7 +10,7 @@ from sparsek.methods.entropy.algorithm import with_squares
 from sparsek.methods.entropy.estimator import check_gamma
 from sparsek.methods.power.algorithm import PowerFit
 from sparsek.methods.power.base import PowerClusterer
-from sparsek.methods.power.one_pass import Problem, with_norms
+from sparsek.methods.power.one_pass import PowerProblem, with_norms
 from sparsek.methods.shared.sums import Array
 
 DEFAULT_STRENGTH = 0.5
@@ -169,8 +169,8 @@ class PowerKMeans(PowerClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> Problem:
-        return Problem(with_norms(Z), Z.shape[1] - 1, weights)
+    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
+        return PowerProblem(with_norms(Z), Z.shape[1] - 1, weights)
 
 
 class EntropyWeightedPowerKMeans(PowerClusterer):
@@ -338,7 +338,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         super()._check_parameters()
         check_gamma("gamma", self.gamma)
 
-    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> Problem:
+    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
         mean = float(column_tss.mean())
         if self.gamma is None:
             gamma = DEFAULT_STRENGTH * mean if mean > 0 else 1.0
@@ -346,7 +346,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
             gamma = float(self.gamma) / self._length_unit / self._length_unit
         self.gamma_ = float(self._in_square_units(gamma))
         # Beyond these limits the weights are those of the limit: all on one feature, or all equal.
-        return Problem(with_squares(Z), Z.shape[1] - 1, weights, float(np.clip(gamma, 1e-250, 1e250)))
+        return PowerProblem(with_squares(Z), Z.shape[1] - 1, weights, float(np.clip(gamma, 1e-250, 1e250)))
 
     def _store(self, fit: PowerFit) -> None:
         super()._store(fit)

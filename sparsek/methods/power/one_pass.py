@@ -20,7 +20,7 @@ CHUNK_ENTRIES = 2**15
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PowerProblem:
     """Data and constants of the minimisation problem.
 
     Attributes
@@ -90,7 +90,7 @@ class Step:
         return Step(self.sums[starts], self.criterion[starts])
 
 
-def soft_step(problem: Problem, state: State, s: float, s_criterion: float) -> Step:
+def soft_step(problem: PowerProblem, state: State, s: float, s_criterion: float) -> Step:
     """Sums under the weights at power s, and the criterion at power `s_criterion`, in one pass over Q."""
     n_starts, n_clusters, _ = state.centers.shape
     m = problem.Q.shape[1]
@@ -110,14 +110,14 @@ def soft_step(problem: Problem, state: State, s: float, s_criterion: float) -> S
     return Step(sums.reshape(n_starts, n_clusters, m), criterion)
 
 
-def entropy_term(problem: Problem, state: State) -> Array:
+def entropy_term(problem: PowerProblem, state: State) -> Array:
     """gamma sum_l omega_l log omega_l, shape (R,)."""
     if state.weights is None:
         return np.zeros(len(state.centers))
     return problem.gamma * xlogy(state.weights, state.weights).sum(axis=1)
 
 
-def distances(problem: Problem, state: State) -> Iterator[tuple[slice, Array]]:
+def distances(problem: PowerProblem, state: State) -> Iterator[tuple[slice, Array]]:
     """Chunks of rows with D, shape (R, K, rows), by matrix products, or differences where D is small."""
     Q, p = problem.Q, problem.n_features
     n_starts, n_clusters, _ = state.centers.shape
@@ -162,7 +162,7 @@ def relative(D: Array) -> tuple[Array, Array, Array]:
 
 
 def soft_weights(
-    problem: Problem, rows: slice, D: Array, ratio: Array, logs: Array, s: float
+    problem: PowerProblem, rows: slice, D: Array, ratio: Array, logs: Array, s: float
 ) -> tuple[Array, Array]:
     """phi = r^(1 - s) S^(1/s - 1) times the sample weights, shape (R, K, rows), and S, shape (R, rows)."""
     with np.errstate(under="ignore"):

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
+from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
 from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.shared.unweighted import UnweightedSparseKMeans
 from sparsek.methods.starts.seeds import seeded_labels
 from sparsek.numerics.threads import thread_control
 
 
-class RobustSparseKMeans(UnweightedSparseKMeans):
+class RobustSparseKMeans(RobustClusterer):
     r"""Sparse k-means that trims outliers, of Kondo, Salibian-Barrera and Zamar.
 
     Alternates three steps: trimmed k-means in the weighted distance, which leaves out the floor(alpha n) rows
@@ -168,18 +168,16 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            n_clusters,
-            l1_bound=l1_bound,
-            init=init,
-            n_init=n_init,
-            max_iter=max_iter,
-            tol=tol,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
+        self.n_clusters = n_clusters
+        self.l1_bound = l1_bound
         self.trim = trim
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
         """Cluster the rows of X, find its outliers, and weight its features.
@@ -239,17 +237,12 @@ class RobustSparseKMeans(UnweightedSparseKMeans):
 
     def _set_fit(self, best: RobustStart) -> None:
         """Set the attributes of the best start, and those that `predict` needs."""
-        weights, means = best.params.weights, best.params.centers
         self.labels_ = best.labels
         self.trimmed_weighted_, self.trimmed_unweighted_ = best.trimmed, best.params.far
         self.outliers_ = best.trimmed | best.params.far
         if len(np.unique(best.labels)) > 1 == len(np.unique(best.labels[~self.outliers_])):
             self._warn("the rows that are not outliers belong to one cluster; lower trim")
-        self.feature_weights_ = weights
-        self._support = weights > 0
-        self.cluster_centers_ = self._scaling.invert(means)
-        self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
-        self._length_unit = float(1 / self._scaling.unit[0])
+        self._set_weights(best.params.weights, best.params.centers)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
 

@@ -49,7 +49,7 @@ class TrimmedMeans:
 
 
 @dataclass(frozen=True, slots=True)
-class RobustWeighting:
+class TrimmedWeighting:
     """Weights, with the centres and trimmed rows from which they were computed.
 
     Attributes
@@ -71,7 +71,7 @@ class RobustWeighting:
 
 
 @dataclass(frozen=True, slots=True)
-class RobustStart(FitResult[RobustWeighting]):
+class RobustStart(FitResult[TrimmedWeighting]):
     """Result of one start.
 
     Attributes
@@ -148,7 +148,7 @@ def robust_sparse_kmeans(
     first, settled = None, False
     while first is None and not settled and len(path) < max_iter:
         seen[classes.tobytes()] = len(path)
-        params = update_weights(X, classes, l1_bound=l1_bound, **sizes)
+        params = update_trimmed_weights(X, classes, l1_bound=l1_bound, **sizes)
         classes = assign_trimmed(X, params.weights, classes, **sizes)
         settled = weights_settled(params.weights, path[-1][0] if path else None, tol)
         path.append((params.weights, classes))
@@ -157,13 +157,13 @@ def robust_sparse_kmeans(
     circle = path[-1:] if first is None else path[first:]
     gains = [gain(X, weights, classes, **sizes) for weights, classes in circle]
     weights, classes = circle[int(np.argmax(gains))]
-    final = update_weights(X, classes, weights=weights, **sizes)
+    final = update_trimmed_weights(X, classes, weights=weights, **sizes)
     history[-1] = final.criterion
     converged = settled or first is not None
     return RobustStart(labels_of(classes), final, tuple(history), converged, classes < 0, max(gains))
 
 
-def update_weights(
+def update_trimmed_weights(
     X: Array,
     classes: Labels,
     *,
@@ -171,7 +171,7 @@ def update_weights(
     n_trimmed: int,
     l1_bound: float = 1.0,
     weights: Array | None = None,
-) -> RobustWeighting:
+) -> TrimmedWeighting:
     """Second trimmed set; weights of sparse k-means (or the given ones) and criterion on untrimmed rows."""
     kept, labels = classes >= 0, labels_of(classes)
     sums = cluster_sums(X, labels, n_clusters, kept.astype(X.dtype))
@@ -181,7 +181,7 @@ def update_weights(
         sums = cluster_sums(X, labels, n_clusters, (kept & ~far).astype(X.dtype))
     bcss = between(sums)
     weights = l1_weights(bcss, l1_bound) if weights is None else weights
-    return RobustWeighting(centers, far, weights, -float(weights @ bcss))
+    return TrimmedWeighting(centers, far, weights, -float(weights @ bcss))
 
 
 def between(sums: ClusterSums) -> NDArray[np.float64]:
@@ -270,7 +270,7 @@ def assign_and_trim(
     coefficients = score_coefficients(centers)
     labels, scores = nearest_scores(X, coefficients)
     noise = 64 * np.finfo(X.dtype).eps * (norms + 2 * coefficients[labels, -1])
-    trimmed = farthest(X, labels, centers, n_trimmed, 2 * scores + norms, noise)
+    trimmed = farthest_rows(X, labels, centers, n_trimmed, 2 * scores + norms, noise)
     counts = np.bincount(labels[~trimmed], minlength=len(centers))
     if not counts.all():
         kept = np.flatnonzero(~trimmed)
@@ -291,7 +291,7 @@ def nearest_scores(X: Array, coefficients: Array) -> tuple[Labels, Array]:
     return labels, lowest
 
 
-def farthest(
+def farthest_rows(
     X: Array, labels: Labels, centers: Array, n_trimmed: int, distances: Array, noise: Array
 ) -> Mask:
     """Mask of the rows of largest distance; rows within `noise` of the border are compared exactly."""

@@ -8,18 +8,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
 from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.shared.unweighted import UnweightedSparseKMeans
 from sparsek.numerics.biweight import MAX_NEIGHBORS
 from sparsek.numerics.lof import local_outlier_factors
 from sparsek.numerics.threads import thread_control
 
 
-class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
+class WeightedRobustSparseKMeans(RobustClusterer):
     r"""Sparse k-means in which rows are weighted by how outlying they are in their cluster.
 
     Maximises :math:`\sum_j w_j a_j` over partitions and weights :math:`w \ge 0` with
@@ -156,18 +156,16 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            n_clusters,
-            l1_bound=l1_bound,
-            init=init,
-            n_init=n_init,
-            max_iter=max_iter,
-            tol=tol,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
+        self.n_clusters = n_clusters
+        self.l1_bound = l1_bound
         self.cutoff = cutoff
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
         """Cluster the rows of X, weight them, and weight the features.
@@ -213,14 +211,6 @@ class WeightedRobustSparseKMeans(UnweightedSparseKMeans):
         self.inertia_ = self._inertia(data, None)
         self.labels_ = best.labels
         return self
-
-    def _set_weights(self, weights: Array, means: Array) -> None:
-        """Set feature weights and centres, also in the form that `predict` needs."""
-        self.feature_weights_ = weights
-        self._support = weights > 0
-        self.cluster_centers_ = self._scaling.invert(means)
-        self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
-        self._length_unit = float(1 / self._scaling.unit[0])
 
     def _starts(self, data: Array, Z: Array, kept: Array) -> list[Labels]:
         """Initial labels of every start."""

@@ -27,7 +27,7 @@ class ArrayRows:
     X : ndarray of shape (n, p + 1)
         Prepared data, ones last.
     labels : ndarray of shape (n,), int32
-        Labels to begin with.
+        Initial labels.
     n_clusters : int
         Number of clusters.
     weights : ndarray of shape (n,) or None
@@ -55,7 +55,7 @@ class ArrayRows:
         return not np.array_equal(old, self.labels)
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`, from those before it."""
+        """Cluster sums after the last `assign`, updated from `previous`."""
         return moved_sums(self.X, self.labels, previous, self.weights)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> ArrayRows:
@@ -71,7 +71,7 @@ class ArrayRows:
         return float(squares.sum() if self.weights is None else self.weights @ squares)
 
     def _nearest_in(self, columns: Array, centers: Array) -> Labels:
-        """Nearest centre over some columns; while these repeat, rows that cannot have moved are skipped."""
+        """Nearest centre over some columns; if these are unchanged, rows that cannot move are skipped."""
         if self._columns is not None and np.array_equal(columns, self._columns):
             if self._slack is not None and self._centers is not None:
                 self._slack = after_move(self._slack, self.labels, self._centers, centers)
@@ -86,11 +86,11 @@ class ArrayRows:
 
 
 def select_columns(X: Array, columns: Array, old: Array | None) -> Array:
-    """Prepared data in the given columns; overwrites `old`, other columns of X, where these are as many."""
+    """Prepared data in the given columns; overwrites `old`, the previous selection, if of the same width."""
     if len(columns) == X.shape[1] - 1:
         return X
     columns = np.append(columns, X.shape[1] - 1)
-    # Indices are in range: "clip" only spares numpy a buffer.
+    # The indices are in range; mode "clip" only lets numpy write without a buffer.
     if old is not None and old.shape[1] == len(columns):
         return X.take(columns, axis=1, out=old, mode="clip")
     return X.take(columns, axis=1, mode="clip")
@@ -101,6 +101,6 @@ def fill_empty(X: Array, labels: Labels, centers: Array) -> Labels:
     counts = np.bincount(labels, minlength=len(centers))
     if counts.all():
         return labels
-    # Rows at their centre up to rounding have nothing to gain.
+    # Moving a row that lies at its centre, up to rounding, gains nothing.
     noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
     return hand_out_farthest(labels, counts, squared_distances(X, labels, centers), noise)

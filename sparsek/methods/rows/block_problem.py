@@ -1,4 +1,4 @@
-"""The problem of a fit to rows that are read block by block: statistics, sample, given starts."""
+"""A fit to rows that are read block by block: column statistics, random sample, given starts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sparsek.methods.starts.given import given_start
 
 
 def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Moments:
-    """Column statistics of the rows kept, in one pass, which also finds what is no finite number.
+    """Column statistics of the rows kept, in one pass, which also checks that entries are finite.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Momen
     weights : ndarray of shape (n_kept,) or None
         Their weights.
     kept : ndarray of bool, shape (n,)
-        Which rows count.
+        Mask of the rows kept.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Momen
         if not np.isfinite(part.squares).all():
             check_block(X, start, reader, allow_nan=False)
         done += len(rows)
-    assert found is not None  # there is a row for every cluster
+    assert found is not None  # there are at least n_clusters rows
     found.refuse_overflow()
     return found
 
@@ -69,7 +69,7 @@ def block_problem(
     n_clusters: int,
     plan: Plan,
 ) -> RowProblem:
-    """The problem of the rows kept, in these coordinates; labelled rows share one cache."""
+    """The `RowProblem` of the rows kept, in these coordinates; all its labelled rows share one cache."""
     source: Source = reader if kept.all() else Subset(reader, kept)
     steps = DenseSteps(scaling, n_clusters)
     passes = Passes(source, steps, plan.cache, weights, plan.taken_entries)
@@ -81,7 +81,7 @@ def block_problem(
 
 
 def labels_from(problem: RowProblem, metric: Metric, centers: Array) -> Labels:
-    """Labels of the nearest centres; the columns stay at hand, where there is memory for them."""
+    """Labels of the nearest centres; the columns of the distance are kept if there is memory for them."""
     narrow = problem.rows(None).narrowed(metric, None)
     narrow.assign(centers)
     labels: Labels = narrow.labels
@@ -97,7 +97,7 @@ def draw_sample(
 
 
 def start_labels(source: Source, scaling: Scaling, given: Array) -> Labels:
-    """Labels from labels (n,), or of the nearest of prepared centres (n_clusters, p) in one pass."""
+    """Given labels (n,) unchanged; for prepared centres (n_clusters, p) the nearest ones, in one pass."""
     if given.ndim == 1:
         return given
     steps, metric = DenseSteps(scaling, len(given)), Metric(np.arange(given.shape[1]))
@@ -117,7 +117,7 @@ def given_block_start(source: Source, scaling: Scaling, wanted: StartRequest) ->
     scaling : Scaling
         The map to prepared coordinates.
     wanted : StartRequest
-        Its `init`: labels, row numbers or centres.
+        Request whose `init` holds labels, row numbers or centres.
 
     Returns
     -------

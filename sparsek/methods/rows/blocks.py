@@ -1,8 +1,8 @@
 """A block of rows, dense or sparse: its moments, its nearest centres, its cluster sums.
 
-Fits by blocks of rows need of a block what these classes give, in prepared coordinates z = (x - offset) /
-spread (see `sparsek.methods.shared.scaling`; `unit` is 1 here). Sparse rows are never centred: sums and
-products of z follow from those of x.
+The operations of a fit on one block, in prepared coordinates z = (x - offset) / spread (see
+`sparsek.methods.shared.scaling`; `unit` is 1 here). Sparse rows are never centred: sums and products of z
+follow from those of x.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sparsek.methods.shared.scaling import Scaling, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients, squared_distances
 
 SUMMED_ENTRIES = 262_144
-"""Entries that are prepared and summed at a time: in the processor's cache."""
+"""Entries that are prepared and summed at a time, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Moments:
         )
 
     def refuse_overflow(self, names: Any = None) -> None:
-        """Raise where squares are not finite; columns are called by their names, if they have some."""
+        """Raise ValueError for the first column whose squares overflow; `names` name it in the error."""
         refuse_overflow(self.squares, self.top, self.bottom, names)
 
     def scaling(self, dtype: Any, standardize: bool, ddof: int = 1) -> tuple[Scaling, Array]:
@@ -95,7 +95,7 @@ def _dense_moments(X: Array, weights: Array | None) -> Moments:
         difference = X[rows] - mean
         rest += w[rows] @ difference / total
         squares += w[rows] @ np.square(difference)
-    # `rest` is what the rounding of a sum of large numbers has left.
+    # `rest` corrects the mean for the rounding error of a sum of large numbers.
     return Moments(total, mean + rest, squares - total * rest**2, X.max(axis=0), X.min(axis=0))
 
 
@@ -115,7 +115,7 @@ def _sparse_moments(X: Any, weights: Array | None) -> Moments:
 
 @dataclass(frozen=True, slots=True)
 class DenseSteps:
-    """Steps on blocks of an ordinary array; an operand is a prepared copy of some columns, ones last.
+    """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class DenseSteps:
     n_clusters: int
 
     def operand(self, X: Array, metric: Metric) -> Array:
-        """The rows in the coordinates of the distance; may be kept for another step."""
+        """The rows in the coordinates of the distance; the caller may keep them for later steps."""
         Z = self.scaling.apply(X, metric.columns)
         if metric.factors is not None:
             Z[:, :-1] *= metric.factors.astype(Z.dtype)
@@ -162,13 +162,13 @@ class DenseSteps:
     def change(
         self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
     ) -> Array:
-        """What rows, all of which moved, change of the cluster sums."""
+        """Change of the cluster sums by rows that all moved."""
         return _moves(labels, old, weights, self.n_clusters) @ self.scaling.apply(X, columns)
 
     def operand_change(
         self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
-        """The same from an operand, in its coordinates; labels and weights belong to all its rows."""
+        """Change of the cluster sums by the rows of an operand that moved, in its coordinates."""
         moved = np.flatnonzero(labels != old)
         some = None if weights is None else weights[moved]
         change: Array = _moves(labels[moved], old[moved], some, self.n_clusters) @ operand[moved]
@@ -177,7 +177,7 @@ class DenseSteps:
 
 @dataclass(frozen=True, slots=True)
 class SparseSteps:
-    """Steps on blocks of a sparse array; an operand holds some columns, the scaling goes into the centres.
+    """Operations on blocks of a sparse array. An operand holds some columns; centres are scaled instead.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ class SparseSteps:
     n_clusters: int
 
     def operand(self, X: Any, metric: Metric) -> tuple[Any, Array, Array]:
-        """The rows in the columns of the distance; may be kept for another step."""
+        """The rows in the columns of the distance; the caller may keep them for later steps."""
         rate = 1 / self.scaling.spread[metric.columns].astype(np.float64)
         if metric.factors is not None:
             rate *= metric.factors
@@ -220,20 +220,20 @@ class SparseSteps:
     def change(
         self, X: Any, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
     ) -> Array:
-        """What rows, all of which moved, change of the cluster sums."""
+        """Change of the cluster sums by rows that all moved."""
         return self._centred(_moves(labels, old, weights, self.n_clusters), X, columns)
 
     def operand_change(
         self, operand: Any, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
-        """The same from an operand, in its coordinates; labels and weights belong to all its rows."""
+        """Change of the cluster sums by the rows of an operand that moved, in its coordinates."""
         moved = np.flatnonzero(labels != old)
         some = None if weights is None else weights[moved]
         moves = _moves(labels[moved], old[moved], some, self.n_clusters)
         return scaled(self._centred(moves, operand[0][moved], metric.columns, whole=False), metric)
 
     def _centred(self, members: Any, X: Any, columns: Array | slice, whole: bool = True) -> Array:
-        """Sums of prepared rows from those of the rows; X has all columns or, if not `whole`, just these."""
+        """Sums of prepared rows from sums of rows; X has all columns or, if not `whole`, only `columns`."""
         sizes = members.sum(axis=1)
         raw = (members @ X).toarray()
         raw = raw[:, columns] if whole else raw
@@ -245,23 +245,23 @@ Steps = DenseSteps | SparseSteps
 
 
 def scaled(sums: Array, metric: Metric) -> Array:
-    """Cluster sums (n_clusters, m + 1) in the columns of a metric, times its factors; sizes stay."""
+    """Cluster sums (n_clusters, m + 1) times the factors of a metric; the sizes, last, stay unchanged."""
     return sums if metric.factors is None else sums * np.append(metric.factors, 1)
 
 
 def settled(sums: Array) -> Array:
-    """Cluster sums with exact zeros for empty clusters, not the rounding that the last row left behind."""
+    """Cluster sums with exact zeros, instead of rounding errors, for empty clusters."""
     rounding = 64 * np.finfo(np.float64).eps * sums[:, -1].sum()
     return np.where(sums[:, -1:] <= rounding, 0, sums)
 
 
 def make_steps(sparse: bool, scaling: Scaling, n_clusters: int) -> Steps:
-    """The steps for dense or for sparse blocks."""
+    """The operations for dense or for sparse blocks."""
     return SparseSteps(scaling, n_clusters) if sparse else DenseSteps(scaling, n_clusters)
 
 
 def sparse_scores(operand: tuple[Any, Array, Array], centers: Array) -> Array:
-    """Half the squared distances (n, n_clusters), less what all centres of a row share."""
+    """Half the squared distances (n, n_clusters), without the term that is equal for all centres."""
     X, rate, shift = operand
     coefficients = score_coefficients(centers.astype(np.float64))
     constants = coefficients[:, -1] - coefficients[:, :-1] @ shift
@@ -269,14 +269,14 @@ def sparse_scores(operand: tuple[Any, Array, Array], centers: Array) -> Array:
 
 
 def _members(labels: Labels, weights: Array | None, n_clusters: int) -> Any:
-    """The matrix (n_clusters, n) with the weight of each row at its cluster."""
+    """Sparse matrix (n_clusters, n) with the weight of each row at its cluster."""
     n = len(labels)
     data = np.ones(n) if weights is None else weights.astype(np.float64)
     return csc_array((data, labels, np.arange(n + 1)), shape=(n_clusters, n))
 
 
 def _moves(labels: Labels, old: Labels, weights: Array | None, n_clusters: int) -> Any:
-    """The matrix (n_clusters, n) with the weight where a row arrives and minus it where it leaves."""
+    """Sparse matrix (n_clusters, n): a row's weight at its new cluster, minus its weight at its old one."""
     n = len(labels)
     clusters = np.column_stack([labels, old]).ravel()
     step = np.ones(n) if weights is None else weights.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Estimators that take files and arrays larger than memory: what is read by blocks, and how much of it."""
+"""Base class of the estimators that take files and arrays larger than memory, and their use of memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.methods.rows.files.opening import READERS, as_reader
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES
-from sparsek.methods.rows.problem import StartRequest
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
 from sparsek.methods.shared.base import CentroidClusterer, check_integer
 from sparsek.methods.shared.sums import Array
@@ -28,9 +27,9 @@ UNITS = {"": 1, "B": 1} | {
     for power, prefix in enumerate("KMGT", start=1)
     for end, base in (("B", 1000), ("IB", 1024))
 }
-"""Bytes of each unit, by its name in capitals."""
+"""Bytes of each unit of memory, by the unit's name in capitals."""
 UNKNOWN_MEMORY = 8 * 1024**3
-"""What a machine is taken to have that does not say."""
+"""Memory assumed for a machine that does not report its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +52,17 @@ class Plan:
 
 
 class BlockInput(CentroidClusterer):
-    """Takes paths, chunked arrays and memory maps, and reads by blocks what `memory_limit` does not hold.
+    """Estimators that take paths, chunked arrays and memory maps, and read by blocks beyond `memory_limit`.
 
-    A subclass sets ``_copies``: what a fit in memory takes beside the data, in sizes of the data.
+    A subclass sets ``_copies``: the memory that a fit in memory needs beside the data, in multiples of their
+    size.
     """
 
     memory_limit: Any
     _copies: float
 
     def _opened(self, X: Any) -> Any:
-        """X as it is or loaded, where a fit in memory keeps the limit; else its reader."""
+        """X unchanged or loaded if a fit in memory keeps to `memory_limit`; else its reader."""
         limit = resolve_memory_limit(self.memory_limit)
         if type(X) is np.ndarray and X.dtype.kind in "fiub":
             floats = X.size * (4 if X.dtype == np.float32 else 8)
@@ -76,12 +76,12 @@ class BlockInput(CentroidClusterer):
         return load(reader) if reader.array is None else X
 
     def _needed(self, reader: Reader) -> float:
-        """Bytes that a fit in memory takes; an array that is in memory already does not count itself."""
+        """Bytes that a fit in memory takes, not counting an array that is in memory already."""
         held = isinstance(reader.array, np.ndarray) and not isinstance(reader.array, np.memmap)
         return reader.shape[0] * row_bytes(reader) * (self._copies + (not held))
 
     def _refuse_for_blocks(self, reader: Reader, wrong: Iterable[tuple[str, Any, Any]] = ()) -> None:
-        """Refuse options (name, value, remedy) that need the data in memory, and starts by name that do."""
+        """ValueError for options (name, value, remedy) and named starts that need the data in memory."""
         wrong = list(wrong)
         if isinstance(self.init, str) and self.init in SEEDINGS:
             wrong.append(("init", self.init, "k-means++"))
@@ -93,16 +93,10 @@ class BlockInput(CentroidClusterer):
                 f"{name}={default!r}"
             )
 
-    def _start_request(self, kept: Array, power: int, is_scaled: bool = False) -> StartRequest:
-        """The starts that `init` and `n_init` ask for; `power` is that of k-means++."""
-        if isinstance(self.init, str) and self.init not in (*SEEDINGS, "screened"):
-            power = self._seeding_power(power)
-        return StartRequest(self.init, self.n_clusters, self._draw_seeds(), power, kept, is_scaled)
-
     def _validate_blocks(
         self, reader: Reader, sample_weight: ArrayLike | None
     ) -> tuple[Array | None, NDArray[np.bool_]]:
-        """Checked weights of the rows of positive weight, and the mask of these; features are counted."""
+        """Positive weights, and the mask of their rows; stores number and names of the features."""
         check_integer("n_clusters", self.n_clusters, 1)
         check_integer("n_init", self.n_init, 1)
         validate_data(self, _header(reader), skip_check_array=True)
@@ -113,7 +107,7 @@ class BlockInput(CentroidClusterer):
         return weights if weights is None or kept.all() else weights[kept], kept
 
     def _check_rows(self, n_rows: int, kind: str) -> None:
-        """Raise where there are fewer rows than clusters."""
+        """Raise ValueError if there are fewer rows than clusters."""
         if n_rows < self.n_clusters:
             raise ValueError(
                 f"n_samples={n_rows} ({kind}) must be at least n_clusters={self.n_clusters}; add rows or "
@@ -121,7 +115,7 @@ class BlockInput(CentroidClusterer):
             )
 
     def _plan(self, reader: Reader) -> Plan:
-        """Share out the memory, and set the size of the blocks."""
+        """Divide `memory_limit` among cache, moved rows and sample, and set the size of the blocks."""
         limit, n = resolve_memory_limit(self.memory_limit), reader.shape[0]
         block = min(limit / 40, BLOCK_BYTES)
         set_block_bytes(reader, block)
@@ -129,7 +123,7 @@ class BlockInput(CentroidClusterer):
         taken = int(min(TAKEN_ENTRIES, limit / 40 / size))
         sample = min(SAMPLE_ENTRIES, limit / (2 * (1 + self._copies) * size))
         per_row = 4 * 4 + 1 + (2 * size if self._fit_weights is not None else 0)  # labels, mask, weights
-        # A step on a block, or on rows that are read for themselves, needs it a few times over.
+        # A step needs several times the memory of its block, or of the moved rows that it reads.
         return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
 
     def _validate_new(self, X: Any) -> Any:
@@ -145,14 +139,14 @@ class BlockInput(CentroidClusterer):
 
 
 class CheckedBlocks:
-    """Blocks of a reader, refused where they hold what is no number.
+    """Blocks of a reader; ValueError for a block with infinite or unexpected missing entries.
 
     Parameters
     ----------
     reader : Reader
         Rows.
     allow_nan : bool
-        Whether NaN stands for a missing value.
+        Whether NaN is allowed, as a missing value.
     """
 
     def __init__(self, reader: Reader, allow_nan: bool) -> None:
@@ -160,14 +154,14 @@ class CheckedBlocks:
         self.shape, self.dtype = reader.shape, reader.dtype
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
-        """Number of the first row, and rows, of one block after the other."""
+        """Yield the blocks in order, each as (number of its first row, rows)."""
         for start, X in self._reader.blocks():
             check_block(X, start, self._reader, self._allow_nan)
             yield start, X
 
 
 def check_block(X: Array, start: int, reader: Reader, allow_nan: bool) -> None:
-    """Raise where a block has infinite values, or missing ones that are not allowed."""
+    """Raise ValueError if a block has infinite values, or missing ones that are not allowed."""
     bad = np.isinf(X) if allow_nan else ~np.isfinite(X)
     if bad.any():
         row, column = np.unravel_index(int(bad.argmax()), bad.shape)
@@ -182,12 +176,12 @@ def check_block(X: Array, start: int, reader: Reader, allow_nan: bool) -> None:
 
 
 def is_reader(X: Any) -> TypeGuard[Reader]:
-    """Whether `_opened` has left the data to be read by blocks."""
+    """Whether `_opened` returned a reader: the data are read by blocks."""
     return isinstance(X, READERS)
 
 
 def _header(reader: Reader) -> Any:
-    """What scikit-learn reads number and names of the features from."""
+    """A small array or data frame from which scikit-learn reads the number and names of the features."""
     if reader.names is None:
         return np.empty((1, reader.shape[1]))
     return pd.DataFrame([[0.0] * reader.shape[1]], columns=reader.names)
@@ -217,12 +211,12 @@ def physical_memory() -> float:
     """Bytes of memory of this machine."""
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, OSError, ValueError):  # not on Windows
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
         return float(UNKNOWN_MEMORY)
 
 
 def in_words(n_bytes: float) -> str:
-    """A number of bytes for people: "2.5 GB"."""
+    """A number of bytes for messages, as "2.5 GB"."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if n_bytes < 1000:
             return f"{n_bytes:.3g} {unit}"

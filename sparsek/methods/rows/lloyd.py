@@ -1,4 +1,4 @@
-"""Lloyd's k-means on rows, whatever holds them."""
+"""Lloyd's k-means on any holder of rows."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def lloyd(rows: Rows, max_iter: int = 300) -> FitResult[Means]:
     Parameters
     ----------
     rows : Rows
-        Labelled rows; they end with the labels of the result.
+        Rows with the initial labels; afterwards they have the labels of the result.
     max_iter : int
         Largest number of iterations, at least 1.
 
     Returns
     -------
     FitResult
-        Its `params` are the `Means` that the labels are nearest to.
+        Its `params` are the `Means` to which the rows were last assigned.
     """
     sums = rows.sums()
     history: list[float] = []

@@ -1,7 +1,7 @@
 """Rows that are read block by block in this process: from a file larger than memory, or a sparse matrix.
 
-The data are read again only where the columns of the distance change. Until then the chosen columns are
-kept, if there is memory for them, and only rows that moved are read from the data.
+The columns of the distance are kept in memory if there is room for them. All rows are then read again only
+when the columns change; until then only rows that moved are read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EVERYTHING = slice(None)
 
 
 class Source(Protocol):
-    """Where rows are read from.
+    """Data from which rows are read.
 
     Attributes
     ----------
@@ -35,14 +35,14 @@ class Source(Protocol):
     dtype: Any
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
-        """Number of the first row, and rows, dense or sparse, of one block after the other."""
+        """Yield the blocks in order, each as (number of its first row, dense or sparse rows)."""
 
     def take(self, rows: Array) -> Any:
-        """Some rows, by ascending number."""
+        """Some rows, given by ascending numbers."""
 
 
 class Far(NamedTuple):
-    """Rows far from their centres: number, label, squared distance and its rounding."""
+    """Rows far from their centres: number, label, squared distance and its rounding error."""
 
     rows: Array
     labels: Array
@@ -62,14 +62,14 @@ def source_moments(source: Source, weights: Array | None = None) -> Moments:
 
 
 class Passes:
-    """Passes over a source, and the columns that the last one has left in memory.
+    """Passes over a source, and the columns that the last pass has kept in memory.
 
     Parameters
     ----------
     source : Source
         The rows.
     steps : Steps
-        What is done with a block.
+        Operations on a block.
     cache_limit : float
         Bytes that the kept columns may take.
     weights : ndarray of shape (n,) or None
@@ -96,7 +96,7 @@ class Passes:
         return metric.same(self._metric)
 
     def operands(self, metric: Metric) -> Iterator[tuple[int, Any, Any]]:
-        """First row, operand and, where it is read for that, the rows of each block; keeps the operands."""
+        """Yield first row, operand and rows (None if the operand was kept) of each block; keeps operands."""
         if self.holds(metric):
             for start, operand in self._kept:
                 yield start, operand, None
@@ -126,13 +126,13 @@ class Passes:
         return np.asarray(total)
 
     def change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Array | slice) -> Array:
-        """Change of the cluster sums by those rows of a block that moved."""
+        """Change of the cluster sums by the rows of a block that moved."""
         moved = np.flatnonzero(new[part] != old[part])
         rows = moved + part.start
         return self.steps.change(X[moved], new[rows], old[rows], self.some_weights(rows), columns)
 
     def change_of_moved(self, new: Labels, old: Labels, columns: Array | slice) -> Array:
-        """Change of the cluster sums by all rows that moved: these are read, or all where they are many."""
+        """Change of the cluster sums by all rows that moved; reads these, or all blocks if they are many."""
         moved = np.flatnonzero(new != old)
         total: Any = np.zeros((self.steps.n_clusters, len(self.steps.scaling.offset[columns]) + 1))
         if GATHERED_SHARE * len(moved) > len(new):
@@ -155,11 +155,11 @@ class LocalRows:
     passes : Passes
         How the source is read.
     labels : ndarray of shape (n,) or None
-        Labels to begin with; None for all 0, which the first `assign` replaces.
+        Initial labels; None for all 0, which the first `assign` replaces.
     metric : Metric or None
         Columns and factors of these rows; None for all columns as they are.
     sums : ndarray of shape (n_clusters, m + 1) or None
-        Cluster sums of the labels, where they are known.
+        Cluster sums of the labels, if known.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class LocalRows:
         self._age = 0
 
     def sums(self) -> ClusterSums:
-        """Cluster sums of the labels; one pass, where they are not known."""
+        """Cluster sums of the labels; takes one pass if they are not known."""
         known, self._known, self._age = self._known, None, 0
         if known is None:
             known = scaled(self.passes.sums(self.labels, self._columns), self._metric)
@@ -210,13 +210,13 @@ class LocalRows:
         return n_moved > 0
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`, from those before it; in full when many rows have moved."""
+        """Cluster sums after the last `assign`: `previous` updated, or in full if many rows moved."""
         if self._age > REFRESH_ROWS * self.shape[0]:
             return self.sums()
         return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
-        """The rows in the columns of a metric; they share what has been read."""
+        """The rows in the columns of a metric; they share the columns kept in memory."""
         known = None if sums is None else scaled(sums.sums[:, np.append(metric.columns, -1)], metric)
         return LocalRows(self.passes, self.labels, metric, known)
 
@@ -231,7 +231,7 @@ class LocalRows:
         return total
 
     def fill_empty(self, metric: Metric, centers: Array) -> Array:
-        """Hand the rows farthest from their centres to the empty clusters; the change of the sums."""
+        """Give the rows farthest from their centres to the empty clusters; the change of the sums."""
         steps, far = self.passes.steps, []
         for start, operand, _ in self.passes.operands(metric):
             labels = self.labels[start : start + _length(operand)]
@@ -247,7 +247,7 @@ class LocalRows:
 
 
 def farthest(steps: Steps, operand: Any, labels: Labels, centers: Array, start: int) -> Far:
-    """The rows of a block that an empty cluster could be given.
+    """Rows of a block that may be given to an empty cluster: those farthest from their centres.
 
     Twice as many as there are clusters suffice: at most one row per cluster is that cluster's only one, and
     each empty cluster takes one.
@@ -259,7 +259,7 @@ def farthest(steps: Steps, operand: Any, labels: Labels, centers: Array, start: 
 
 
 def hand_out(far: list[Far], counts: Array) -> tuple[Array, Array]:
-    """Rows for the empty clusters, and these, paired as `hand_out_farthest` in `shared.loop` pairs them."""
+    """Rows for the empty clusters, and their clusters, chosen as by `hand_out_farthest` in `shared.loop`."""
     rows, labels, distances, noise = (np.concatenate(parts) for parts in zip(*far, strict=True))
     order = np.lexsort((rows, -distances))
     rows, labels, distances, noise = rows[order], labels[order], distances[order], noise[order]
@@ -279,12 +279,12 @@ def hand_out(far: list[Far], counts: Array) -> tuple[Array, Array]:
 
 
 def _length(operand: Any) -> int:
-    """Number of rows."""
+    """Number of rows of an operand."""
     return int(operand[0].shape[0] if isinstance(operand, tuple) else len(operand))
 
 
 def _n_bytes(operand: Any) -> int:
-    """Memory that the operand takes."""
+    """Bytes of memory of an operand."""
     if isinstance(operand, tuple):
         return sum(part.nbytes for part in (operand[0].data, operand[0].indices, operand[0].indptr))
     return int(operand.nbytes)

@@ -1,4 +1,4 @@
-"""Rows of an array in memory with holes: what is missing takes no part in sums and distances."""
+"""Rows in memory with missing entries (holes), which are left out of sums and distances."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ObservedRows(ArrayRows):
     data : PartialData
         Rows.
     labels : ndarray of shape (n,), int32
-        Labels to begin with.
+        Initial labels.
     n_clusters : int
         Number of clusters.
     weights : ndarray of shape (n,) or None
@@ -66,7 +66,7 @@ class ObservedRows(ArrayRows):
 
     Notes
     -----
-    Cluster sums have 2 p + 1 columns: sums of the observed values, numbers of them, and sizes.
+    Cluster sums have 2 p + 1 columns: sums of the observed values, their numbers, and the cluster size.
     """
 
     def __init__(

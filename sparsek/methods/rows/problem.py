@@ -1,4 +1,4 @@
-"""The problem of a fit to rows that are not one dense array: their statistics, their starts, the rows."""
+"""A fit to rows that are not one dense array: column statistics, starts, labelled rows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class RowProblem:
     column_total : ndarray of shape (p,)
         Sum of squares of each prepared column.
     rows : callable
-        ``rows(labels)`` gives labelled rows; None for labels that `assign` sets.
+        ``rows(labels)`` gives labelled rows; labels are None if the first `assign` sets them.
     """
 
     source: Source
@@ -81,7 +81,7 @@ def sparse_problem(
     Returns
     -------
     RowProblem
-        What the fits need.
+        Statistics and rows for a fit.
     """
     source = Matrix(X)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -98,22 +98,22 @@ def sparse_problem(
 
 @dataclass(frozen=True, slots=True)
 class StartRequest:
-    """Starts as an estimator wants them.
+    """The starts that an estimator asks for.
 
     Attributes
     ----------
     init : str, array-like or callable
-        Its parameter of that name; of names only those that draw seeds.
+        The parameter `init` of the estimator; a name must be one that draws seeds.
     n_clusters : int
         Number of clusters.
     seeds : ndarray of shape (n_init,)
         Seeds of the generators of the starts.
     power : int
-        k-means++ draws with probability proportional to distance ** power; 0 draws rows alike.
+        k-means++ draws with probability proportional to distance ** power; 0 gives equal probabilities.
     kept : ndarray of bool, shape (n_samples,)
-        Which of the rows given have positive weight.
+        Mask of the given rows that have positive weight.
     is_scaled : bool
-        Centres are given in prepared coordinates, not in units of X.
+        Whether centres are given in prepared coordinates instead of units of X.
     """
 
     init: Any
@@ -132,7 +132,7 @@ def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable
     X : csr_array of shape (n, p)
         The rows of positive weight.
     problem : RowProblem
-        The same; its scaling is that of the starts.
+        Statistics of these rows, in the scaling in which starts are chosen.
     wanted : StartRequest
         Starts.
 

@@ -1,8 +1,8 @@
-"""What an algorithm asks of the rows that it clusters, whatever holds them.
+"""The protocol `Rows`: the operations on rows that the algorithms use, however the rows are stored.
 
 `ArrayRows` hold an array in memory, `ObservedRows` one with holes, `LocalRows` a sparse matrix or the blocks
-of a file, and `DaskRows` the chunks of a Dask array. What is large, the rows and their labels, stays with the
-holder. What is small, cluster sums, features and centres, belongs to the algorithm.
+of a file, and `DaskRows` the chunks of a Dask array. The large objects, rows and labels, stay with the
+holder. The small ones, cluster sums, features and centres, belong to the algorithm.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from sparsek.methods.shared.sums import Array, ClusterSums
 
 NO_LABELS = np.empty(0, dtype=np.int32)
-"""Stands in `ClusterSums` for labels that the holder keeps."""
+"""Placeholder in `ClusterSums` when the labels stay with the holder of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Metric:
     factors: Array | None = None
 
     def same(self, other: Metric | None) -> bool:
-        """Whether the other one gives the same distances."""
+        """Whether another metric gives the same distances."""
         if other is None or not np.array_equal(self.columns, other.columns):
             return False
         if self.factors is None or other.factors is None:
@@ -50,7 +50,7 @@ class Rows(Protocol):
     shape : tuple of int
         Numbers of rows and of columns.
     labels : array_like of shape (n,)
-        The labels; another array with every assignment.
+        The labels; `assign` replaces them by a new array.
     """
 
     shape: tuple[int, int]
@@ -65,7 +65,7 @@ class Rows(Protocol):
         Parameters
         ----------
         centers : ndarray of shape (n_clusters, m)
-            Centres in the columns that count.
+            Centres in the columns of the distance.
         columns : ndarray of shape (m,) or None
             Sorted indices of these columns; None for all.
         fill : bool
@@ -78,7 +78,7 @@ class Rows(Protocol):
         """
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`, from those before it."""
+        """Cluster sums after the last `assign`, updated from `previous`."""
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> Rows:
         """The same rows and labels in the columns of a metric, scaled by its factors.
@@ -88,12 +88,12 @@ class Rows(Protocol):
         metric : Metric
             Columns and factors.
         sums : ClusterSums or None
-            Cluster sums of the labels over all columns, where they are known: they can spare a pass.
+            Cluster sums of the labels over all columns, if known: they save a pass over the rows.
 
         Returns
         -------
         Rows
-            Rows of their own: an assignment there leaves the labels here as they are.
+            Independent rows: assigning labels to them does not change the labels here.
         """
 
     def scatter(self, centers: Array) -> float:

@@ -1,4 +1,4 @@
-"""The sample of the rows of large data from which a start is found in memory.
+"""A random sample of the rows of large data, on which a start is found in memory.
 
 Source of the idea: Bradley and Fayyad (1998), "Refining initial points for k-means clustering", ICML.
 """
@@ -18,7 +18,7 @@ LEAST_ROWS = 20
 def sample_rows(
     n: int, p: int, n_clusters: int, rng: np.random.RandomState, entries: float = SAMPLE_ENTRIES
 ) -> Array:
-    """Numbers of the rows of a sample, ascending; all where they are few.
+    """Numbers of the rows of a sample, ascending; all rows if the data are small.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def sample_rows(
     rng : RandomState
         Source of the draw.
     entries : float
-        Largest number of entries, where these are enough for `LEAST_ROWS` rows per cluster.
+        Largest number of entries, unless more are needed for `LEAST_ROWS` rows per cluster.
 
     Returns
     -------
@@ -39,6 +39,6 @@ def sample_rows(
     size = max(int(entries // p), LEAST_ROWS * n_clusters)
     if size >= n:
         return np.arange(n)
-    # Every row is as likely; drawing with a few to spare and thinning needs no permutation of all rows.
+    # All rows are equally likely. Drawing a few too many and thinning avoids a permutation of all rows.
     drawn = np.unique(rng.randint(n, size=size + size // 8 + 64))
     return np.sort(rng.permutation(drawn)[:size])

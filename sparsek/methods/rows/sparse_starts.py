@@ -1,4 +1,4 @@
-"""Starts on sparse matrices, not centred: the same draws as in `sparsek.methods.starts`."""
+"""Starts on sparse matrices, which are not centred, with the random draws of `sparsek.methods.starts`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,17 @@ from scipy.sparse import csc_array
 from sparsek.methods.rows.blocks import Metric, SparseSteps, sparse_scores
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.starts.screening import HALF, OFFSET, WIDTH, distance_of_counts, screened_columns
-from sparsek.methods.starts.seeds import View, clear_rounding, each_start, fixed_direction
+from sparsek.methods.starts.seeds import (
+    HALF,
+    OFFSET,
+    WIDTH,
+    View,
+    clear_rounding,
+    distance_of_counts,
+    each_start,
+    fixed_direction,
+    screened_columns,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +32,14 @@ class SparseView(View):
     Attributes
     ----------
     rate, shift : ndarray of shape (m,)
-        The coordinates.
+        Factor and shift of each column.
     """
 
     rate: Any = None
     shift: Any = None
 
     def canonical_order(self) -> Array:
-        """Order of the rows by a fixed random linear combination: equal rows are neighbours."""
+        """Order of the rows by a fixed random linear combination, which makes equal rows neighbours."""
         return np.argsort(self.X @ (self.rate * fixed_direction(self.X.shape[1])), kind="stable")
 
     def norms(self) -> Array:
@@ -38,21 +47,21 @@ class SparseView(View):
         return SparseSteps.norms((self.X, self.rate, self.shift))
 
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
-        """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 within rounding: equal rows."""
-        X: Any = self.X  # sparse
+        """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 if of the size of rounding."""
+        X: Any = self.X
         centers = X[chosen].toarray() * self.rate - self.shift
         np.copyto(out, (norms[:, None] + 2 * sparse_scores((X, self.rate, self.shift), centers)).T)
         clear_rounding(out, chosen, norms)
 
 
 def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
-    """These columns of the rows."""
+    """A view of these columns of the rows."""
     chosen, rate, shift = steps.operand(X, Metric(columns))
     return SparseView(chosen, None, rate, shift)
 
 
 def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:
-    """What `sparsek.methods.starts.screening.normal_distance` gives for the prepared columns.
+    """Distance from normality of the prepared columns; see `starts.seeds.normal_distance`.
 
     Parameters
     ----------
@@ -86,7 +95,7 @@ def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Ar
 
 
 def _bins(z: Array) -> Array:
-    """The bin of each value."""
+    """Number of the bin of each value."""
     return np.clip(np.floor(z - OFFSET), -HALF, HALF - 1).astype(np.intp) + HALF
 
 
@@ -99,7 +108,7 @@ def sparse_screened_labels(
     weights: Array | None,
     power: int,
 ) -> Iterator[Labels]:
-    """Screened starts, one after the other; see `sparsek.methods.starts.screening.screened_labels`."""
+    """Screened starts, one after the other; see `sparsek.methods.starts.seeds.screened_labels`."""
     views = [sparse_view(steps, X, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
     for labels, _ in each_start(views, steps.n_clusters, seeds, weights, power):
         yield labels

@@ -29,7 +29,7 @@ from sparsek.methods.search.consensus_counts import (
 )
 from sparsek.methods.search.resamples import check_fraction, labellings, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, check_real, reject_sparse
+from sparsek.methods.shared.base import check_integer, check_real, require_array
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         values = self._check_parameters()
-        reject_sparse(X)
+        require_array(X)
         data = validate_data(
             self,
             X,

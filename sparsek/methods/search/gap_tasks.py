@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.methods.search.checkpoint import Checkpoint
-from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step, prepare, run_tasks
+from sparsek.methods.search.tasks import configured_copy, draw_seed, fit_settings, last_step, run_tasks
 from sparsek.methods.shared.sums import Array
 
 DEFAULT_VALUES = 10
@@ -91,7 +91,7 @@ def fit_data_sets(
 
 def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.SeedSequence) -> Any:
     """The estimator fitted to the data as in the first task, with the same seed."""
-    return prepare(task.estimator, setting, draw_seed(np.random.default_rng(seed))).fit(X)
+    return configured_copy(task.estimator, setting, draw_seed(np.random.default_rng(seed))).fit(X)
 
 
 def _fit_values(task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool]) -> Array:

@@ -8,23 +8,38 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state, get_tags
+from sklearn.utils._set_output import _safe_set_output
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.methods.search.base import ClusterSearch
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, parameter_grid, refit
 from sparsek.methods.search.tasks import last_step, summed_up
-from sparsek.methods.shared.base import check_choice, check_integer, reject_sparse
+from sparsek.methods.shared.base import check_choice, check_integer, require_array
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PermutationGap(ClusterSearch):
+def _best_has(method: str) -> Callable[[PermutationGap], bool]:
+    """Check that the best estimator (before `fit`: the estimator) has a method; else AttributeError."""
+
+    def check(self: PermutationGap) -> bool:
+        if not self.refit:
+            raise AttributeError(f"{method} needs the best estimator; fit with refit=True")
+        estimator = getattr(self, "best_estimator_", self.estimator)
+        getattr(last_step(estimator) if method == "get_support" else estimator, method)
+        return True
+
+    return check
+
+
+class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimator):
     r"""Choose parameters, such as the L1 bound of sparse k-means, by the permutation gap statistic.
 
     For each value s of the parameter the estimator is fitted to the data and to B data sets in which every
@@ -176,6 +191,8 @@ class PermutationGap(ClusterSearch):
     array([0, 1, 2])
     """
 
+    best_estimator_: Any
+
     def __init__(
         self,
         estimator: Any,
@@ -219,7 +236,7 @@ class PermutationGap(ClusterSearch):
             The fitted estimator.
         """
         self._check_parameters()
-        reject_sparse(X)
+        require_array(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         grid = parameter_grid(self.param_name, self.param_range, data.shape[1])
@@ -240,42 +257,6 @@ class PermutationGap(ClusterSearch):
                 # The original X is passed, because it has the column names.
                 self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
         return self
-
-    def _check_parameters(self) -> None:
-        check_integer("n_permutations", self.n_permutations, 2)
-        check_choice("rule", self.rule, ("max", "one_se"))
-        if self.n_jobs is not None:
-            check_integer("n_jobs", self.n_jobs, -(2**31))
-        if self.objective is not None and not callable(self.objective):
-            raise TypeError(f"objective must be a function of the fitted estimator; got {self.objective!r}")
-        names = [self.param_name] if isinstance(self.param_name, str) else list(self.param_name)
-        if not names or len(set(names)) < len(names):
-            raise ValueError(f"param_name must hold different names, at least one; got {self.param_name!r}")
-        known = self.estimator.get_params()
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise ValueError(
-                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
-                f"got {unknown[0]!r}"
-            )
-
-    def _store_curve(self, settings: list[dict[str, Any]]) -> None:
-        """Set all attributes that follow from the objectives."""
-        parameters = pd.DataFrame(settings)
-        n_last = parameters.iloc[:, -1].nunique()
-        curve = gap_curve(self.objectives_, self.permuted_objectives_, n_last)
-        self.gap_, self.gap_sd_, self.gap_se_ = curve.gaps, curve.deviations, curve.errors
-        self.max_index_, self.one_se_index_ = curve.largest, curve.one_se
-        self.best_index_ = self.max_index_ if self.rule == "max" else self.one_se_index_
-        self.best_params_ = settings[self.best_index_]
-        self.results_ = parameters.assign(
-            objective=self.objectives_,
-            n_selected=self.n_selected_,
-            gap=self.gap_,
-            gap_sd=self.gap_sd_,
-            gap_se=self.gap_se_,
-            chosen=np.arange(len(settings)) == self.best_index_,
-        )
 
     def summary(self, n_features: int = 10) -> Summary:
         """The gap curve, and the summary of the chosen fit.
@@ -316,3 +297,155 @@ class PermutationGap(ClusterSearch):
         from sparsek.plots import plot_gap
 
         return plot_gap(self, ax=ax)
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """Labels of `best_estimator_`."""
+        return last_step(self.best_estimator_).labels_
+
+    @available_if(_best_has("predict"))
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Clusters of new rows, by `best_estimator_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels from 0.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    @available_if(_best_has("transform"))
+    def transform(self, X: ArrayLike) -> Any:
+        """Distances of new rows to the cluster centres, by `best_estimator_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Distances, as `best_estimator_` defines them.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.transform(X)
+
+    @available_if(_best_has("transform"))
+    def fit_transform(self, X: ArrayLike, y: object = None) -> Any:
+        """Fit to the data and transform them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            As `transform` gives.
+        """
+        return self.fit(X).transform(X)
+
+    @available_if(_best_has("get_feature_names_out"))
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
+        """Names of the columns that `transform` gives.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None
+            Passed on to `best_estimator_`.
+
+        Returns
+        -------
+        ndarray of str
+            Names.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.get_feature_names_out(input_features)
+
+    @available_if(_best_has("get_support"))
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Features that `best_estimator_` uses.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            Mask or indices.
+        """
+        check_is_fitted(self)
+        return last_step(self.best_estimator_).get_support(indices)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose the container that `transform` gives, as in scikit-learn's transformers.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"} or None
+            The container; None changes nothing.
+
+        Returns
+        -------
+        PermutationGap
+            This object.
+        """
+        for estimator in (self.estimator, getattr(self, "best_estimator_", None)):
+            if estimator is not None:
+                _safe_set_output(estimator, transform=transform)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.transformer_tags = inner.transformer_tags if self.refit else None
+        return tags
+
+    def _check_parameters(self) -> None:
+        check_integer("n_permutations", self.n_permutations, 2)
+        check_choice("rule", self.rule, ("max", "one_se"))
+        if self.n_jobs is not None:
+            check_integer("n_jobs", self.n_jobs, -(2**31))
+        if self.objective is not None and not callable(self.objective):
+            raise TypeError(f"objective must be a function of the fitted estimator; got {self.objective!r}")
+        names = [self.param_name] if isinstance(self.param_name, str) else list(self.param_name)
+        if not names or len(set(names)) < len(names):
+            raise ValueError(f"param_name must hold different names, at least one; got {self.param_name!r}")
+        known = self.estimator.get_params()
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ValueError(
+                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
+                f"got {unknown[0]!r}"
+            )
+
+    def _store_curve(self, settings: list[dict[str, Any]]) -> None:
+        """Set all attributes that follow from the objectives."""
+        parameters = pd.DataFrame(settings)
+        n_last = parameters.iloc[:, -1].nunique()
+        curve = gap_curve(self.objectives_, self.permuted_objectives_, n_last)
+        self.gap_, self.gap_sd_, self.gap_se_ = curve.gaps, curve.deviations, curve.errors
+        self.max_index_, self.one_se_index_ = curve.largest, curve.one_se
+        self.best_index_ = self.max_index_ if self.rule == "max" else self.one_se_index_
+        self.best_params_ = settings[self.best_index_]
+        self.results_ = parameters.assign(
+            objective=self.objectives_,
+            n_selected=self.n_selected_,
+            gap=self.gap_,
+            gap_sd=self.gap_sd_,
+            gap_se=self.gap_se_,
+            chosen=np.arange(len(settings)) == self.best_index_,
+        )

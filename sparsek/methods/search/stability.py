@@ -15,14 +15,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, check_fraction, selections, subset_size
-from sparsek.methods.search.stability_bound import (
-    false_selection_bound,
-    largest_q,
-    mean_union_sizes,
-    threshold_for,
-)
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, check_real, reject_sparse
+from sparsek.methods.shared.base import check_integer, check_real, reject_dask, reject_stored, require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.summary import Summary, SummaryMixin
 
@@ -211,7 +205,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         self._check_parameters()
-        reject_sparse(X)
+        require_array(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         targets = None if y is None else np.asarray(y)
@@ -231,6 +225,23 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             supports = run_tasks(selections, tasks, self.n_jobs, self.verbose, "subset", kept)
         self._store(np.concatenate(supports))
         return self
+
+    def transform(self, X: ArrayLike) -> Any:
+        """The selected features of new rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data with the features of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_selected)
+            Their columns.
+        """
+        reject_dask(X)
+        reject_stored(X)
+        return super().transform(X)
 
     def _check_parameters(self) -> None:
         check_integer("n_resamples", self.n_resamples, 2)
@@ -403,3 +414,27 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
         tags.target_tags = inner.target_tags
         return tags
+
+
+def false_selection_bound(q: float, threshold: float, p: int) -> float:
+    """Bound q^2 / ((2 pi - 1) p) on E(V): Meinshausen and Buhlmann (2010), Theorem 1."""
+    return 0.0 if q == 0 else q * q / ((2 * threshold - 1) * p)
+
+
+def threshold_for(q: float, expected_false: float, p: int) -> float:
+    """The threshold pi at which the bound is `expected_false`; above 1 if no threshold reaches it."""
+    return (1 + q * q / (expected_false * p)) / 2
+
+
+def largest_q(expected_false: float, threshold: float, p: int) -> float:
+    """The largest q for which the bound is at most `expected_false`."""
+    return float(np.sqrt((2 * threshold - 1) * p * expected_false))
+
+
+def mean_union_sizes(supports: Array) -> Array:
+    """For each m, the mean number of features selected with at least one of the first m values.
+
+    `supports` is (n_resamples, n_values, p), the features that each fit selected.
+    """
+    sizes: Array = np.logical_or.accumulate(supports, axis=1).sum(axis=2).mean(axis=0)
+    return sizes

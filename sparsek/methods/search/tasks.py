@@ -89,15 +89,15 @@ def fit_settings(
     name = next(reversed(settings[0]), "")
     if complete or y is not None or not _knows_path(estimator, name):
         for setting in settings:
-            model = prepare(estimator, setting, seed)
+            model = configured_copy(estimator, setting, seed)
             yield model.fit(X) if y is None else model.fit(X, y)
         return
     for _, run in groupby(settings, key=lambda setting: list(setting.values())[:-1]):
         part = list(run)
-        yield from prepare(estimator, part[0], seed)._fit_path(X, [setting[name] for setting in part])
+        yield from configured_copy(estimator, part[0], seed)._fit_path(X, [setting[name] for setting in part])
 
 
-def prepare(estimator: Any, setting: dict[str, Any], seed: int) -> Any:
+def configured_copy(estimator: Any, setting: dict[str, Any], seed: int) -> Any:
     """A copy of the estimator with the parameters and every random_state set."""
     copy = clone(estimator).set_params(**setting)
     states = [key for key in copy.get_params() if key == "random_state" or key.endswith("__random_state")]

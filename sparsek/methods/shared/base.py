@@ -1,8 +1,9 @@
-"""What the estimators share: validation at the edge, starts, prediction, the selected features."""
+"""Base classes of the estimators: validation of input, starts, prediction, selected features."""
 
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
@@ -21,7 +22,7 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import checked_init, given_start
+from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -29,7 +30,9 @@ from sparsek.summary import SummaryMixin
 logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
-"""Entries of the rows of a sparse matrix that are made dense at a time."""
+"""Entries of a sparse matrix that are made dense at a time."""
+READ_FILES = ("SKFR", "SparseKMeans", "KPod")
+"""Estimators that take paths, HDF5 datasets and Zarr arrays."""
 
 
 class CentroidClusterer(
@@ -55,14 +58,14 @@ class CentroidClusterer(
     _why_fewer = "duplicate points in X"
     _init_names: tuple[str, ...] = ("k-means++", "random", *SEEDINGS)
     _takes_sparse = False
-    _finite: bool | str = True  # what scikit-learn calls ensure_all_finite: "allow-nan" where NaN is data
+    _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
     def _coordinates(self, X: Array) -> Array:
         """Prepared rows, in which the method's distance is Euclidean."""
         raise NotImplementedError
 
     def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
-        """Sum of squares that `score` counts outside `_coordinates`, in the same unit."""
+        """Sum of squares of the features outside `_coordinates` that `score` counts too, in the same unit."""
         return 0.0
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -166,7 +169,7 @@ class CentroidClusterer(
         return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
 
     def _in_square_units(self, values: Any) -> Any:
-        """Squared coordinates in the units of `transform`, squared; infinite where these overflow."""
+        """Values in squared coordinates converted to squared units of `transform`; infinite on overflow."""
         with np.errstate(over="ignore", under="ignore"):
             return np.multiply(values, self._length_unit) * self._length_unit
 
@@ -175,8 +178,8 @@ class CentroidClusterer(
         return validate_data(self, X, reset=False, **self._data_options(X))
 
     def _data_options(self, X: object) -> dict[str, Any]:
-        """How `X` is checked."""
-        (reject_dask if self._takes_sparse else reject_sparse)(X)
+        """Options of scikit-learn's `validate_data` for `X`."""
+        (reject_dask if self._takes_sparse else require_array)(X)
         finite = self._finite if not issparse(X) else True
         return {
             "accept_sparse": "csr" if self._takes_sparse else False,
@@ -225,7 +228,7 @@ class CentroidClusterer(
     def _initial_labels(
         self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
     ) -> list[Labels]:
-        """Initial labels of every start, chosen in `prepared`, to which `scaling` leads from `X`."""
+        """Initial labels of every start, chosen in `prepared`, which is `X` after `scaling`."""
         return self._labels_from_seeds(self._draw_seeds(), X, prepared, scaling, weights, power, kept)
 
     def _labels_from_seeds(
@@ -238,7 +241,7 @@ class CentroidClusterer(
         power: int,
         kept: Array,
     ) -> list[Labels]:
-        """The same for seeds that are drawn already."""
+        """Initial labels of the starts with these seeds."""
         starts = self._given_starts(seeds, X, prepared, scaling, kept)
         if starts is None:
             return seeded_labels(prepared, self.n_clusters, seeds, weights, self._seeding_power(power))
@@ -250,14 +253,14 @@ class CentroidClusterer(
         return seeds
 
     def _seeding_power(self, power: int) -> int:
-        """Power of the distance in the probabilities of the seeds: `power` for k-means++."""
+        """Power of the distance in the seeding probabilities: `power` for k-means++, 0 for random rows."""
         powers = {"k-means++": power, "random": 0}
         if self.init not in powers:
             raise self._unknown_init()
         return powers[self.init]
 
     def _unknown_init(self) -> ValueError:
-        """The error for a name that is none of `_init_names`."""
+        """The error for a name that is not in `_init_names`."""
         names = ", ".join(map(repr, self._init_names))
         return ValueError(f"init must be {names}, an array or a callable; got {self.init!r}")
 
@@ -275,9 +278,10 @@ class CentroidClusterer(
         return [self._given_start(self.init, prepared, scaling, kept)]
 
     def _named_centers(self, prepared: Array) -> Array | None:
-        """Prepared centres by the method that `init` names, where it needs no seeds.
+        """Prepared centres by the deterministic method that `init` names; None for a method that draws seeds.
 
-        A subclass with methods of its own adds their names to `_init_names` and answers to them first.
+        A subclass with methods of its own adds their names to `_init_names` and handles them before calling
+        this.
         """
         if self.init not in self._init_names:
             raise self._unknown_init()
@@ -297,16 +301,12 @@ class CentroidClusterer(
             scale=lambda centers: scaling.apply(centers.astype(prepared.dtype))[:, :-1],
         )
 
-    def _checked_init(self, init: ArrayLike, kept: Array, p: int) -> Array:
-        """Labels of the rows kept, shape (n,), or centres of shape (n_clusters, p), as given."""
-        return checked_init(init, kept, self.n_clusters, p)
-
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
         best = best_of(results, criterion_rounding(tss, dtype))
-        self.start_objectives_ = np.array([result.history[-1] for result in results])
-        self.start_n_iter_ = np.array([len(result.history) for result in results])
-        self.n_iter_ = len(best.history)
+        self.start_objectives_ = np.array([result.criterion for result in results])
+        self.start_n_iter_ = np.array([result.n_iter for result in results])
+        self.n_iter_ = best.n_iter
         if self.verbose:
             for i, result in enumerate(results):
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
@@ -375,7 +375,7 @@ def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
 
 
 def reject_dask(X: object) -> None:
-    """Refuse Dask collections, which numpy would load whole, with the remedy."""
+    """Raise TypeError for a Dask collection, which numpy would load whole."""
     if hasattr(X, "__dask_graph__"):
         raise TypeError(
             f"X is a Dask collection ({type(X).__name__}); sparsek.dask has SKFR and SparseKMeans for these, "
@@ -383,9 +383,25 @@ def reject_dask(X: object) -> None:
         )
 
 
-def reject_sparse(X: object) -> None:
-    """Refuse scipy's sparse matrices, and Dask collections, with the remedy."""
+def reject_stored(X: object) -> None:
+    """Raise TypeError for a path, an HDF5 dataset or a Zarr array; a memory map is an array."""
+    if isinstance(X, str | os.PathLike):
+        kind, remedy = "a path", "load the file"
+    # An array of xarray has `chunks` too; it also has `values`.
+    elif all(hasattr(X, name) for name in ("shape", "dtype", "chunks")) and not hasattr(X, "values"):
+        kind, remedy = "stored in chunks", "pass X[:]"
+    else:
+        return
+    raise TypeError(
+        f"X is {kind} ({type(X).__name__}), and this estimator needs all rows in memory: {remedy}; "
+        f"{', '.join(READ_FILES)} read by blocks what is larger than memory"
+    )
+
+
+def require_array(X: object) -> None:
+    """Raise TypeError for data other than an array in memory: Dask collections, files, sparse matrices."""
     reject_dask(X)
+    reject_stored(X)
     if issparse(X):
         raise TypeError(
             "Sparse data was passed, but this estimator takes dense arrays only; "
@@ -394,13 +410,13 @@ def reject_sparse(X: object) -> None:
 
 
 def criterion_rounding(tss: float, dtype: Any) -> float:
-    """Size of the rounding of a criterion that is a difference of sums of the size of `tss`."""
+    """Bound on the rounding error of a criterion computed as a difference of sums of the size of `tss`."""
     return 64 * float(np.finfo(dtype).eps) * tss
 
 
 def best_of(results: list[Any], rounding: float) -> Any:
-    """The start with the lowest criterion; the earliest of those within `rounding` of it."""
-    criteria = np.array([result.history[-1] for result in results])
+    """The first start whose criterion is within `rounding` of the lowest."""
+    criteria = np.array([result.criterion for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 

@@ -17,7 +17,7 @@ from sparsek.methods.shared.sums import Array, Labels
 
 
 class Params(Protocol):
-    """What `update` returns: anything that knows the value of the criterion, always minimised."""
+    """Parameters that `update` returns: any object with the value of the criterion, always minimised."""
 
     @property
     def criterion(self) -> float:
@@ -55,7 +55,7 @@ class FitResult(Generic[P]):
 
     @property
     def n_iter(self) -> int:
-        """Number of iterations, the last, unchanged one included."""
+        """Number of iterations, including the last one, which changed nothing."""
         return len(self.history)
 
 
@@ -77,7 +77,7 @@ def alternate(
     Parameters
     ----------
     X : ndarray
-        Data, handed through.
+        Data, passed to `update` and `assign`.
     labels : ndarray of shape (n,), int32
         Start.
     update : callable
@@ -111,12 +111,12 @@ def alternate(
 def run_all(
     run: Callable[[Labels], FitResult[P]], starts: Iterable[Labels], n_jobs: int | None = None
 ) -> list[FitResult[P]]:
-    """Run every start, `n_jobs` at a time in threads (joblib); the results do not depend on it."""
+    """Run every start, `n_jobs` at a time in threads (joblib); results do not depend on `n_jobs`."""
     return list(Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts))
 
 
 def hand_out_farthest(labels: Labels, counts: Array, distances: Array, noise: Array) -> Labels:
-    """Move to each empty cluster the row of largest distance, if above `noise`, of a cluster of several."""
+    """Give each empty cluster the farthest row, if above `noise`, of a cluster with several rows."""
     labels = labels.copy()
     for k in np.flatnonzero(counts == 0):
         row = int(np.argmax(np.where(counts[labels] > 1, distances, -1)))

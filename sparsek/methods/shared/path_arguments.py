@@ -1,4 +1,4 @@
-"""What functions that fit an estimator along values of one parameter ask of their arguments."""
+"""Checks of the arguments of functions that fit an estimator along values of one parameter."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ AnyEstimator = TypeVar("AnyEstimator", bound=BaseEstimator)
 
 
 def path_base(estimator: Any, kind: type[AnyEstimator], name: str) -> AnyEstimator:
-    """A copy without its parameter `name`; it draws from the estimator's own generator, as `fit` does."""
+    """A copy with its parameter `name` unset; it draws from the estimator's own random generator."""
     if not isinstance(estimator, kind):
         raise TypeError(f"estimator must be of class {kind.__name__}; got {estimator!r}")
     return clone(estimator).set_params(**{name: None, "random_state": estimator.random_state})
 
 
 def path_values(values: Any, what: str) -> list[Any] | None:
-    """The values as given, at least one, or None; `what` they are called in errors."""
+    """The values as a list, at least one, or None; `what` names them in errors."""
     if values is None:
         return None
     if isinstance(values, str) or not np.iterable(values):

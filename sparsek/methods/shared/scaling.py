@@ -11,7 +11,7 @@ import numpy as np
 from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 65_536
-"""Entries of the rows that are handled at a time."""
+"""Entries handled at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Scaling:
     Attributes
     ----------
     unit : ndarray of shape (p,)
-        Powers of two that bring extreme columns into the range where squares neither overflow nor vanish; 1
-        for data of ordinary size.
+        Powers of two that bring extreme columns into the range where squares neither overflow nor underflow;
+        1 for data of ordinary size.
     offset : ndarray of shape (p,)
         Column means of x * unit.
     spread : ndarray of shape (p,)
@@ -48,7 +48,7 @@ class Scaling:
         return prepared
 
     def invert(self, Z: Array) -> Array:
-        """Original units of rows z, all columns."""
+        """Prepared rows z, all columns, converted back to the original units."""
         return (Z * self.spread + self.offset) / self.unit
 
 
@@ -68,7 +68,7 @@ def prepare(
     ddof : int
         The variance divides by sum(weights) - ddof.
     by_column : bool
-        Choose `unit` for every column on its own (needs `standardize`, which removes it again) or once for
+        Choose `unit` for every column on its own (needs `standardize`, whose division cancels it) or once for
         all.
 
     Returns
@@ -83,7 +83,7 @@ def prepare(
     total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
     constant = top == bottom
     offset = _column_sums(X, weights, unit) / total
-    # Second pass: the mean of what is left repairs the rounding of a sum of large numbers.
+    # Second pass: the mean of the centred column corrects the rounding error of a sum of large numbers.
     offset = offset + _column_sums(X, weights, unit, offset) / total
     offset = np.where(constant, X[0] * unit, offset).astype(X.dtype)
     spread = np.ones(X.shape[1], dtype=X.dtype)
@@ -111,7 +111,7 @@ def column_squares(Z: Array, weights: Array | None) -> Array:
 
 
 def row_chunks(X: Array) -> Iterator[slice]:
-    """Slices of rows that leave intermediate results in the processor's cache."""
+    """Slices of rows so small that intermediate results stay in the processor's cache."""
     step = max(1, CHUNK_ENTRIES // X.shape[1])
     for start in range(0, len(X), step):
         yield slice(start, start + step)
@@ -128,14 +128,14 @@ def _column_sums(X: Array, weights: Array | None, unit: Array, offset: Array | f
 
 
 def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:
-    """Weighted column sums of some rows in float64."""
+    """Weighted column sums of `part`, some rows of the data, in float64."""
     if weights is None:
         return part.sum(axis=0, dtype=np.float64)
     return weights[rows].astype(np.float64) @ part
 
 
 def _unit(size: Array, by_column: bool) -> Array:
-    """Powers of two that bring the largest entries of the columns near 1, where they are far from it."""
+    """Powers of two that bring the largest entry of each extreme column near 1; 1 for other columns."""
     info = np.finfo(size.dtype)
     if not by_column:
         size = np.full_like(size, size.max())

@@ -1,4 +1,4 @@
-"""Rows that cannot have changed cluster need no distances: bounds for large data.
+"""Bounds that spare the distances of rows which cannot have changed cluster, for large data.
 
 The slack of a row is the distance to its second nearest centre minus the distance to its own. When centre j
 moves by m_j, the slack falls by at most m_own + max_j m_j; a row whose slack stays positive keeps its label.
@@ -36,7 +36,7 @@ class Slack:
 
 
 def fresh_slack(block: Array) -> Slack | None:
-    """No row known yet; None for data too small to gain."""
+    """Slacks without any known row; None for data so small that bounds do not pay."""
     if len(block) < MIN_ROWS:
         return None
     norms = np.einsum("ij,ij->i", block, block) - 1
@@ -45,7 +45,7 @@ def fresh_slack(block: Array) -> Slack | None:
 
 
 def after_move(slack: Slack, labels: Labels, old: Array, new: Array) -> Slack:
-    """Lower the slacks in place for centres moved from `old` to `new`; `labels`: the nearest among `old`."""
+    """Lower the slacks in place for centres moved from `old` to `new`; `labels` are the nearest of `old`."""
     moves = np.sqrt(((new - old) ** 2).sum(axis=1))
     np.subtract(slack.values, (moves + moves.max())[labels], out=slack.values)
     return slack

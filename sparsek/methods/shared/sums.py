@@ -26,7 +26,7 @@ REFRESH_EVERY = 32
 REFRESH_ROWS = 4
 """The sums of one start are recomputed when this many times n rows have moved."""
 GATHERED_SHARE = 16
-"""Up to one row in so many, the rows that moved are copied instead of picked out of all."""
+"""If at most one row in this many moved, the moved rows are copied; else all rows are read."""
 DENSE_CHANGE = 1_000_000
 """Up to this many products, a small dense matrix beats a sparse one."""
 
@@ -61,9 +61,9 @@ class ClusterSums:
 
     @property
     def gains(self) -> Array:
-        """n_k mu_kl^2 = S_kl^2 / n_k, shape (n_clusters, p); 0 for an empty cluster, and for an only one."""
+        """n_k mu_kl^2 = S_kl^2 / n_k, (n_clusters, p); 0 for empty clusters and for a cluster of all rows."""
         if np.count_nonzero(self.counts) == 1:
-            # The mean of centred data: what is left of it is rounding.
+            # The mean of centred data is 0 but for rounding.
             return np.zeros_like(self.sums[:, :-1])
         sums = self.sums[:, :-1]
         return sums * sums / nonzero(self.counts)[:, None]
@@ -91,7 +91,7 @@ def cluster_sums(X: Array, labels: Labels, n_clusters: int, weights: Array | Non
 
 
 def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array | None = None) -> ClusterSums:
-    """Cluster sums of new labels from those of the previous ones: only rows that moved are read."""
+    """Cluster sums of new labels from the previous sums: only rows that moved are read."""
     n_clusters, n = len(previous.sums), len(labels)
     moved = np.flatnonzero(labels != previous.labels)
     m = len(moved)
@@ -111,14 +111,14 @@ def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array |
             pointers = np.arange(0, 2 * m + 1, 2, dtype=np.int32)
             sums = previous.sums + csc_array((data, rows, pointers), shape=(n_clusters, m)) @ X[moved]
         else:
-            # One column per row of X, empty for rows that stayed: only the others are read, none is copied.
+            # One column per row of X, empty for rows that stayed. The product copies no row.
             pointers = np.zeros(n + 1, dtype=np.int32)
             pointers[moved + 1] = 2
             moves = csc_array((data, rows, np.cumsum(pointers, out=pointers)), shape=(n_clusters, n))
             sums = previous.sums + moves @ X
     empty = np.bincount(labels, minlength=n_clusters) == 0
     if empty.any():
-        sums[empty] = 0  # not the rounding that the last row left behind
+        sums[empty] = 0  # exact zeros instead of rounding errors
     return ClusterSums(labels, sums, age)
 
 
@@ -161,7 +161,7 @@ def first_minimum(scores: Array) -> Array:
 
 
 def two_smallest(scores: Array) -> tuple[Array, Array, Array]:
-    """Row index of the smallest entry of each column, lowest index on ties; that entry, and the next one."""
+    """Index of the smallest entry of each column, lowest on ties; that entry; and the second smallest."""
     small = np.min_scalar_type(-len(scores))
     best = scores[0].copy()
     second = np.full_like(best, np.inf)

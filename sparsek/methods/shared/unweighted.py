@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.sparse_kmeans.estimator import SparseKMeans
 
 
 class UnweightedClusterer(CentroidClusterer):
-    """Base of the estimators that judge rows themselves, where a repeated row is not one of larger weight.
+    """Base of the estimators for which a repeated row is not the same as one row of larger weight.
 
     A subclass implements `fit` without `sample_weight`.
     """
 
-    # mypy wants the wider signature of the base; leaving sample_weight out is what this class is for.
+    # mypy demands the signature of the base class; this class leaves sample_weight out on purpose.
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # see above
         """Fit to data."""
         raise NotImplementedError
@@ -40,12 +39,12 @@ class UnweightedClusterer(CentroidClusterer):
         return self.fit(X).labels_
 
     def score(self, X: ArrayLike, y: object = None) -> float:  # type: ignore[override]  # see above
-        """Minus the sum of distances that `inertia_` is on the training data.
+        """Minus the sum of distances to the nearest centres: ``-inertia_`` on the training data.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data; an estimator that trims leaves the farthest of them out.
+            Data in the units of the training data; an estimator that trims leaves the farthest rows out.
         y : None
             Ignored.
 
@@ -55,9 +54,3 @@ class UnweightedClusterer(CentroidClusterer):
             Larger is better.
         """
         return super().score(X)
-
-
-class UnweightedSparseKMeans(UnweightedClusterer, SparseKMeans):  # type: ignore[misc]  # fit, as above
-    """The same with the parameters of sparse k-means."""
-
-    _takes_sparse = False

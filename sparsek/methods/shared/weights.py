@@ -23,7 +23,7 @@ class Weighted(Protocol):
 
 
 def weights_settled(weights: Array, previous: Array | None, tol: float) -> bool:
-    """sum|w - w_old| <= tol * sum|w_old|; never at the first weights, whose `previous` is None."""
+    """Whether sum|w - w_old| <= tol * sum|w_old|; False at the first weights, where `previous` is None."""
     if previous is None:
         return False
     return bool(np.abs(weights - previous).sum() <= tol * previous.sum())
@@ -32,7 +32,7 @@ def weights_settled(weights: Array, previous: Array | None, tol: float) -> bool:
 def labels_or_weights_settled(
     old: Labels, new: Labels, params: Weighted, previous: Weighted | None, *, tol: float
 ) -> bool:
-    """No label changed (the weights would repeat exactly), or the weights hardly did."""
+    """Whether no label changed (the weights would repeat exactly), or `weights_settled`."""
     before = None if previous is None else previous.weights
     return np.array_equal(old, new) or weights_settled(params.weights, before, tol)
 
@@ -76,7 +76,7 @@ def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
 
 
 def _survivors(descending: Array, l1_bound: float) -> int:
-    """Smallest m whose next value, taken as delta, breaks the bound; the L1/L2 ratio falls with delta."""
+    """Number m of weights above 0: the smallest m for which delta = a_(m+1) breaks the bound."""
     low, high = 1, len(descending)
     while low < high:
         middle = (low + high) // 2
@@ -93,7 +93,7 @@ def _bounded(kept: Array, l1_bound: float) -> Array:
     m = len(kept)
     deviation = kept - kept.mean()
     if kept[0] == kept[-1]:
-        # All tied: the limit of an ever smaller lead of the first value.
+        # All values are equal: the limit for a first value that exceeds the others by ever less.
         deviation = np.full(m, -1 / m)
         deviation[0] += 1
     level = l1_bound / m
@@ -104,13 +104,13 @@ def _bounded(kept: Array, l1_bound: float) -> Array:
 
 
 def weighted_columns(X: Array, weights: Array) -> Array:
-    """Prepared data with columns scaled by sqrt(w), those of weight 0 left out."""
+    """Prepared data with columns scaled by sqrt(w), without the columns of weight 0."""
     used = np.flatnonzero(weights)
     return scaled_columns(X, used, np.sqrt(weights[used]))
 
 
 def scaled_columns(X: Array, columns: Array, factors: Array) -> Array:
-    """Prepared data in some columns, times their factors; ones last."""
+    """Some columns of prepared data, times their factors; ones last."""
     chosen: Array = X.take(np.append(columns, -1), axis=1)
     chosen *= np.append(factors, 1).astype(X.dtype)
     return chosen

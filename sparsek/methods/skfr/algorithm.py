@@ -75,7 +75,7 @@ def skfr(
     Parameters
     ----------
     rows : Rows
-        Labelled standardised rows; they end with the labels of the result.
+        Standardised rows with the initial labels; afterwards they have the labels of the result.
     rank : callable
         ``rank(sums)`` gives features and centres from cluster sums; see `sparse_means`.
     tss : float

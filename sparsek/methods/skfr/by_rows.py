@@ -1,4 +1,4 @@
-"""SKFR on rows that are not one array: sparse matrices, blocks of files, chunks of Dask arrays."""
+"""SKFR on rows that are not one dense array: sparse matrices, blocks of files, chunks of Dask arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def fit_rows(
     max_iter: int,
     n_jobs: int | None,
 ) -> list[FitResult[Selection]]:
-    """Every start, from labels as the rows hold them."""
+    """The result of every start; `starts` are labels in the form that the rows take."""
     tss = float(problem.column_total.sum())
 
     def run(labels: Any) -> FitResult[Selection]:
@@ -28,6 +28,6 @@ def fit_rows(
 
 
 def solve_rows(problem: RowProblem, labels: Any, rank: Callable[[ClusterSums], Ranked]) -> Ranked:
-    """Features, centres and gains of a partition from full sums, free of the rounding of incremental ones."""
+    """Features, centres and gains of a partition from sums in full, without rounding errors of updates."""
     sums = problem.rows(labels).sums()
     return rank(sums)._replace(gains=sums.gains)

@@ -10,25 +10,13 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.rows.block_problem import (
-    block_problem,
-    checked_moments,
-    draw_sample,
-    given_block_start,
-    labels_from,
-    start_labels,
-)
-from sparsek.methods.rows.input import BlockInput, is_reader
+from sparsek.methods.rows.fits import RowFits
+from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.partial import nearest_observed
-from sparsek.methods.rows.problem import (
-    RowProblem,
-    screened_starts,
-    sparse_problem,
-    sparse_starts,
-)
+from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.base import (
     SparseClusterer,
@@ -61,11 +49,11 @@ from sparsek.methods.skfr.options import (
     warn_of_excess,
 )
 from sparsek.methods.skfr.stack import run_plain
-from sparsek.methods.starts.screening import least_normal, screened_labels
+from sparsek.methods.starts.seeds import least_normal, screened_labels
 from sparsek.numerics.threads import thread_control
 
 
-class SKFR(BlockInput, SparseClusterer):
+class SKFR(RowFits, SparseClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -84,14 +72,14 @@ class SKFR(BlockInput, SparseClusterer):
     scope : {"global", "local"}, default="global"
         One feature set for all clusters, or one per cluster.
     init : str, array-like or callable, default="screened"
-        Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (the s,
-        2 s, 4 s or all p least normal ones, the starts taking turns), which works with a thousand noise
-        features and whatever the units. The others use all columns in the scale that `init_on` names, holes
-        filled with column means: "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts;
-        "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`.
-        An array makes one too: centres of shape (n_clusters, n_features) in that scale, integer labels of
-        shape (n_samples,), or row numbers of shape (n_clusters,). A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+        Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (in turn
+        the s, 2 s, 4 s and all p least normal ones), which works with a thousand noise features and with any
+        units. The others use all columns in the scale that `init_on` names, holes filled with column means:
+        "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts; "dkm++", "robin" and
+        "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
+        too: centres of shape (n_clusters, n_features) in that scale, integer labels of shape (n_samples,), or
+        row numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
+        every start, returns any of these.
     n_init : int, default=20
         Number of starts; the one with the smallest `objective_` is kept. Starts are cheap and results are
         only as good as their seeds, so use at least 20.
@@ -105,15 +93,16 @@ class SKFR(BlockInput, SparseClusterer):
     power : {1, 2}, default=2
         k-means++ draws seeds with probability proportional to distance ** power; 1 reproduces the paper.
     anneal : bool, default=False
-        Go to s in eight steps from all features down, each begun with the partition of the one before.
+        Reach s in eight steps, from all features downwards; each step starts from the partition of the one
+        before.
     winsorize : float or None, default=None
         Clip every column at its median plus or minus this many robust standard deviations (1.4826 median
         absolute deviations) before anything else; 4 rescues data whose noise features have gross
         outliers.
     missing : {"observed", "mm"}, default="observed"
-        What to do where X has NaN: minimise the loss over the observed entries exactly, or fill the holes
-        from the centres before every step, as in the paper (k-POD). Columns are standardised by what is
-        observed.
+        Treatment of NaN in X: minimise the loss over the observed entries exactly, or fill the missing
+        entries from the centres before every step, as in the paper (k-POD). Columns are standardised by their
+        observed entries.
     loss : {"squared", "absolute"}, default="squared"
         "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy.
     projection : None, str, tuple or callable, default=None
@@ -133,7 +122,7 @@ class SKFR(BlockInput, SparseClusterer):
         If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
         Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        What would take more is read and fitted by blocks of rows (see Notes).
+        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -164,7 +153,7 @@ class SKFR(BlockInput, SparseClusterer):
     gap_objective_ : float
         ``tss_ - objective_``, the sum of the selected gains: `PermutationGap` compares it with permuted data.
     n_iter_ : int
-        Iterations of the best start, the last, unchanged one included.
+        Iterations of the best start, including the last one, which changed no label.
     start_objectives_ : ndarray of shape (n_starts,)
         `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
@@ -183,14 +172,14 @@ class SKFR(BlockInput, SparseClusterer):
         From `fit`: infinite data, NaN with an absolute loss or a projection, fewer rows than clusters, a
         parameter outside its range, negative or all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
+        From `fit`: a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     UserWarning
-        `n_features_to_select` exceeds the number of features, and is taken as that.
+        `n_features_to_select` exceeds the number of features; all are selected.
 
     Notes
     -----
@@ -205,9 +194,9 @@ class SKFR(BlockInput, SparseClusterer):
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
-    or what there is room for), and the centres of the best go on over all rows; given starts need no sample.
-    `winsorize`, `anneal`, `projection`, an absolute loss, NaN and deterministic starts by name need the data
-    in memory.
+    or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
+    need no sample. `winsorize`, `anneal`, `projection`, an absolute loss, NaN and deterministic starts by
+    name need the data in memory.
 
     References
     ----------
@@ -229,8 +218,8 @@ class SKFR(BlockInput, SparseClusterer):
     feature_weights_: Array
     feature_gains_: Array
     _scaling: Scaling
-    _columns: Array  # of `_centers`
-    _limits: tuple[Array, Array] | None  # of `winsorize`
+    _columns: Array  # features of the columns of `_centers`
+    _limits: tuple[Array, Array] | None  # limits of `winsorize`
     _start_details: list[tuple[bool, Any]]
     _copies = 2.5
     _finite = "allow-nan"
@@ -311,7 +300,7 @@ class SKFR(BlockInput, SparseClusterer):
         return self._conclude(X, inputs, results, best)
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
-        """A copy for each number of features, fitted but for `inertia_` and `labels_` (see `tasks`)."""
+        """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
         self.set_params(n_features_to_select=max(values))
         inputs = self._prepare(X, None)
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
@@ -321,7 +310,7 @@ class SKFR(BlockInput, SparseClusterer):
             yield model
 
     def _run_sizes(self, models: list[Self], inputs: Inputs) -> Iterator[list[FitResult[Selection]]]:
-        """Every start of models that differ in their number of features alone, from the same draws."""
+        """The starts of models that differ only in their number of features, from the same random draws."""
         seeds = self._draw_seeds()
         order = least_normal(inputs.problem.Z, inputs.weights) if self._screens() else None
         starts: Iterable[Labels] = []
@@ -331,7 +320,7 @@ class SKFR(BlockInput, SparseClusterer):
             yield model._run(inputs, starts)
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
-        """Checked and standardised data; sets what all numbers of features share."""
+        """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
         self._check_parameters()
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
@@ -371,7 +360,7 @@ class SKFR(BlockInput, SparseClusterer):
         return self
 
     def _inertia_of_fit(self, inputs: Inputs, labels: Labels) -> float:
-        """`_inertia` of the data fitted to, whose sums of squares are known."""
+        """`inertia_` of the training data; uses their known column sums of squares where possible."""
         Z, weights = inputs.problem.Z, inputs.weights
         if self.loss == "absolute" or inputs.problem.partial is not None:
             return self._inertia(inputs.data, weights)
@@ -383,14 +372,14 @@ class SKFR(BlockInput, SparseClusterer):
         return float(self._in_square_units(total))
 
     def _store_best(self, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
-        """Set the attributes that need no more than the starts."""
+        """Set the attributes that follow from the results of the starts."""
         form, found = self._form(inputs), best.params
         if form.project is not None:
             columns = np.flatnonzero((found.centers != 0).any(axis=0))
             columns = columns if len(columns) else np.arange(1)
             final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
         elif form.is_plain:
-            # Once more in full, free of the rounding of incremental sums.
+            # Sums in full, without the rounding errors of updated sums.
             sums = cluster_sums(inputs.problem.Z, found.labels, form.n_clusters, form.weights)
             final = sparse_means(sums, n_selected=form.n_selected, local=form.local)
             final = final._replace(gains=sums.gains)
@@ -409,14 +398,14 @@ class SKFR(BlockInput, SparseClusterer):
 
     @property
     def gap_objective_(self) -> float:
-        """What the clusters explain: the sum of the selected gains."""
+        """Explained sum of squares: the sum of the selected gains."""
         return self.tss_ - self.objective_
 
     def _screens(self) -> bool:
         return isinstance(self.init, str) and self.init == "screened"
 
     def _form(self, inputs: Inputs) -> Form:
-        """What is minimised on these data."""
+        """The form of SKFR that the parameters ask for on these data."""
         project, absolute = as_projection(self.projection), self.loss == "absolute"
         return Form(
             n_clusters=self.n_clusters,
@@ -433,7 +422,7 @@ class SKFR(BlockInput, SparseClusterer):
         )
 
     def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
-        """Initial labels: screened (`order`: the columns, where known), or in the scale of `init_on`."""
+        """Initial labels: screened (in `order` of the columns, if given), or in the scale of `init_on`."""
         data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
         Z = problem.Z
         if self._screens():
@@ -461,7 +450,7 @@ class SKFR(BlockInput, SparseClusterer):
         self.standardized_centers_[:, final.columns] = final.centers
         self.cluster_centers_ = self._scaling.invert(self.standardized_centers_)
         self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
-        assert final.gains is not None  # `resolved` and the other forms give them
+        assert final.gains is not None  # set by every caller
         gains = final.gains
         self.feature_gains_ = self._in_square_units(gains if self.scope == "local" else gains.sum(axis=0))
         shares = gains / np.where(column_total > 0, column_total, 1)
@@ -470,60 +459,25 @@ class SKFR(BlockInput, SparseClusterer):
         else:
             self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
 
-    def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a sparse matrix, which is never made dense."""
-        self._check_parameters()
-        for name, value, default in not_plain(self.get_params(deep=False), allowed=("missing",)):
-            raise ValueError(
-                f"{name}={value!r} needs dense data; leave it at {default!r}, or use '.toarray()'"
-            )
-        given, weights, kept = self._validate_fit(X, sample_weight)
-        data = csr_array(given)
-        self._check_sizes(data.shape[1], weights, stacklevel=5)
-        with thread_control().limit(limits=1):
-            problem = sparse_problem(data, weights, self.n_clusters, self.standardize, self.ddof)
-            wanted = self._start_request(kept, self.power, self._starts_scaled())
-            if self._screens():
-                n_selected = self._n_selected(data.shape[1])
-                starts = screened_starts(data, problem, wanted, n_selected)
-            elif self.standardize and self.init_on == "raw":
-                raw = sparse_problem(data, weights, self.n_clusters, False, self.ddof)
-                starts = sparse_starts(data, raw, wanted)
-            else:
-                starts = sparse_starts(data, problem, wanted)
-            best = self._fit_rows(problem, starts)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+    def _standardizing(self) -> tuple[bool, int]:
+        return self.standardize, self.ddof
 
-    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` by blocks of rows."""
-        self._check_parameters()
-        self._refuse_for_blocks(reader, not_plain(self.get_params(deep=False)))
-        weights, kept = self._validate_blocks(reader, sample_weight)
-        self._check_sizes(reader.shape[1], weights, stacklevel=5)
-        plan = self._plan(reader)
-        with thread_control().limit(limits=1):
-            moments = checked_moments(reader, weights, kept)
-            scaling, total = moments.scaling(reader.dtype, self.standardize, self.ddof)
-            problem = block_problem(reader, weights, kept, scaling, total, self.n_clusters, plan)
-            if isinstance(self.init, str) or callable(self.init):
-                sample, some = draw_sample(
-                    problem.source, weights, self.n_clusters, self.random_state, plan.sample_entries
-                )
-                labels = labels_from(problem, *self._sample_start(sample, scaling, some))
-            else:
-                raw = self.standardize and self.init_on == "raw"
-                scale = moments.scaling(reader.dtype, False)[0] if raw else scaling
-                given = given_block_start(
-                    problem.source, scale, self._start_request(kept, self.power, self._starts_scaled())
-                )
-                labels = start_labels(problem.source, scale, given)
-            best = self._fit_rows(problem, [labels])
-        self.labels_ = self._all_labels(reader, best.labels, kept)
-        return self
+    def _starts_scaled(self) -> bool:
+        return self.standardize and self.init_on == "standardized"
 
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any]) -> FitResult[Any]:
-        """Run every start on rows that are not one array; set what follows from the best but its labels."""
+    def _start_power(self) -> int:
+        return self.power
+
+    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
+        return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
+
+    def _sparse_starts(self, data: Any, problem: RowProblem, kept: Array) -> Iterable[Labels]:
+        if not self._screens():
+            return super()._sparse_starts(data, problem, kept)
+        return screened_starts(data, problem, self._start_request(kept), self._n_selected(data.shape[1]))
+
+    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], refine: bool = False) -> FitResult[Any]:
+        """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
         n_selected, tss = self._n_selected(problem.source.shape[1]), float(problem.column_total.sum())
         rank = partial(sparse_means, n_selected=n_selected, local=self.scope == "local")
 
@@ -539,14 +493,10 @@ class SKFR(BlockInput, SparseClusterer):
         self.inertia_ = float(self._in_square_units(scatter + unselected))
         return best
 
-    def _starts_scaled(self) -> bool:
-        """Whether centres given as `init` are in standardised units."""
-        return self.standardize and self.init_on == "standardized"
-
     def _sample_start(
         self, sample: Array, scaling: Scaling, weights: Array | None = None
     ) -> tuple[Metric, Array]:
-        """Distance and centres that the best start ends with on a sample of the rows."""
+        """Final distance and centres of the best start on a sample of the rows."""
         Z = scaling.apply(sample)
         problem = Problem(Z, scaling, None, column_squares(Z, weights))
         inputs = Inputs(sample, weights, np.ones(len(sample), dtype=bool), problem)
@@ -557,7 +507,7 @@ class SKFR(BlockInput, SparseClusterer):
 
     @property
     def restart_table_(self) -> pd.DataFrame:
-        """What every start came to."""
+        """Result of every start, one row each."""
         converged, selected = zip(*self._start_details, strict=True)
         return pd.DataFrame(
             {
@@ -577,7 +527,7 @@ class SKFR(BlockInput, SparseClusterer):
         check_options(self.get_params(deep=False))
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
-        """Number of features and sum of the weights."""
+        """Check the number of features and the sum of the weights."""
         self._n_selected(p)
         warn_of_excess(self.n_features_to_select, p, stacklevel)
         if self.standardize:
@@ -641,6 +591,6 @@ class SKFR(BlockInput, SparseClusterer):
 
 
 def _as_tuples(selected: Any) -> tuple[Any, ...]:
-    """Selected features as a tuple, or a tuple of tuples."""
+    """Selected features as a tuple or, for scope "local", a tuple of tuples."""
     rows = np.asarray(selected, dtype=np.intp)
     return tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else tuple(rows.tolist())

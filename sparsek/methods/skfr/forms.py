@@ -1,4 +1,4 @@
-"""The less usual forms of SKFR: absolute loss, partial data, projected means, annealing, winsorising."""
+"""The variants of SKFR: absolute loss, partially observed data, projected means, annealing, winsorising."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Problem:
     Attributes
     ----------
     Z : ndarray of shape (n, p + 1)
-        Standardised columns with 0 in the holes, ones last.
+        Standardised columns with 0 in missing entries (holes), ones last.
     scaling : Scaling
         The map from the data to Z.
     partial : PartialData or None
-        The data with holes.
+        The data with their missing entries; None if complete.
     column_total : ndarray of shape (p,)
         Sum of squares of each column, or of absolute values under the absolute loss.
     """
@@ -57,9 +57,9 @@ class Inputs:
     weights : ndarray of shape (n,) or None
         Their weights.
     kept : ndarray of bool, shape (n_samples,)
-        Which of the rows given they are.
+        Mask of these rows among the rows given.
     problem : Problem
-        The same, standardised.
+        The standardised data.
     """
 
     data: Array
@@ -70,14 +70,14 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is minimised, and how.
+    """The variant of SKFR to fit: loss, sizes and options.
 
     Attributes
     ----------
     n_clusters, n_selected, max_iter : int
         Sizes and limit.
     local : bool
-        Features per cluster.
+        Whether each cluster has its own features.
     weights : ndarray of shape (n,) or None
         Sample weights.
     total : float
@@ -87,11 +87,11 @@ class Form:
     absolute : bool
         Absolute loss.
     fill : bool
-        On partial data, fill the holes instead of leaving them out.
+        Whether to fill missing entries instead of leaving them out.
     project : callable or None
-        Projection of the means instead of a ranking.
+        Projection of the means that replaces the ranking.
     is_plain : bool
-        Squared loss, complete data, a ranking: none of what this file is for.
+        Whether it is SKFR itself: squared loss, complete data, a ranking.
     """
 
     n_clusters: int
@@ -140,7 +140,7 @@ def prepare_partial(X: Array, weights: Array | None, *, standardize: bool, ddof:
 
 
 def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
-    """Every start, in a form that is not the plain one."""
+    """The result of every start, in a form that is not plain."""
     sizes: dict[str, Any] = {"n_clusters": form.n_clusters, "weights": form.weights}
     ranks: dict[str, Any] = {"n_selected": form.n_selected, "local": form.local}
     total = form.total
@@ -157,7 +157,7 @@ def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[Fit
         rows, rank = partial(MedianRows, Z), partial(rank_medians, **ranks)
         total = float(absolute_sizes(Z, form.weights).sum(dtype=np.float64))
     else:
-        assert form.project is not None  # else the form is plain
+        assert form.project is not None  # otherwise the form would be plain
         rows, rank = partial(ArrayRows, problem.Z), partial(rank_projected, project=form.project)
 
     def run(labels: Labels) -> FitResult[Selection]:
@@ -173,7 +173,7 @@ def annealed(
     form: Form,
     p: int,
 ) -> Iterable[Labels]:
-    """Starts carried through decreasing numbers of features, each begun where the last one ended.
+    """Labels after fits with decreasing numbers of features, each started from the labels of the last.
 
     Parameters
     ----------
@@ -182,9 +182,9 @@ def annealed(
     starts : iterable of ndarray of shape (n,), int32
         Initial labels.
     form : Form
-        The last number of features, which is not run here.
+        The form with the final number of features, which is not run here.
     p : int
-        Number of features of the data, which the first size is.
+        Number of features of the data: the first size.
 
     Returns
     -------
@@ -200,8 +200,7 @@ def annealed(
 
 
 def winsorizing_limits(X: Array, width: float) -> tuple[Array, Array]:
-    """Median -+ width robust standard deviations of each column; no limits where half the values are
-    equal."""
+    """Median -+ width robust standard deviations of each column; infinite if half the values are equal."""
     median = np.nan_to_num(_nanmedian(X))
     spread = MAD_TO_SD * np.nan_to_num(_nanmedian(np.abs(X - median)))
     reach = np.where(spread > 0, width * spread, np.inf)
@@ -209,7 +208,7 @@ def winsorizing_limits(X: Array, width: float) -> tuple[Array, Array]:
 
 
 def _nanmedian(X: Array) -> Array:
-    """Column medians of the observed entries; NaN for a column without any, silently."""
+    """Column medians of the observed entries; NaN, without a warning, for a column without any."""
     if not np.isnan(X).any():
         return np.median(X, axis=0)
     empty = np.isnan(X).all(axis=0)

@@ -1,8 +1,8 @@
 """SKFR under the absolute loss: cluster medians instead of means.
 
 Minimises sum_i ||z_i - theta_label(i)||_1 where theta is zero outside s features. With columns centred at
-their medians, feature l explains |z_l| - sum_j sum_{C_j} |z_il - med_jl| of the total; ranking keeps the
-largest.
+their medians, feature l explains sum_i |z_il| - sum_j sum_{C_j} |z_il - med_jl| of the total; ranking keeps
+the largest.
 
 Source: Zhang, Lange and Xu (2020), Section 3 (outliers).
 """
@@ -19,21 +19,21 @@ from sparsek.methods.skfr.algorithm import Ranked, select_features
 
 
 class Medians(NamedTuple):
-    """Cluster medians (n_clusters, p), and the absolute deviation (n_clusters, p) that each explains."""
+    """Cluster medians (n_clusters, p), and their gains: the absolute deviation (n_clusters, p) explained."""
 
     medians: Array
     gains: Array
 
 
 class MedianRows:
-    """Rows with a label each, whose clusters are described by medians; follows the loop of `skfr`.
+    """Labelled rows whose clusters are described by medians, for the loop `skfr`.
 
     Parameters
     ----------
     Z : ndarray of shape (n, p)
         Data, columns with median 0.
     labels : ndarray of shape (n,), int32
-        Labels to begin with.
+        Initial labels.
     n_clusters : int
         Number of clusters.
     weights : ndarray of shape (n,) or None
@@ -57,13 +57,13 @@ class MedianRows:
         return not np.array_equal(self._old, self.labels)
 
     def moved_sums(self, previous: Medians) -> Medians:
-        """Medians and gains after the last `assign`; clusters whose members stayed keep theirs."""
+        """Medians and gains after the last `assign`; only clusters whose members changed are updated."""
         moved = self.labels != self._old
         changed = np.union1d(self.labels[moved], self._old[moved])
         return self._updated(Medians(previous.medians.copy(), previous.gains.copy()), changed)
 
     def _updated(self, found: Medians, clusters: Array) -> Medians:
-        """Put the medians and gains of these clusters in place."""
+        """Set the medians and gains of these clusters."""
         for cluster in clusters:
             rows = np.flatnonzero(self.labels == cluster)
             some = None if self.weights is None else self.weights[rows]
@@ -78,13 +78,12 @@ def absolute_sizes(Z: Array, weights: Array | None) -> Array:
 
 
 def rank_medians(found: Medians, *, n_selected: int, local: bool) -> Ranked:
-    """The s features whose medians explain most, and the medians there."""
+    """The s features with the largest gains of their medians, and the medians there."""
     return Ranked(*select_features(found.gains, found.medians, n_selected, local), found.gains)
 
 
 def column_medians(X: Array, weights: Array | None = None) -> tuple[Array, Array]:
-    """Median of each column (the middle of the two middle values), and the sum of absolute deviations from
-    it.
+    """Median of each column (mean of the two middle values), and the sum of absolute deviations from it.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """SKFR on partially observed data: descent on the loss over the observed entries.
 
 Minimises the sum over the observed entries of (z_il - theta_label(i),l)^2 where theta is sparse as in SKFR.
-Two ways: exact block descent, in which means, gains and distances use the observed entries only; and the
-majorisation-minimisation of k-POD, in which the holes are filled from the centres before every step.
+There are two ways. In exact block descent, means, gains and distances use the observed entries only. In the
+majorisation-minimisation of k-POD, the missing entries (holes) are filled from the centres before every step.
 
 Sources: Zhang, Lange and Xu (2020), Section 3 (missing data); Chi, Chi and Baraniuk (2016), "k-POD".
 """
@@ -17,7 +17,7 @@ from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums
 from sparsek.methods.skfr.algorithm import Ranked, Selection, select_features
 
 TOLERANCE = 1e-9
-"""The filled-in form stops when the loss changes by less than this share of the total sum of squares."""
+"""With filled holes, a start stops when the loss falls by less than this share of the sum of squares."""
 
 
 def rank_observed(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:
@@ -39,7 +39,7 @@ def skfr_filled(
     weights: Array | None = None,
     max_iter: int = 300,
 ) -> FitResult[Selection]:
-    """One start of the form that fills the holes from the centres before every step, as k-POD does.
+    """One start of the form that fills the holes from the centres before every step, as in k-POD.
 
     Parameters
     ----------
@@ -69,13 +69,14 @@ def skfr_filled(
     while not done and len(history) < max_iter:
         old = labels
         sums = cluster_sums(full, labels, n_clusters, weights)
-        # Not sums.gains: columns with filled holes are not centred, so that a single cluster has gains too.
+        # sums.gains would be wrong: filled columns are not centred, so a cluster of all rows has gains too.
         gains = sums.sums[:, :-1] ** 2 / nonzero(sums.counts)[:, None]
         selected, columns, theta, _ = select_features(gains, sums.means, n_selected, local)
         centers = np.zeros((n_clusters, p), dtype=full.dtype)
         centers[:, columns] = theta
         labels = nearest_observed(full[:, columns], np.ones_like(full[:, columns]), theta)
-        # The loss falls from one assignment to the next; just after a centre update it need not.
+        # The loss falls from one assignment to the next, but not always from an assignment to a centre
+        # update.
         history.append(observed_loss(data, labels, centers, weights))
         params = Selection(old, selected, columns, theta, history[-1], gains)
         full[:, :p][holes] = centers[labels][holes]

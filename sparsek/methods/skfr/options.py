@@ -1,4 +1,4 @@
-"""SKFR's options: their ranges, the combinations that do not go together, the number of features."""
+"""Checks of SKFR's options: their ranges, forbidden combinations, the number of features."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CHOICES = {
     "missing": ("observed", "mm"),
     "loss": ("squared", "absolute"),
 }
-"""Options with few values."""
+"""Allowed values of the options with few values."""
 PLAIN = {"winsorize": None, "loss": "squared", "projection": None, "anneal": False, "missing": "observed"}
-"""Options that need a dense array in memory, and the values at which they do not."""
+"""Options that need a dense array in memory, except at these values."""
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Raise for a value out of range; `options` are the parameters of the estimator."""
+    """Raise ValueError for a value out of range; `options` are the parameters of the estimator."""
     for name, values in CHOICES.items():
         check_choice(name, options[name], values)
     check_integer("max_iter", options["max_iter"], 1)
@@ -37,7 +37,7 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 
 def as_projection(projection: Any) -> Projection | None:
-    """The projection as a function."""
+    """The projection as a function; None without one."""
     if projection is None or callable(projection):
         return projection
     if isinstance(projection, str):
@@ -50,7 +50,7 @@ def as_projection(projection: Any) -> Projection | None:
 
 
 def refuse_combinations(options: Mapping[str, Any], has_holes: bool) -> None:
-    """Raise for options that do not go together, or not with missing values."""
+    """Raise ValueError for options that exclude each other, or missing values."""
     if options["projection"] is not None and options["loss"] == "absolute":
         raise ValueError("projection goes with loss='squared' only; got loss='absolute'")
     if options["projection"] is not None and options["n_features_to_select"] is not None:
@@ -66,7 +66,7 @@ def refuse_combinations(options: Mapping[str, Any], has_holes: bool) -> None:
 
 
 def not_plain(options: Mapping[str, Any], allowed: tuple[str, ...] = ()) -> list[tuple[str, Any, Any]]:
-    """Name, value and plain value of the options that need a dense array in memory."""
+    """Name, value and default of the options at values that need a dense array in memory."""
     given = [(name, options[name], plain) for name, plain in PLAIN.items() if name not in allowed]
     return [entry for entry in given if entry[1] != entry[2]]
 
@@ -92,7 +92,7 @@ def resolve_n_selected(wanted: int | float | None, p: int) -> int:
 
 
 def warn_of_excess(wanted: int | float | None, p: int, stacklevel: int) -> None:
-    """Warn where more features are wanted than there are."""
+    """Warn if more features are wanted than there are."""
     if isinstance(wanted, Integral) and wanted > p:
         warnings.warn(
             f"n_features_to_select={wanted} is more than n_features={p}: all {p} features are selected",
@@ -102,7 +102,7 @@ def warn_of_excess(wanted: int | float | None, p: int, stacklevel: int) -> None:
 
 
 def check_total_weight(weights: Array | None, ddof: int) -> None:
-    """Raise where the variance would divide by nothing."""
+    """Raise ValueError if the divisor of the variance would not be positive."""
     if weights is not None and weights.sum() <= ddof:
         raise ValueError(
             f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={ddof}; "

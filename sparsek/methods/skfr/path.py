@@ -25,7 +25,7 @@ DEFAULT_VALUES = 10
 
 @dataclass(frozen=True, slots=True)
 class SKFRPath:
-    """SKFR for m numbers of features; in all that follows, entry i belongs to ``values[i]``.
+    """SKFR for m numbers of features; entry i of every attribute belongs to ``values[i]``.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class SKFRPath:
     from_neighbor : ndarray of shape (m,), bool
         Whether the partition was reached from that of a neighbouring value, not from a start of its own.
     estimators : tuple of m SKFR
-        Fitted: all other attributes, and `predict`.
+        The fitted estimators, with all other attributes and `predict`.
     """
 
     values: NDArray[np.int_]
@@ -108,7 +108,7 @@ def skfr_path(
     Raises
     ------
     ValueError
-        For what `SKFR.fit` refuses, a value out of range, no value, or a projection.
+        For anything that `SKFR.fit` refuses, a value out of range, no value, or a projection.
     TypeError
         For an estimator that is not an SKFR, or values that are not a sequence of numbers.
 
@@ -180,7 +180,7 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
 
 
 def _exchange(models: list[SKFR], inputs: Inputs, own: list[list[FitResult[Any]]]) -> list[FitResult[Any]]:
-    """Try the partitions of the neighbours, down and up, until none helps."""
+    """Start from the best partitions of neighbouring values, down and up, until no criterion improves."""
     rounding = criterion_rounding(models[0].tss_, inputs.data.dtype)
     best = [best_of(results, rounding) for results in own]
     plain = [copy(model).set_params(anneal=False) for model in models]
@@ -200,7 +200,7 @@ def _exchange(models: list[SKFR], inputs: Inputs, own: list[list[FitResult[Any]]
 
 
 def _summarise(models: list[SKFR], sizes: list[int], moved: list[bool]) -> SKFRPath:
-    """Collect the attributes of the fitted estimators."""
+    """The path from the attributes of the fitted estimators."""
     objectives = np.array([model.objective_ for model in models])
     tss = models[0].tss_
     return SKFRPath(

@@ -21,7 +21,7 @@ Projection = Callable[[Array, Array], Array]
 
 
 def nonnegative(means: Array, counts: Array) -> Array:
-    """Centres without negative coordinates."""
+    """Centres with negative coordinates set to 0."""
     return np.maximum(means, 0)
 
 
@@ -41,7 +41,7 @@ def simplex(means: Array, counts: Array, *, total: float = 1.0) -> Array:
 
 
 def ball(means: Array, counts: Array, *, radius: float) -> Array:
-    """Centres within a distance from the origin."""
+    """Centres within distance `radius` from the origin."""
     norms = np.linalg.norm(means, axis=1, keepdims=True)
     return means * np.minimum(1, radius / np.where(norms > 0, norms, 1))
 
@@ -61,16 +61,16 @@ MAKERS: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
     "ball": (ball, ("radius",)),
     "low_rank": (low_rank, ("rank",)),
 }
-"""Ready-made projections and the numbers that they take."""
+"""Named projections, and the names of their numbers."""
 
 
 def make_projection(name: str, *numbers: float) -> Projection:
-    """The ready-made projection of a name, with its numbers.
+    """The named projection with its numbers.
 
     Parameters
     ----------
     name : {"nonnegative", "box", "simplex", "ball", "low_rank"}
-        Which.
+        Name of the projection.
     *numbers : float
         box: low, high; simplex: total; ball: radius; low_rank: rank.
 
@@ -105,7 +105,7 @@ def make_projection(name: str, *numbers: float) -> Projection:
 
 
 def rank_projected(sums: ClusterSums, *, project: Projection) -> Ranked:
-    """The projected cluster means, which take the place of the selected features.
+    """Projected cluster means as the result of an iteration, in place of a ranking.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def rank_projected(sums: ClusterSums, *, project: Projection) -> Ranked:
 
 
 def _checked(centers: Array, means: Array) -> Array:
-    """What a projection returned, of the right shape and finite."""
+    """The centres that a projection returned; ValueError unless of the right shape and finite."""
     centers = np.asarray(centers, dtype=means.dtype)
     if centers.shape != means.shape or not np.isfinite(centers).all():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Sparse k-means of Witten and Tibshirani, on BLAS and with the L1 bound met exactly.
+"""Sparse k-means of Witten and Tibshirani, with matrix products and with the L1 bound met exactly.
 
 Maximises sum_j w_j BCSS_j over partitions and weights with ||w||_2 <= 1, ||w||_1 <= s, w >= 0.
 
@@ -49,7 +49,7 @@ def sparse_kmeans(
     Parameters
     ----------
     rows : Rows
-        Labelled centred rows; they end with the labels of the result.
+        Centred rows with the initial labels; afterwards they have the labels of the result.
     l1_bound : float
         Bound s on the L1 norm of the weights, in [1, sqrt(p)].
     max_iter : int
@@ -57,8 +57,8 @@ def sparse_kmeans(
     tol : float
         Stop when sum|w - w_old| <= tol * sum|w_old|; the paper has 1e-4.
     refine : bool
-        The labels come from another fit; else k-means with equal weights runs from them first, as in the
-        paper.
+        Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
+        in the paper.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def sparse_kmeans(
         weights = found.weights
         history.append(found.criterion)
         moved = bool(weights.any()) and assign_by_lloyd(rows, found)
-        # Where no label changed, the weights would repeat exactly.
+        # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
             return FitResult(rows.labels, found, tuple(history), done)
@@ -88,7 +88,7 @@ def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
 
 
 def assign_by_lloyd(rows: Rows, found: Weighting) -> bool:
-    """K-means on the columns scaled by sqrt(w), from the current labels; whether a label changed."""
+    """K-means on the columns scaled by sqrt(w), from the current labels; returns whether a label changed."""
     used = np.flatnonzero(found.weights)
     narrow = rows.narrowed(Metric(used, np.sqrt(found.weights[used])), found.sums)
     n_iter = lloyd(narrow, LLOYD_ITERATIONS).n_iter

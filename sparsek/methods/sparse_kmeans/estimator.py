@@ -8,19 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 
 from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.rows.block_problem import (
-    block_problem,
-    checked_moments,
-    draw_sample,
-    given_block_start,
-    labels_from,
-    start_labels,
-)
-from sparsek.methods.rows.input import BlockInput, is_reader
-from sparsek.methods.rows.problem import RowProblem, sparse_problem, sparse_starts
+from sparsek.methods.rows.fits import RowFits
+from sparsek.methods.rows.input import is_reader
+from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.base import (
     SparseClusterer,
@@ -37,7 +30,7 @@ from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
 from sparsek.numerics.threads import thread_control
 
 
-class SparseKMeans(BlockInput, SparseClusterer):
+class SparseKMeans(RowFits, SparseClusterer):
     r"""Sparse k-means of Witten and Tibshirani: k-means with feature weights under an L1 bound.
 
     Maximises :math:`\sum_j w_j\,\mathrm{BCSS}_j` over partitions and weights :math:`w \ge 0` with
@@ -51,9 +44,9 @@ class SparseKMeans(BlockInput, SparseClusterer):
         Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
-        all weights free. None means sqrt(n_features) / 2, at least 1: the middle of the range, and what
-        sparcl takes by default for hierarchical clustering; s * s is a lower limit of the number of features
-        in use when the bound is active, so this default keeps at least about a quarter of them.
+        all weights free. None means sqrt(n_features) / 2, at least 1: the middle of the range, and sparcl's
+        default for hierarchical clustering. When the bound is active, at least s * s features are in use, so
+        this default keeps about a quarter of them or more.
     init : str, array-like or callable, default="k-means++"
         Starts. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin"
         (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: centres
@@ -74,7 +67,7 @@ class SparseKMeans(BlockInput, SparseClusterer):
         If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
         Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        What would take more is read and fitted by blocks of rows (see Notes).
+        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -92,7 +85,7 @@ class SparseKMeans(BlockInput, SparseClusterer):
     objective_ : float
         The criterion, minimised: -sum_j w_j BCSS_j, squared units of X.
     gap_objective_ : float
-        ``-objective_``, what `PermutationGap` compares with permuted data.
+        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing.
     n_iter_ : int
@@ -124,15 +117,16 @@ class SparseKMeans(BlockInput, SparseClusterer):
     Notes
     -----
     The inner k-means is Lloyd's; sparcl runs Hartigan and Wong's inside, which can find better optima with
-    hundreds of features. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off). Every start is
-    carried through to its final weights (sparcl chooses among starts before the first weight step). For
-    sparcl's own numbers use :func:`sparsek.rcompat.KMeansSparseCluster`.
+    hundreds of features. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off). Every start runs
+    to its final weights (sparcl chooses among starts before the first weight step). For sparcl's own numbers
+    use :func:`sparsek.rcompat.KMeansSparseCluster`.
 
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
-    or what there is room for), and the centres of the best go on over all rows; given starts need no sample.
+    or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
+    need no sample.
 
     References
     ----------
@@ -197,8 +191,7 @@ class SparseKMeans(BlockInput, SparseClusterer):
         SparseKMeans
             The fitted estimator.
         """
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
+        self._check_parameters()
         if issparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
@@ -232,44 +225,17 @@ class SparseKMeans(BlockInput, SparseClusterer):
 
         return run_all(run, starts, self.n_jobs)
 
-    def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a sparse matrix, which is never made dense."""
-        given, weights, kept = self._validate_fit(X, sample_weight)
-        data = csr_array(given)
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
-        with thread_control().limit(limits=1):
-            problem = sparse_problem(data, weights, self.n_clusters, False, 1)
-            best = self._fit_rows(problem, sparse_starts(data, problem, self._start_request(kept, 2)))
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+    def _check_parameters(self) -> None:
+        check_integer("max_iter", self.max_iter, 1)
+        check_real("tol", self.tol, 0)
 
-    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` by blocks of rows."""
-        self._refuse_for_blocks(reader)
-        weights, kept = self._validate_blocks(reader, sample_weight)
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, reader.shape[1])
-        plan = self._plan(reader)
-        drawn = isinstance(self.init, str) or callable(self.init)
-        with thread_control().limit(limits=1):
-            moments = checked_moments(reader, weights, kept)
-            scaling, total = moments.scaling(reader.dtype, False)
-            problem = block_problem(reader, weights, kept, scaling, total, self.n_clusters, plan)
-            if drawn:
-                sample, some = draw_sample(
-                    problem.source, weights, self.n_clusters, self.random_state, plan.sample_entries
-                )
-                labels = labels_from(problem, *self._sample_start(sample, scaling, some))
-            else:
-                given = given_block_start(problem.source, scaling, self._start_request(kept, 2))
-                labels = start_labels(problem.source, scaling, given)
-            best = self._fit_rows(problem, [labels], refine=drawn)
-        self.labels_ = self._all_labels(reader, best.labels, kept)
-        return self
+    def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
 
     def _fit_rows(
         self, problem: RowProblem, starts: Iterable[Any], refine: bool = False
     ) -> FitResult[Weighting]:
-        """Run every start on rows that are not one array; set what follows from the best but its labels."""
+        """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
         results = self._run(problem.rows, starts, refine)
         best = self._best_start(results, float(problem.column_total.sum()), problem.source.dtype)
         self._scaling = problem.scaling
@@ -277,14 +243,14 @@ class SparseKMeans(BlockInput, SparseClusterer):
         used = np.flatnonzero(self._support)
         metric = Metric(used, np.sqrt(self.feature_weights_[used]))
         rows = problem.rows(best.labels).narrowed(metric, None)
-        rows.assign(self._centers)  # the inner k-means has other means
+        rows.assign(self._centers)  # the last k-means inside ended with other centres
         self.inertia_ = rows.scatter(self._centers)
         return best
 
     def _sample_start(
         self, sample: Array, scaling: Scaling, weights: Array | None = None
     ) -> tuple[Metric, Array]:
-        """Distance and centres that the best start ends with on a sample of the rows."""
+        """Final distance and centres of the best start on a sample of the rows."""
         Z = scaling.apply(sample)
         kept = np.ones(len(sample), dtype=bool)
         starts = self._initial_labels(sample, Z, scaling, weights, 2, kept)
@@ -296,7 +262,7 @@ class SparseKMeans(BlockInput, SparseClusterer):
         return Metric(used, factors), best.sums.means[:, used] * factors
 
     def _store_best(self, best: FitResult[Weighting]) -> None:
-        """Set what follows from the starts."""
+        """Set the attributes that follow from the best start."""
         self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
         means = best.params.sums.means.astype(self._scaling.offset.dtype, copy=False)
@@ -315,7 +281,7 @@ class SparseKMeans(BlockInput, SparseClusterer):
 
     @property
     def gap_objective_(self) -> float:
-        """What the clusters explain: sum_j w_j BCSS_j."""
+        """Explained weighted sum of squares: sum_j w_j BCSS_j."""
         return -self.objective_
 
     def _coordinates(self, X: Array) -> Array:

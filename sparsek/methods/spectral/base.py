@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import Means, lloyd
-from sparsek.methods.shared.base import check_integer, reject_sparse
+from sparsek.methods.shared.base import check_integer, require_array
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
@@ -34,7 +34,7 @@ class SpectralClusterer(UnweightedClusterer):
         """Check the parameters; return the checked data."""
         for name in ("n_clusters", "n_init", "max_iter"):
             check_integer(name, getattr(self, name), 1)
-        reject_sparse(X)
+        require_array(X)
         options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_min_samples": least}
         data: Array = validate_data(self, X, **options)
         if len(data) < self.n_clusters:

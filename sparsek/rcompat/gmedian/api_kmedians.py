@@ -132,7 +132,7 @@ def _first_centers(
         raise RError("missing value where TRUE/FALSE needed", "nstartkmeans must be a number")
     if starts < 2 and starts != 1:
         raise RError("argument is of length zero", f"nstartkmeans must be at least 1; got {starts:g}")
-    fit = rkmeans.kmeans(
+    fit = rkmeans.run_kmeans(
         x,
         _cluster_count(as_number(ncenters, "ncenters"), x),
         iter_max=as_whole(iter_max, "iter_max"),

@@ -197,9 +197,9 @@ def _weighted_rows(shares: FloatArray, u: FloatArray) -> IntArray:
     return rows
 
 
-def cluster(x: FloatArray, centers: int | FloatArray, rng: RRandom) -> Clustering:
+def kmeans_of_filled(x: FloatArray, centers: int | FloatArray, rng: RRandom) -> Clustering:
     """R's k-means of the filled data from given centres, or from a given number of random rows."""
-    found = rkmeans.kmeans(x, centers, iter_max=ITER_MAX, rng=rng)
+    found = rkmeans.run_kmeans(x, centers, iter_max=ITER_MAX, rng=rng)
     totss = rkmeans.total_sum_of_squares(x)
     with np.errstate(divide="ignore", invalid="ignore"):
         fit = float(1.0 - np.float64(long_sum(found.withinss)) / totss)
@@ -265,7 +265,7 @@ def _warn_of_runs(x: FloatArray, rows: IntArray) -> tuple[int, str] | None:
     return (end, NOT_DISTINCT) if end < len(rows) else None
 
 
-def kpod(
+def run_kpod(
     x: FloatArray,
     centers: FloatArray,
     steps: Iterable[int],
@@ -298,10 +298,10 @@ def kpod(
         R's errors.
     """
     filled = fill_with_mean(x)
-    found = cluster(filled, centers, rng)
+    found = kmeans_of_filled(filled, centers, rng)
     path = [_refill(x, filled, found)]
     for step in steps:
-        found = cluster(filled, found.centers, rng)
+        found = kmeans_of_filled(filled, found.centers, rng)
         discard(filled, len(found.centers))
         if step < 2:
             raise RError(

@@ -214,7 +214,7 @@ def assign_clustpp(
     array([1, 1, 2, 2])
     """
     x, stream = as_matrix(X, "X").values, resolve_rng(rng)
-    found = core.cluster(x, centers_argument(init_centers, x), stream)
+    found = core.kmeans_of_filled(x, centers_argument(init_centers, x), stream)
     if _is_true(kmpp_flag, "kmpp_flag"):
         runs = as_number(max_iter, "max_iter")
         if math.isnan(runs):
@@ -293,7 +293,7 @@ def kpod(
         if _is_true(kmpp_flag, "kmpp_flag"):
             core.run_discarded(filled, n_clusters, stream, DISCARDED)
 
-    path = core.kpod(data.values, centers, _colon(2, limit), discard, stream)
+    path = core.run_kpod(data.values, centers, _colon(2, limit), discard, stream)
     fits = np.array([step.fit for step in path])
     labels = [step.labels + 1 for step in path]
     return RList(

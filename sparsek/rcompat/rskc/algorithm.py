@@ -24,8 +24,8 @@ from sparsek.numerics.ordered_arithmetic import (
     sequential_sum,
 )
 from sparsek.numerics.threads import thread_control
-from sparsek.rcompat.rskc.trimmed_kmeans import TrimmedFit, trimmed_kmeans
-from sparsek.rcompat.rskc.trimming import Rows
+from sparsek.rcompat.rskc.trimmed_kmeans import TrimmedFit, run_trimmed_kmeans
+from sparsek.rcompat.rskc.trimming import PreparedRows
 from sparsek.rng import RRandom
 
 MAX_ITER = 10
@@ -93,7 +93,9 @@ def trimmed_only(x: FloatArray, k: int, alpha: float, n_runs: int, rng: RRandom)
         Where missing values leave every run without a criterion.
     """
     with thread_control().limit(limits=1):
-        fit = trimmed_kmeans(Rows(x, np.ones(x.shape[1])), k, n_kept(len(x), alpha), n_runs=n_runs, rng=rng)
+        fit = run_trimmed_kmeans(
+            PreparedRows(x, np.ones(x.shape[1])), k, n_kept(len(x), alpha), n_runs=n_runs, rng=rng
+        )
     return _require_run(fit)
 
 
@@ -107,9 +109,7 @@ def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
     return fit
 
 
-def robust_sparse_kmeans(
-    x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom
-) -> RobustFit:
+def run_rskc(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
     """Alternate trimmed k-means, trimming by unweighted distance, and the weights, at most 10 times.
 
     Parameters
@@ -144,15 +144,15 @@ def robust_sparse_kmeans(
 
 
 def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
-    """Run the iterations of `robust_sparse_kmeans`."""
+    """Run the iterations of `run_rskc`."""
     n, p = x.shape
     weights, old = np.full(p, 1 / math.sqrt(p)), -math.inf
     history = np.full(MAX_ITER, math.nan)
     last: tuple[IntArray, IntArray, IntArray] | None = None
     for iteration in range(1, MAX_ITER + 1):
         used = weights != 0
-        z = Rows(np.ascontiguousarray(x[:, used] * np.sqrt(weights[used])), weights[used])
-        fit = _require_run(trimmed_kmeans(z, k, n_kept(n, alpha), n_runs=n_runs, rng=rng))
+        z = PreparedRows(np.ascontiguousarray(x[:, used] * np.sqrt(weights[used])), weights[used])
+        fit = _require_run(run_trimmed_kmeans(z, k, n_kept(n, alpha), n_runs=n_runs, rng=rng))
         if last is not None:
             warm = _warm_run(z, k, n_kept(n, alpha), last, rng)
             if warm is not None and warm.criterion < fit.criterion:
@@ -164,7 +164,7 @@ def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int
             continue
         if p == 1:
             raise RError("'x' must be an array of at least two dimensions", "x has one column: use L1=None")
-        new, criterion = update_weights(x, fit.labels, kept, k, weights, l1_bound)
+        new, criterion = bounded_weights(x, fit.labels, kept, k, weights, l1_bound)
         if math.isnan(criterion):
             if not math.isfinite(old):  # R fails only after one more trimmed k-means, on undefined data
                 rng.skip(n_runs * k)
@@ -193,14 +193,14 @@ def _all_but(n: int, *left_out: IntArray) -> np.ndarray:
 
 
 def _warm_run(
-    z: Rows, k: int, n_in: int, last: tuple[IntArray, IntArray, IntArray], rng: RRandom
+    z: PreparedRows, k: int, n_in: int, last: tuple[IntArray, IntArray, IntArray], rng: RRandom
 ) -> TrimmedFit | None:
     """Trimmed k-means from the last clusters; from random rows, as R, if the first centre is undefined."""
     labels, trimmed, _ = last
-    centers = cluster_means(z.x, labels, _all_but(z.n, trimmed), k)
+    centers = means_of_kept(z.x, labels, _all_but(z.n, trimmed), k)
     if math.isfinite(centers[0, 0]):
-        return trimmed_kmeans(z, k, n_in, centers=centers)
-    return trimmed_kmeans(z, k, n_in, rng=rng)
+        return run_trimmed_kmeans(z, k, n_in, centers=centers)
+    return run_trimmed_kmeans(z, k, n_in, rng=rng)
 
 
 def column_means(x: FloatArray) -> FloatArray:
@@ -210,7 +210,7 @@ def column_means(x: FloatArray) -> FloatArray:
         return (long_column_sums(np.where(seen, x, 0.0)) / seen.sum(axis=0)).astype(float)
 
 
-def cluster_means(x: FloatArray, labels: IntArray, kept: np.ndarray, k: int) -> FloatArray:
+def means_of_kept(x: FloatArray, labels: IntArray, kept: np.ndarray, k: int) -> FloatArray:
     """Means of the kept rows of each cluster: (k, p)."""
     return np.array([column_means(x[(labels == j) & kept]) for j in range(k)])
 
@@ -226,7 +226,7 @@ def _distant_rows(x: FloatArray, fit: TrimmedFit, k: int, n_out: int) -> IntArra
             f"cluster {empty[0] + 1} of {k} has no rows: lower ncl",
         )
     n, p = x.shape
-    means = cluster_means(x, fit.labels, _all_but(n, fit.trimmed), k)
+    means = means_of_kept(x, fit.labels, _all_but(n, fit.trimmed), k)
     order = np.argsort(fit.labels, kind="stable")
     t = np.ascontiguousarray((x[order] - means[fit.labels[order]]).T)
     t *= t
@@ -238,7 +238,7 @@ def _distant_rows(x: FloatArray, fit: TrimmedFit, k: int, n_out: int) -> IntArra
     return np.sort(order[farthest])
 
 
-def update_weights(
+def bounded_weights(
     x: FloatArray, labels: IntArray, kept: np.ndarray, k: int, weights: FloatArray, l1_bound: float
 ) -> tuple[FloatArray, float]:
     """Weights under the L1 bound, and the weighted between sum of squares (step b).

@@ -12,7 +12,7 @@ from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_sum
 from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_number
-from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, robust_sparse_kmeans, trimmed_only
+from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, run_rskc, trimmed_only
 from sparsek.rng import RRandom, resolve_rng
 
 LARGEST = 1e150
@@ -122,7 +122,7 @@ def RSKC(
     >>> fit.labels
     array([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2])
     """
-    matrix = data_matrix(d)
+    matrix = rskc_data(d)
     k = check_arguments(ncl, alpha, L1)
     runs = n_starts(nstart)
     x = prepared(matrix.values, scaling, correlation)
@@ -137,7 +137,7 @@ def RSKC(
         fields |= {"labels": fit.labels.astype(np.int64) + 1, "oW": _rows(fit.trimmed), "WSS": fit.criterion}
         fields |= {"oE": "undefined", "weights": np.ones(p)}
     else:
-        robust = robust_sparse_kmeans(x, k, float(alpha), float(L1), runs, stream)
+        robust = run_rskc(x, k, float(alpha), float(L1), runs, stream)
         fields |= {"oE": _rows(robust.distant), "oW": _rows(robust.trimmed)}
         fields |= {
             "labels": robust.labels.astype(np.int64) + 1,
@@ -147,7 +147,7 @@ def RSKC(
     return RobustClusters(fields, matrix.row_names, matrix.column_names)
 
 
-def data_matrix(d: ArrayLike) -> RMatrix:
+def rskc_data(d: ArrayLike) -> RMatrix:
     """The data, at least two-dimensional and without values whose squares overflow."""
     if np.ndim(d) == 1:
         raise ValueError("d must be a matrix of n rows and p columns; got one dimension: d.reshape(-1, 1)?")

@@ -13,8 +13,8 @@ from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
 from sparsek.rcompat.base.data import RList, as_matrix, as_number
 from sparsek.rcompat.base.printing import format_column, format_columns
-from sparsek.rcompat.rskc.algorithm import UNDEFINED, robust_sparse_kmeans, trimmed_only
-from sparsek.rcompat.rskc.api import RobustClusters, check_arguments, data_matrix, n_starts
+from sparsek.rcompat.rskc.algorithm import UNDEFINED, run_rskc, trimmed_only
+from sparsek.rcompat.rskc.api import RobustClusters, check_arguments, n_starts, rskc_data
 from sparsek.rcompat.rskc.prediction_strength import clest
 from sparsek.rcompat.rskc.revised_silhouette import revised_silhouette
 from sparsek.rng import RRandom, resolve_rng
@@ -123,7 +123,7 @@ def Clest(
     >>> Clest(x, 3, 0.1, B=3, B0=3, nstart=5, L1=1.5, pca=False).K
     2
     """
-    x = data_matrix(d).values
+    x = rskc_data(d).values
     largest = int(as_number(maxK, "maxK"))
     splits, references = _count(B, "B"), _count(B0, "B0")
     if largest < 3:
@@ -144,7 +144,7 @@ def Clest(
         if L1 is None:
             fit = trimmed_only(part, k, float(alpha), runs, stream)
             return fit.labels, fit.trimmed, np.ones(p)
-        robust = robust_sparse_kmeans(part, k, float(alpha), float(L1), runs, stream)
+        robust = run_rskc(part, k, float(alpha), float(L1), runs, stream)
         return robust.labels, robust.trimmed, robust.weights
 
     found = clest(
@@ -269,7 +269,7 @@ def revisedsil(
         raise ValueError("print_plot=True is not there: draw sil.i, for example with matplotlib's barh")
     if reRSKC is not None:
         W, C, out = reRSKC["weights"], reRSKC["labels"], reRSKC["oW"]
-    x = data_matrix(d).values
+    x = rskc_data(d).values
     if W is None or C is None:
         raise ValueError("give reRSKC, or W and C")
     weights, labels = np.asarray(W, dtype=np.float64), np.asarray(C, dtype=np.float64)

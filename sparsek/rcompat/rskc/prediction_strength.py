@@ -15,7 +15,7 @@ import numpy as np
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean
-from sparsek.rcompat.rskc.algorithm import cluster_means
+from sparsek.rcompat.rskc.algorithm import means_of_kept
 from sparsek.rcompat.rskc.revised_silhouette import weighted_distances
 from sparsek.rng import RRandom
 
@@ -156,7 +156,7 @@ def split_errors(x: FloatArray, largest_k: int, cluster: Cluster, rng: RRandom) 
         root = np.sqrt(weights[used])
         kept = np.ones(len(learning), dtype=bool)
         kept[trimmed] = False
-        centers = cluster_means(learning[:, used] * root, labels, kept, k)
+        centers = means_of_kept(learning[:, used] * root, labels, kept, k)
         distances = weighted_distances(test[:, used] * root, centers, weights[used])
         predicted = random_nearest(distances, rng)
         labels, _, _ = cluster(test, k)

@@ -18,7 +18,7 @@ from sparsek.numerics.ordered_arithmetic import (
     long_sum,
     sequential_sum,
 )
-from sparsek.rcompat.rskc.algorithm import cluster_means
+from sparsek.rcompat.rskc.algorithm import means_of_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def revised_silhouette(
     z = x[:, used] * np.sqrt(weights[used])
     kept = np.ones(len(x), dtype=bool)
     kept[left_out] = False
-    centers = cluster_means(z, labels, kept, k)
+    centers = means_of_kept(z, labels, kept, k)
     distances = weighted_distances(z, centers, weights[used])
     nearest = np.sort(distances, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
-from sparsek.rcompat.rskc.trimming import Nearest, Rows
+from sparsek.rcompat.rskc.trimming import Nearest, PreparedRows
 from sparsek.rng import RRandom
 
 BATCH_CELLS = 4_000_000
@@ -86,8 +86,8 @@ def draw_rows(n: int, k: int, n_runs: int, rng: RRandom) -> IntArray:
     return rows
 
 
-def trimmed_kmeans(
-    rows: Rows,
+def run_trimmed_kmeans(
+    rows: PreparedRows,
     k: int,
     n_in: int,
     *,
@@ -134,7 +134,7 @@ def _joined(parts: list[_Runs]) -> _Runs:
     return _Runs(*(np.concatenate([getattr(part, name) for part in parts]) for name in _Runs.__slots__))
 
 
-def _carry_on(rows: Rows, starts: FloatArray, n_in: int) -> _Runs:
+def _carry_on(rows: PreparedRows, starts: FloatArray, n_in: int) -> _Runs:
     """Iterate every run from its start until its labels and trimmed rows stay the same."""
     r = len(starts)
     runs = _Runs(starts.copy(), *np.empty((4, r, rows.n), dtype=np.int32), *np.empty((2, r)))
@@ -197,7 +197,7 @@ def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
     return state if now >= 2 * before else seen
 
 
-def _means(rows: Rows, classes: IntArray, labels: IntArray, centers: FloatArray) -> FloatArray:
+def _means(rows: PreparedRows, classes: IntArray, labels: IntArray, centers: FloatArray) -> FloatArray:
     """Means of the rows that are not trimmed; an empty cluster takes the row at the last sorted place."""
     k, p = centers.shape[1:]
     groups = np.where(classes < 0, k, classes) if (classes < 0).any() else classes
@@ -212,7 +212,7 @@ def _means(rows: Rows, classes: IntArray, labels: IntArray, centers: FloatArray)
     return means
 
 
-def _stop_at_once(rows: Rows, runs: _Runs, starts: FloatArray, n_in: int) -> None:
+def _stop_at_once(rows: PreparedRows, runs: _Runs, starts: FloatArray, n_in: int) -> None:
     """End a run at its start rows when its first classes are those that R still holds from the run before."""
     if not (runs.first[1:] == runs.kept[:-1]).all(axis=1).any():
         return
@@ -227,7 +227,7 @@ def _stop_at_once(rows: Rows, runs: _Runs, starts: FloatArray, n_in: int) -> Non
     _record(runs, np.array(stopped), starts[stopped], near, runs.first[stopped], every, n_in)
 
 
-def _best(rows: Rows, runs: _Runs, n_in: int) -> TrimmedFit | None:
+def _best(rows: PreparedRows, runs: _Runs, n_in: int) -> TrimmedFit | None:
     """The last run with the lowest exact criterion, which is computed once for equal sets of centres."""
     errors = runs.errors + 1e-12 * np.abs(runs.criteria)
     least = np.nanmin(runs.criteria + errors, initial=np.inf)

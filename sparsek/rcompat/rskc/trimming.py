@@ -71,7 +71,7 @@ class Nearest:
     error: FloatArray
 
 
-class Rows:
+class PreparedRows:
     """The rows that are clustered, prepared for distances to any number of centres.
 
     Parameters

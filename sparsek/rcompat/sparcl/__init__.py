@@ -6,8 +6,13 @@ from sparsek.rcompat.sparcl.api_hierarchical import (
 )
 from sparsek.rcompat.sparcl.api_kmeans import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rcompat.sparcl.api_wrapper import HierarchicalSparseCluster_wrapper
-from sparsek.rcompat.sparcl.results_hierarchical import ColorDendrogram, SparseHierarchy, SparseHierarchyGap
-from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap, SparseClusters
+from sparsek.rcompat.sparcl.results import (
+    ColorDendrogram,
+    SparseClusterGap,
+    SparseClusters,
+    SparseHierarchy,
+    SparseHierarchyGap,
+)
 
 __all__ = [
     "ColorDendrogram",

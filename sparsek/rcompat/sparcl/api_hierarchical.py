@@ -18,13 +18,13 @@ from sparsek.rcompat.sparcl.arguments_hierarchical import (
     as_bounds,
     as_direction,
     as_distances,
-    as_rows,
     match_arg,
-    prepare,
+    matrix_of_rows,
+    standardized_on_request,
 )
 from sparsek.rcompat.sparcl.pair_distances import MEMORY_LIMIT, pair_matrix, require_memory
 from sparsek.rcompat.sparcl.permutations import hierarchical_gap
-from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseHierarchyGap
+from sparsek.rcompat.sparcl.results import SparseHierarchy, SparseHierarchyGap
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, SparseDissimilarity
 from sparsek.rcompat.sparcl.tree_files import treeview_files, write_files
 from sparsek.rcompat.stats import agglomeration as core_hclust
@@ -153,10 +153,10 @@ def HierarchicalSparseCluster(
     method = match_arg(method, METHODS, "method")
     method_features = match_arg(method_features, METHODS, "method_features")
     squared = match_arg(dissimilarity, DISSIMILARITIES, "dissimilarity") == DISSIMILARITIES[0]
-    matrix = None if x is None else as_rows(x)
+    matrix = None if x is None else matrix_of_rows(x)
     if matrix is None and dists is None:
         raise RError("x or dists must be given!!!", "pass the data as x, or the dists of an earlier result")
-    prepared = prepare(matrix, standardize_arrays)
+    prepared = standardized_on_request(matrix, standardize_arrays)
     distances, given = as_distances(prepared, None if standardize_arrays else dists, squared, memory_limit)
     bound = 0.5 * math.sqrt(len(distances)) if wbound is None else as_number(wbound, "wbound")
     if math.isnan(bound):
@@ -255,7 +255,7 @@ def HierarchicalSparseCluster_permute(
     Tuning parameter that leads to largest Gap statistic:  1.7
     """
     squared = match_arg(dissimilarity, DISSIMILARITIES, "dissimilarity") == DISSIMILARITIES[0]
-    matrix = as_rows(x)
+    matrix = matrix_of_rows(x)
     p = matrix.values.shape[1]
     bounds = seq_length(1.1, math.sqrt(p) * 0.7, 10) if wbounds is None else as_bounds(wbounds)
     if bounds.min() <= 1:
@@ -265,7 +265,7 @@ def HierarchicalSparseCluster_permute(
     count = as_number(nperms, "nperms")
     if not 1 <= count < math.inf or count != math.floor(count):
         raise ValueError(f"nperms must be a whole number of at least 1; got {nperms!r}")
-    prepared = prepare(matrix, standardize_arrays)
+    prepared = standardized_on_request(matrix, standardize_arrays)
     require_memory(matrix.values.shape, memory_limit, copies=3)
     distances, _ = as_distances(prepared, None, squared, memory_limit)
     fit = hierarchical_gap(
@@ -295,7 +295,7 @@ def _tree(d: FloatArray, method: str, labels: list[str] | None) -> RList:
     if not np.isfinite(d).all():
         message = "NA/NaN/Inf in foreign function call (arg 10)"
         raise RError(message, "two features have no two rows in common, or one does not vary over these")
-    tree = core_hclust.hclust(d, method)
+    tree = core_hclust.run_hclust(d, method)
     fields = {"merge": tree.merge, "height": tree.height, "order": tree.order}
     return RList({**fields, "labels": labels, "method": method})
 

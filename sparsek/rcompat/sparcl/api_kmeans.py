@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum, seq_length
 from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
-from sparsek.rcompat.sparcl.permutations import permutation_gap
-from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap, SparseClusters
-from sparsek.rcompat.sparcl.sparse_kmeans import Report, SparseFit, fit_path, quiet
+from sparsek.rcompat.sparcl.permutations import kmeans_gap
+from sparsek.rcompat.sparcl.results import SparseClusterGap, SparseClusters
+from sparsek.rcompat.sparcl.sparse_kmeans import Report, SparseFit, quiet, sparse_kmeans_path
 from sparsek.rcompat.stats.runs import require_finite
 from sparsek.rng import RRandom, resolve_rng
 
@@ -107,7 +107,7 @@ def KMeansSparseCluster(
     bounds = seq_length(1.1, math.sqrt(p), 20) if wbounds is None else _bounds(wbounds)
     if bounds.min() <= 1:
         raise RError("wbounds should be greater than 1", f"the smallest is {bounds.min():g}: use larger ones")
-    fits = fit_path(
+    fits = sparse_kmeans_path(
         matrix.values,
         bounds.tolist(),
         start,
@@ -203,7 +203,7 @@ def KMeansSparseCluster_permute(
     start = _start(K, centers, p)
     if len(data) < 2:
         raise ValueError("x must have at least 2 rows to be permuted; got 1")
-    fit = permutation_gap(
+    fit = kmeans_gap(
         data,
         bounds.tolist(),
         start,

@@ -19,7 +19,7 @@ from sparsek.rcompat.sparcl.api_hierarchical import (
     HierarchicalSparseCluster_permute,
 )
 from sparsek.rcompat.sparcl.pair_distances import MEMORY_LIMIT
-from sparsek.rcompat.sparcl.results_hierarchical import SparseHierarchy, SparseHierarchyGap
+from sparsek.rcompat.sparcl.results import SparseHierarchy, SparseHierarchyGap
 from sparsek.rcompat.sparcl.tree_files import as_character, treeview_files, write_files
 from sparsek.rng import RRandom, resolve_rng
 

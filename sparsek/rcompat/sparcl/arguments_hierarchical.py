@@ -29,7 +29,7 @@ def match_arg(value: str, choices: tuple[str, ...], name: str) -> str:
     raise RError(f"'arg' should be one of {quoted}", f"{name} is {value!r}")
 
 
-def as_rows(x: Any) -> RMatrix:
+def matrix_of_rows(x: Any) -> RMatrix:
     """The data as a matrix of at least two rows."""
     if np.ndim(x) == 1:
         raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
@@ -47,7 +47,7 @@ def as_bounds(wbounds: ArrayLike) -> FloatArray:
     return bounds
 
 
-def prepare(matrix: RMatrix | None, standardize: bool) -> FloatArray | None:
+def standardized_on_request(matrix: RMatrix | None, standardize: bool) -> FloatArray | None:
     """The data, standardised by row on request."""
     if not standardize:
         return None if matrix is None else matrix.values

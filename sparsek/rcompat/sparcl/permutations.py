@@ -10,7 +10,7 @@ import numpy as np
 
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_deviation, long_mean
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
-from sparsek.rcompat.sparcl.sparse_kmeans import Report, fit_path, quiet
+from sparsek.rcompat.sparcl.sparse_kmeans import Report, quiet, sparse_kmeans_path
 from sparsek.rng import RRandom
 
 PERMUTED_AT_ONCE = 2**20
@@ -44,7 +44,7 @@ class GapFit:
     best_bound: float
 
 
-def permutation_gap(
+def kmeans_gap(
     x: FloatArray,
     l1_bounds: Sequence[float],
     start: float | FloatArray,
@@ -78,7 +78,7 @@ def permutation_gap(
     Raises
     ------
     RError
-        As `fit_path`.
+        As `sparse_kmeans_path`.
 
     Notes
     -----
@@ -86,12 +86,12 @@ def permutation_gap(
     """
     n, p = x.shape
     draws = [rng.permutations(n, p) - 1 for _ in range(n_permutations)]
-    fits = fit_path(x, l1_bounds, start, rng=rng)
+    fits = sparse_kmeans_path(x, l1_bounds, start, rng=rng)
     permuted = np.empty((len(fits), n_permutations))
     for i, rows in enumerate(draws):
         report(i, n_permutations)
         shuffled = np.ascontiguousarray(np.take_along_axis(x, rows.T, axis=0))
-        permuted[:, i] = [f.reached for f in fit_path(shuffled, l1_bounds, start, rng=rng)]
+        permuted[:, i] = [f.reached for f in sparse_kmeans_path(shuffled, l1_bounds, start, rng=rng)]
     report(n_permutations, n_permutations)
     reached = np.array([f.reached for f in fits])
     return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)

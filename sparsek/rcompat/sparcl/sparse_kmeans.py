@@ -85,7 +85,7 @@ class _SparseKMeans:
         self._x, self._rng, self._max_iter = x, rng, max_iter
         self._k = float(len(start)) if isinstance(start, np.ndarray) else start
         first = start if isinstance(start, np.ndarray) else int(start)
-        labels = rkmeans.kmeans(x, first, nstart=n_init, rng=rng).labels
+        labels = rkmeans.run_kmeans(x, first, nstart=n_init, rng=rng).labels
         self._sums = SumsOfSquares(x)
         self._set_labels(labels)
 
@@ -148,8 +148,8 @@ class _SparseKMeans:
         z = np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used])
         prototypes = np.array([long_column_means(z[rows]) for rows in self._groups])
         if count_nearest(z, prototypes) == self._k:
-            return rkmeans.kmeans(z, prototypes, rng=self._rng).labels
-        return rkmeans.kmeans(z, int(self._k), nstart=UPDATE_STARTS, rng=self._rng).labels
+            return rkmeans.run_kmeans(z, prototypes, rng=self._rng).labels
+        return rkmeans.run_kmeans(z, int(self._k), nstart=UPDATE_STARTS, rng=self._rng).labels
 
 
 def count_nearest(z: FloatArray, prototypes: FloatArray) -> int:
@@ -184,7 +184,7 @@ def count_nearest(z: FloatArray, prototypes: FloatArray) -> int:
     return int(np.count_nonzero(hit))
 
 
-def fit_path(
+def sparse_kmeans_path(
     x: FloatArray,
     l1_bounds: Sequence[float],
     start: float | FloatArray,

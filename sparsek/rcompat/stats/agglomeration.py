@@ -37,7 +37,7 @@ class Tree:
     order: IntArray
 
 
-def hclust(d: FloatArray, method: str) -> Tree:
+def run_hclust(d: FloatArray, method: str) -> Tree:
     """Merge the two closest clusters again and again.
 
     Parameters

@@ -89,7 +89,7 @@ def hclust(d: ArrayLike, method: str = "complete") -> RList:
         raise RError("must have n >= 2 objects to cluster", f"got {len(square)}")
     if not np.isfinite(square).all():
         raise RError("NA/NaN/Inf in foreign function call (arg 10)", "d must be finite")
-    tree = core.hclust(square, method)
+    tree = core.run_hclust(square, method)
     return RList({"merge": tree.merge, "height": tree.height, "order": tree.order})
 
 

@@ -96,7 +96,7 @@ def kmeans(
     array([2, 2])
     """
     data = as_matrix(x)
-    fit = rkmeans.kmeans(
+    fit = rkmeans.run_kmeans(
         data.values,
         centers_argument(centers, data.values),
         iter_max=_whole(iter_max, "iter.max"),

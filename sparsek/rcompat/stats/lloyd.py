@@ -14,7 +14,7 @@ CHUNK_CELLS = 500_000
 Result = tuple[IntArray, FloatArray, FloatArray, int]
 
 
-def nearest(x: FloatArray, centers: FloatArray) -> IntArray:
+def nearest_in_order(x: FloatArray, centers: FloatArray) -> IntArray:
     """Nearest centre of every row by R's own sums; the first minimum wins, a NaN centre never does.
 
     Parameters
@@ -79,7 +79,7 @@ def _means(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, FloatAr
         return sums[0] / sizes[0][:, None], sizes[0].astype(float)
 
 
-def lloyd(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
+def lloyd_in_order(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
     """Lloyd's algorithm as R runs it (Forgy's is the same).
 
     Parameters
@@ -99,7 +99,7 @@ def lloyd(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
     labels = np.full(len(x), -1)
     n_iter = iter_max + 1
     for it in range(1, iter_max + 1):
-        new = nearest(x, centers)
+        new = nearest_in_order(x, centers)
         if np.array_equal(new, labels):
             n_iter = it
             break

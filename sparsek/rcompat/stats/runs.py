@@ -19,7 +19,7 @@ from sparsek.errors import RError, RWarning
 from sparsek.numerics.ordered_arithmetic import first_member_sums, long_column_sums, long_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
-from sparsek.rcompat.stats.lloyd import lloyd
+from sparsek.rcompat.stats.lloyd import lloyd_in_order
 from sparsek.rcompat.stats.macqueen import macqueen
 from sparsek.rng import RRandom
 
@@ -56,7 +56,7 @@ class Partition:
     ifault: int | None
 
 
-def kmeans(
+def run_kmeans(
     x: FloatArray,
     centers: int | FloatArray,
     *,
@@ -253,7 +253,7 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
             with thread_control().limit(limits=1):
                 results = macqueen(x, starts, iter_max)
         else:
-            results = [lloyd(x, centers, iter_max) for centers in starts]
+            results = [lloyd_in_order(x, centers, iter_max) for centers in starts]
         for labels, final, withinss, n_iter in results:
             ifault = 2 if n_iter > iter_max else None
             empty = len(np.unique(labels)) < len(final)

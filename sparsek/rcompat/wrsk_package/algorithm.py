@@ -256,7 +256,7 @@ def _robust_partition(data: _Rows, k: int, cutoff: float, rng: RRandom) -> Weigh
     return _iterate(data, data.x[rows], INNER_ITERATIONS, cutoff)
 
 
-def robust_sparse_kmeans(
+def run_wrsk(
     x: FloatArray, k: int, l1_bound: float, *, max_iter: int = 15, cutoff: float = 0.5, rng: RRandom
 ) -> RobustSparseFit:
     """Weighted robust sparse k-means, as R's ``wrsk``.

@@ -93,7 +93,7 @@ def wrsk(
     >>> fit.varweights.round(3)
     array([0.726, 0.688, 0.002, 0.   , 0.007, 0.009])
     """
-    values, n_clusters = data_matrix(data), whole_clusters(k)
+    values, n_clusters = wrsk_data(data), whole_clusters(k)
     steps = as_number(iteration, "iteration")
     if not (steps >= 1 and steps == math.floor(steps)):
         raise ValueError(f"iteration must be a whole number of at least 1; got {iteration!r}")
@@ -153,7 +153,7 @@ def wrk(
     >>> wrk(x, dist(x), 2).clusters[[0, 39]]
     array([1, 2])
     """
-    values, n_clusters = data_matrix(data), whole_clusters(k)
+    values, n_clusters = wrsk_data(data), whole_clusters(k)
     square, limit = _square(D, len(values)), real_number(cutoff, "cutoff")
     passes = min(real_number(max_iter, "max_iter"), 2.0**31)
     stream = resolve_rng(rng)
@@ -294,10 +294,10 @@ def fit_wrsk(
         stream.unif_index(len(values))
         _require_finite(values)
         _require_clusters(k)
-    return core.robust_sparse_kmeans(values, k, s, max_iter=iteration, cutoff=cutoff, rng=stream)
+    return core.run_wrsk(values, k, s, max_iter=iteration, cutoff=cutoff, rng=stream)
 
 
-def data_matrix(data: Any) -> FloatArray:
+def wrsk_data(data: Any) -> FloatArray:
     """The data as a matrix."""
     if np.ndim(data) == 1:
         raise ValueError(

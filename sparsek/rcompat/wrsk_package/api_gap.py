@@ -14,7 +14,7 @@ from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
 from sparsek.rcompat.base.data import RList, as_number
 from sparsek.rcompat.wrsk_package import algorithm as core
-from sparsek.rcompat.wrsk_package.api import data_matrix, fit_wrsk, real_number, whole_clusters, wrsk_list
+from sparsek.rcompat.wrsk_package.api import fit_wrsk, real_number, whole_clusters, wrsk_data, wrsk_list
 from sparsek.rcompat.wrsk_package.simulation_design import Design, simulate
 from sparsek.rng import RRandom, resolve_rng
 
@@ -74,7 +74,7 @@ def wrskGap(
     >>> wrskGap(x, 2, [1.1, 1.6], npermute=2).nonZerW
     array([2, 3])
     """
-    values, n_clusters = data_matrix(data), whole_clusters(K)
+    values, n_clusters = wrsk_data(data), whole_clusters(K)
     bounds = np.atleast_1d(np.asarray(S, dtype=np.float64))
     if bounds.ndim != 1 or not bounds.size or np.isnan(bounds).any():
         raise ValueError(f"S must be a vector of numbers; got {S!r}")

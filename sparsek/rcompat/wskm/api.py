@@ -12,7 +12,6 @@ from sparsek.numerics.ordered_arithmetic import FloatArray, long_column_sums, lo
 from sparsek.rcompat.base.data import as_matrix, as_number
 from sparsek.rcompat.wskm import entropy_kmeans as core
 from sparsek.rcompat.wskm.arguments import (
-    data_matrix,
     integer_argument,
     kept_centers,
     require_clusters,
@@ -20,6 +19,7 @@ from sparsek.rcompat.wskm.arguments import (
     sizes_present,
     start_argument,
     sums_of_squares,
+    wskm_data,
 )
 from sparsek.rcompat.wskm.results import EntropyClusters
 from sparsek.rng import RRandom, resolve_rng
@@ -99,14 +99,14 @@ def ewkm(
     >>> ewkm(x, 2, lambda_=5).size
     array([6, 6])
     """
-    matrix = data_matrix(x)
+    matrix = wskm_data(x)
     start = start_argument(centers, matrix.values.shape[1])
     iterations, restarts = integer_argument(maxiter, "maxiter"), integer_argument(maxrestart, "maxrestart")
     gamma, tol = as_number(lambda_, "lambda_"), as_number(delta, "delta")
     arguments = {1: matrix.values, 5: gamma, 6: iterations, 7: tol, 8: restarts, 12: start}
     require_numbers(arguments, integers=(6, 8))
     require_clusters(start)
-    fit = core.ewkm(
+    fit = core.run_ewkm(
         matrix.values,
         start,
         gamma=gamma,

@@ -12,7 +12,6 @@ from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.base.data import RMatrix, as_number
 from sparsek.rcompat.wskm import group_kmeans as core
 from sparsek.rcompat.wskm.arguments import (
-    data_matrix,
     group_numbers,
     integer_argument,
     kept_centers,
@@ -22,6 +21,7 @@ from sparsek.rcompat.wskm.arguments import (
     sizes_present,
     start_and_seed,
     sums_of_squares,
+    wskm_data,
 )
 from sparsek.rcompat.wskm.results import WeightedClusters
 from sparsek.rng import RRandom, resolve_rng
@@ -200,7 +200,7 @@ def _fit_groups(
 ) -> WeightedClusters:
     """`fgkm` or `twkm`, with R's checks in R's order."""
     stream = resolve_rng(rng)
-    matrix = data_matrix(x)
+    matrix = wskm_data(x)
     start, number = start_and_seed(centers, seed, matrix.values.shape[1], stream)
     if groups is None:
         raise RError('argument "groups" is missing, with no default', "give the group of every feature")
@@ -215,7 +215,7 @@ def _fit_groups(
     require_numbers({**arguments, 10: iterations, 11: restarts, 14: start}, integers=(8, 10, 11))
     require_clusters(start)
     penalty = core.GroupPenalty(index.astype(np.int64), n_groups, gamma, penalty_eta, per_cluster)
-    fit = core.fgkm(
+    fit = core.run_fgkm(
         matrix.values,
         start,
         penalty,

@@ -20,7 +20,7 @@ NOT_FINITE = "NA/NaN/Inf in foreign function call (arg {})"
 NOT_INTEGER = "NAs in foreign function call (arg {})"
 
 
-def data_matrix(x: Any) -> RMatrix:
+def wskm_data(x: Any) -> RMatrix:
     """The data as a matrix."""
     if np.ndim(x) == 1:
         raise RError(BAD_LENGTH, "x has one dimension; it must be a matrix: x.reshape(-1, 1)?")

@@ -46,7 +46,7 @@ class EntropyFit:
     n_restarts: int
 
 
-def ewkm(
+def run_ewkm(
     x: FloatArray,
     centers: int | FloatArray,
     *,
@@ -93,7 +93,7 @@ def ewkm(
 def _iterate(
     x: FloatArray, c: FloatArray, gamma: float, max_iter: int, tol: float, max_restarts: int, rng: RRandom
 ) -> EntropyFit:
-    """Run `ewkm` from given centres."""
+    """Run `run_ewkm` from given centres."""
     k, p = c.shape
     weights, labels, screen = np.full((k, p), 1 / p), np.zeros(len(x), dtype=np.int64), screening_features(x)
     cost, n_iter, total_iter, n_restarts = LARGEST_FLOAT, 0, 0, 0

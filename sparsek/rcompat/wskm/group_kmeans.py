@@ -83,7 +83,7 @@ class GroupFit:
     n_restarts: int
 
 
-def fgkm(
+def run_fgkm(
     x: FloatArray,
     centers: int | FloatArray,
     penalty: GroupPenalty,

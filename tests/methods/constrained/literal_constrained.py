@@ -1,4 +1,4 @@
-"""Literal loops of the constrained methods, point by point and pair by pair, as the papers write them."""
+"""Literal loops of the constrained methods, point by point and pair by pair, as in the papers."""
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def spread(X, centers, labels, ml, cl, f):
 
 
 def mpckm(X, ml, cl, centers, max_iter, log_weight=None):
-    """Labels, metric and history of J; PCKM where `log_weight` is None. Empty clusters keep their centre."""
+    """Labels, metric and history of J; PCKM if `log_weight` is None. Empty clusters keep their centre."""
     n, p = X.shape
     a, labels, history = np.ones(p), [-1] * n, []
     centers, f = np.array(centers, dtype=float), extents(X)
@@ -75,7 +75,7 @@ def mpckm(X, ml, cl, centers, max_iter, log_weight=None):
 
 
 def cop_pass(X, centers, ml, cl):
-    """One pass of COP-KMeans, row by row with closed constraints; None where a row fits nowhere."""
+    """One pass of COP-KMeans, row by row with closed constraints; None if a row fits no cluster."""
     labels = [-1] * len(X)
     for i, x in enumerate(X):
         forced = {labels[j] for j in ml[i] if labels[j] >= 0}

@@ -1,4 +1,4 @@
-"""Sweeps against literal loops: the assignment of rows one after another, PCKM, MPCKM and COP-KMeans."""
+"""Sweeps, which assign rows one after another, against literal loops: PCKM, MPCKM and COP-KMeans."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from tests.methods.constrained import literal_constrained as literal
 
 
 def sweep(base, n, pairs, labels):
-    """The kernel on pairs (u, v, S), as a signed list of cannot-links."""
+    """The assignment sweep on pairs (u, v, S), given as a signed list of cannot-links."""
     base = np.array(base, dtype=float)
     k = base.shape[1]
     constraints = PairwiseConstraints(n, None, [(u, v) for u, v, _ in pairs])
@@ -34,7 +34,7 @@ def sweep(base, n, pairs, labels):
 def problems(draw):
     n, k = draw(st.integers(2, 14)), draw(st.integers(1, 4))
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
-    # Small integers: sums are exact, so ties are ties in any order of summation.
+    # Small integers: sums are exact, so ties occur in any order of summation.
     pairs = draw(st.lists(st.tuples(pair, st.integers(-6, 6)), max_size=40))
     base = draw(st.lists(st.lists(st.integers(0, 8), min_size=k, max_size=k), min_size=n, max_size=n))
     labels = draw(st.lists(st.integers(-1, k - 1), min_size=n, max_size=n))
@@ -53,7 +53,7 @@ def test_sweeps_equal_the_loop(problem, max_sweeps):
 
 @pytest.mark.parametrize("shape", ["chain", "backward chain", "star", "dense"])
 def test_deep_graphs(shape):
-    # Chains are the worst case of the sweeps: each changes one row, and rows 64 on are left to the loop.
+    # Chains are the worst case: each sweep changes one row, and rows from 64 on are left to the loop.
     n, rng = 300, np.random.default_rng(0)
     pairs = {
         "chain": [(i, i + 1) for i in range(n - 1)],
@@ -70,7 +70,7 @@ def test_deep_graphs(shape):
 
 
 def test_chain_of_strong_links_runs_through():
-    # Every row follows the one before: the guess is wrong everywhere but at the start.
+    # Every row depends on the one before: the first guess is wrong everywhere except at the start.
     n = 500
     base = [[1, 0]] * n
     base[0] = [0, 1]
@@ -88,8 +88,9 @@ def clusterings(draw):
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda q: q[0] != q[1])
     valued = st.lists(st.tuples(pair, st.sampled_from([0.55, 1.25, 3.1])), max_size=12)
     ml, cl = ([(u, v, c) for (u, v), c in draw(valued)] for _ in range(2))
-    # Irrational shifts: no ties, which rounding would break differently here and there. Two must-linked rows
-    # that are centres tie at weight 1: leaving one's own centre costs what violating the pair does.
+    # Irrational shifts avoid ties, which rounding would break differently in the two versions. Two
+    # must-linked rows that are centres would tie at weight 1: leaving the own centre costs as much as
+    # violating the pair.
     X += np.sqrt(np.arange(2, 2 + n * p)).reshape(n, p) / 50
     return X, ml, cl, X[draw(st.permutations(range(n)))[:k]] + np.sqrt(np.arange(7, 7 + k))[:, None] / 90
 
@@ -104,7 +105,7 @@ def prepared(X, ml, cl):
 
 
 def never_increases(history, scale):
-    """From the first pass on, up to the rounding of J, a difference of sums of this size."""
+    """Assert that J never increases after the first pass, up to the rounding of its sums, of this size."""
     return (np.diff(history) <= 1e-12 * (abs(scale) + np.abs(history[:-1]).max(initial=0))).all()
 
 
@@ -130,7 +131,7 @@ def test_mpckm_equals_the_loop_and_descends(problem):
     start = scaling.apply(centers)[:, :-1]
     result = mpckm(Z, pattern, squares, extents, start, max_iter=6, on_empty="keep")
     labels, a, history = literal.mpckm(X, ml, cl, centers, 6, 1.0)
-    # No scatter left: the metric is the inverse of rounding in the literal loop.
+    # Without scatter the metric of the literal loop is the inverse of a rounding error.
     assume((a <= 1e9).all())
     assert result.labels.tolist() == labels.tolist()
     np.testing.assert_allclose(result.params.weights, a, rtol=1e-7)
@@ -196,7 +197,7 @@ def test_cop_result_satisfies_all_constraints_or_raises(problem, anchor):
     try:
         labels = cop_kmeans(Z, groups, scaling.apply(centers)[:, :-1]).labels
     except InfeasibleConstraintsError as error:
-        if "need" in str(error):  # claims a proof: no colouring of the cannot-links with so many clusters
+        if "need" in str(error):  # asserts a proof: the cannot-links need more clusters
             assert not colourable(constraints, len(centers))
         return
     assert labels.max() < len(centers)
@@ -256,7 +257,7 @@ def test_pair_squares_in_blocks_equal_the_stored_ones(monkeypatch):
     blocks = PairSquares(X, pattern)
     assert blocks.stored is None
     a = rng.random(4)
-    # Sums in other orders: a few units in the last place.
+    # Sums in other orders differ by a few units in the last place.
     np.testing.assert_allclose(blocks.distances(a), stored.distances(a), rtol=1e-14)
     np.testing.assert_allclose(blocks.violations(labels, f), stored.violations(labels, f), rtol=1e-13)
 

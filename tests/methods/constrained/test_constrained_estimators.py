@@ -26,7 +26,7 @@ CENTERS = IRIS[[7, 126, 92]]
 
 
 def draw_pairs(n_pairs, seed, y=SPECIES):
-    """Random pairs with the truth about them."""
+    """Random pairs, must-linked or cannot-linked according to the truth."""
     rng = np.random.default_rng(seed)
     pairs = rng.integers(len(y), size=(n_pairs, 2))
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
@@ -42,7 +42,7 @@ def relabelled(labels):
 
 
 def test_a_start_may_fail_as_long_as_one_does_not():
-    # Rows 0 and 3 need different clusters before 1 and 2 are seen: only some starts leave room.
+    # Rows 0 and 3 get clusters before 1 and 2 are visited: only some starts allow a solution.
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
     pairs = [(0, 2), (1, 2), (1, 3), (2, 3), (0, 3)]
     model = COPKMeans(3, n_init=30, random_state=0, init="random").fit(X, cannot_link=pairs)
@@ -87,7 +87,7 @@ def test_full_labels_give_back_the_classes():
 
 
 def test_many_labels_need_no_pairs_for_hard_constraints():
-    # 1e5 labelled rows have 5e9 pairs; the closure of a few says the same.
+    # 1e5 labelled rows have 5e9 pairs; the closure of a few pairs is equivalent.
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=100_000)
     X = rng.normal(size=(100_000, 2)) + 3 * y[:, None]
@@ -215,7 +215,7 @@ def test_penalties_in_weights_follow_the_paper():
 
 
 def test_one_member_cluster_adds_nothing_to_the_scatter():
-    # The authors' program adds the variance across features of a single row and can end below zero.
+    # The authors' program also adds the variance across features of a single row and can end below zero.
     X = np.array([[0.0, 0.0, 900.0], [1.0, 0.1, 900.0], [50.0, 0.05, 0.0]])
     model = PCSparseKMeans(2, l1_bound=1.7, init=X[[0, 2]]).fit(X)
     assert model.labels_.tolist() == [0, 0, 1]
@@ -279,7 +279,7 @@ def test_starts_from_labels_and_neighbourhoods(estimator):
     by_name = estimator(3, init="seeding").fit(IRIS, y)
     by_centers = estimator(3, init=seeds.centers)
     by_labels = clone(by_name).set_params(init=seeds.labels)
-    if estimator is MPCKMeans:  # its first pass knows the labels, as in the authors' runs
+    if estimator is MPCKMeans:  # the first pass starts from labels, as in the authors' runs
         by_labels.fit(IRIS, y)
         assert len(by_name.start_objectives_) == 1
         np.testing.assert_array_equal(by_name.labels_, by_labels.labels_)
@@ -287,7 +287,7 @@ def test_starts_from_labels_and_neighbourhoods(estimator):
     np.testing.assert_array_equal(by_name.labels_, by_centers.fit(IRIS, y).labels_)
     if "label_seeds" in by_labels.get_params():
         by_labels.set_params(label_seeds=False)
-    # Centres by another sum: the same up to rounding.
+    # Centres are computed by another sum: equal up to rounding.
     np.testing.assert_array_equal(by_labels.fit(IRIS, y).labels_, by_name.labels_)
 
 
@@ -320,7 +320,7 @@ def test_seeding_fills_up_with_other_rows():
     assert len(rest) == 2
     assert rest <= set(range(12)) - {0, 1, 5, 6}
     assert seeds.labels.tolist() == [0, 0, -1, -1, -1, 1, 1, -1, -1, -1, -1, -1]
-    every = seeding(X[:4], 3, [(0, 1), (2, 3)], random_state=0)  # no row outside: from all
+    every = seeding(X[:4], 3, [(0, 1), (2, 3)], random_state=0)  # no row outside the pairs: drawn from all
     assert every.centers[2, 0] in range(4)
     near = seeding(X, 3, fill="perturbed_mean", random_state=0).centers
     assert (abs(near / 5.5 - 1) <= 0.35).all()

@@ -1,7 +1,7 @@
 """The constrained methods against recorded runs of the reference programs.
 
 The authors' MATLAB program (in Octave), the Java program WekaUT and R's conclust. The first runs on iris are
-committed; all of them are compared where SPARSEK_DATA or ../shared/data has them.
+committed; all runs are compared if SPARSEK_DATA or ../shared/data has them.
 """
 
 import gzip
@@ -50,7 +50,7 @@ def digits(text):
 
 
 def outcome(model, X, **pairs):
-    """The fitted model, or None where a cluster lost its rows."""
+    """The fitted model, or None if a cluster lost its rows."""
     try:
         return model.fit(X, **pairs)
     except EmptyClusterError:
@@ -58,7 +58,7 @@ def outcome(model, X, **pairs):
 
 
 def compare(model, wanted):
-    """Labels and, where recorded, passes; whether there is something to compare."""
+    """Compare labels and, if recorded, passes; returns whether there was something to compare."""
     assert (model is None) == (wanted["status"] == "empty_cluster")
     if model is None:
         return False
@@ -68,7 +68,7 @@ def compare(model, wanted):
 
 
 def check_run(run, X):
-    """All methods on one problem."""
+    """Compare all methods on one problem."""
     given = {name: run[name] for name in ("must_link", "cannot_link")}
     k, options = run["n_clusters"], {"init": np.array(run["init_rows"]), "on_empty": "error"}
     options["max_separation"] = "box_origin"
@@ -92,7 +92,7 @@ def check_run(run, X):
 
 
 def check_cop(case, run, X):
-    """R's conclust on the constraints of a run."""
+    """Compare COP-KMeans with R's conclust on the constraints of a run."""
     model = COPKMeans(run["n_clusters"], init=np.array(case["init_rows"]), max_iter=case["max_iter"])
     given = {name: run[name] for name in ("must_link", "cannot_link")}
     if case["status"] == "infeasible":
@@ -145,7 +145,7 @@ def test_ten_rows_pckm():
     wanted = [(6.571429, 5.285714, 3.714286), (9.333333, 7.666667, 6.666667)]
     np.testing.assert_allclose(model.cluster_centers_, wanted, atol=5e-7)  # six digits are printed
     np.testing.assert_allclose(model.criterion_history_, [192.375, 182.571429, 182.571429], atol=5e-7)
-    # Must-link (6, 9) holds; cannot-links hold; J is the scatter alone but for violated pairs.
+    # At the end the must-link (6, 9) and the cannot-links hold, so J is the scatter alone.
     assert model.violated_must_link_.tolist() == []
 
 
@@ -232,7 +232,7 @@ def test_ten_rows_seeding(must_link, centers, labelled):
 
 
 def test_ten_rows_largest_separation():
-    # Two rows of weight 0 apart from their distances: J of one cluster shows F.
+    # Two rows of weight 0, so that J of one cluster shows the penalty F.
     wanted = {"box_origin": 365.0, "box": 251.0, "pair": 150.0}
     for mode, separation in wanted.items():
         model = PCKMeans(1, init=TEN[:1], max_separation=mode).fit(TEN, cannot_link=[(2, 5)])

@@ -21,7 +21,7 @@ MODELS = [
 
 @pytest.fixture
 def visited(monkeypatch):
-    """Numbers of rows in every sweep of passes that skip, with data of any size."""
+    """Numbers of rows that each sweep visits; rows are skipped for data of any size."""
     counts, original = [], constrained_skips._costs_of
 
     def counted(rows, *others):
@@ -65,7 +65,7 @@ def test_fits_are_those_that_visit_all_rows(visited, index, seed):
     found = model.fit(X, **pairs)
     assert found.labels_.tolist() == labels.tolist()
     assert found.start_n_iter_.tolist() == iterations.tolist()
-    # Sums of the same terms in another order.
+    # The sums have equal terms in another order.
     np.testing.assert_allclose(found.criterion_history_, history, rtol=1e-12)
     assert 0 < np.mean(visited) < 0.6 * len(X)  # rows are skipped
 
@@ -91,7 +91,7 @@ def test_without_pairs_and_with_one_cluster(visited):
 
 
 def costs_when_visited(X, coefficients, pattern, charges, old, new):
-    """D_i(k) at the visit of every row: partners after it have their old labels."""
+    """D_i(k) when row i is visited: partners after it have their old labels."""
     costs = (coefficients @ X.T).T
     for i, j, charge in zip(pattern.first, pattern.second, charges, strict=True):
         costs[i, old[j]] += charge
@@ -136,7 +136,7 @@ def test_rows_in_doubt_are_visited():
     margins = constrained_skips.fresh_margins(Z, pattern, c, charges)
     margins.values[:] = [9.0, 9.0, 0.0, 0.0]
     ones = np.ones(4, dtype=np.int32)
-    # The first row, wrongly known to be far from a change, is not visited; ties go to the lowest cluster.
+    # The first row is skipped because of a wrong bound; ties go to the lowest cluster.
     found = constrained_skips.assign_with_margins(Z, c, pattern, charges, ones, margins)
     assert found.tolist() == [1, 1, 0, 0]
 
@@ -166,7 +166,7 @@ def test_mpckm_equals_the_loop(problem):
         patch.setattr(constrained_skips, "MIN_ROWS", 0)
         result = mpckm(Z, pattern, squares, extents, start, max_iter=6, on_empty="keep")
     labels, a, history = literal.mpckm(X, ml, cl, centers, 6, 1.0)
-    # No scatter left: the metric is the inverse of rounding in the literal loop.
+    # Without scatter the metric of the literal loop is the inverse of a rounding error.
     assume((a <= 1e9).all())
     assert result.labels.tolist() == labels.tolist()
     np.testing.assert_allclose(result.params.weights, a, rtol=1e-7)

@@ -32,7 +32,7 @@ def test_constraints_join_training_rows_as_the_labels_say(kind):
     assert np.array_equal(np.sort(np.concatenate([s.test for s in splits[::2]])), np.arange(150))
     for split in splits:
         ml, cl = split.constraints.must_link, split.constraints.cannot_link
-        # 2 % of the 135 * 134 / 2 = 9045 pairs, 180.9, made even.
+        # 2 % of the 135 * 134 / 2 = 9045 pairs are 180.9, rounded to an even number.
         assert len(ml) + len(cl) == 182
         assert (len(ml), len(cl)) == {"half": (91, 91), "ml": (182, 0), "cl": (0, 182)}.get(
             kind, (len(ml), len(cl))
@@ -45,7 +45,8 @@ def test_constraints_join_training_rows_as_the_labels_say(kind):
 
 @pytest.mark.parametrize(
     ("n_rows", "percent", "n_pairs"),
-    # Table 1 of the paper, with training rows rounded, made even: iris 90 to 905, TT-SC-ST 726 to 7262.
+    # Table 1 of the paper, with rounded numbers of training rows and even counts: iris 90 to 905, TT-SC-ST
+    # 726 to 7262.
     [(135, 1, 90), (135, 10, 904), (382, 1, 728), (382, 10, 7278), (108, 10, 578), (3, 0.1, 2)],
 )
 def test_numbers_of_pairs(n_rows, percent, n_pairs):

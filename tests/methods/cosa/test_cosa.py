@@ -1,4 +1,4 @@
-"""COSA: the specification's numbers (from the authors' Fortran), literal loops, bad input."""
+"""COSA: numbers of the authors' Fortran program, literal loops, bad input."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_equals_the_literal_loops(seed, n_neighbors, whole, max_iter):
     D, w, eta, n_iter = literal_kernel.cosa(X, n_neighbors, max_iter, whole=whole)
     combine = "whole" if whole else "each"
     found = cosa_distances(X, n_neighbors=n_neighbors, combine=combine, max_iter=max_iter)
-    # eta log(sum): cancellation of sums near 1 where two rows nearly agree.
+    # eta log(sum): cancellation of sums near 1 if two rows nearly agree.
     np.testing.assert_allclose(found.distances, D, rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(found.weights, w, rtol=1e-11)
     assert (found.eta, found.n_iter) == (eta, n_iter)
@@ -67,9 +67,9 @@ def test_invariants(power, combine):
     assert (found.distances.diagonal() == 0).all()
     assert (found.distances >= 0).all()
     np.testing.assert_allclose(found.weights.sum(axis=1), 1, rtol=1e-14)  # five terms
-    # Units and offsets do not matter; powers of two and integers change no digit of the differences.
+    # Units and offsets have no effect; powers of two and integers change no digit of the differences.
     moved = cosa_distances(X * [1, 2, 4, 8, 16.0], **options)
-    np.testing.assert_allclose(moved.distances, found.distances, rtol=1e-12)  # scales are rounded anew
+    np.testing.assert_allclose(moved.distances, found.distances, rtol=1e-12)  # scales are rounded differently
     rows, columns = rng.permutation(30), rng.permutation(5)
     shuffled = cosa_distances(X[rows][:, columns], **options)
     np.testing.assert_allclose(shuffled.distances, found.distances[np.ix_(rows, rows)], rtol=1e-11)
@@ -98,7 +98,7 @@ def test_constant_features_are_left_out():
 
 
 def test_ties_widen_the_quartiles():
-    # The middle half is one value: order statistics 1 and 8, then further out.
+    # The middle half has one value: order statistics 1 and 8 are used, then further ones.
     x = np.array([0.0, 1, 1, 1, 1, 1, 1, 4])
     D, *_ = literal_kernel.cosa(np.column_stack([x, np.arange(8.0)]), 2, 1)
     found = cosa_distances(np.column_stack([x, np.arange(8.0)]), n_neighbors=2, max_iter=1)

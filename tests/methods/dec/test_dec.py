@@ -49,7 +49,7 @@ def interrupted_run(path, monkeypatch, X=IRIS, **options):
 
 
 def assert_same_fit(a, b):
-    """Bit equality of everything that a fit sets."""
+    """Assert bit equality of all attributes that a fit sets."""
     assert vars(a).keys() - {"checkpoint", "checkpoint_every"} == vars(b).keys() - {
         "checkpoint",
         "checkpoint_every",
@@ -97,7 +97,7 @@ def test_attributes():
     assert model.n_iter_ == 12
     assert model.objective_ == model.history_["kl"][-1] > 0
     assert model.history_["changed"][0] == 0  # q and k-means have the same nearest centre
-    # The forward pass, written out.
+    # The forward pass, step by step.
     hidden = np.maximum(IRIS / model.scale_ @ model.coefs_[0] + model.intercepts_[0], 0)
     # Rounding of sums of eight terms.
     assert_allclose(hidden @ model.coefs_[1] + model.intercepts_[1], model.embedding_, atol=1e-13)
@@ -115,7 +115,7 @@ def test_units_do_not_matter():
     # A power of two changes no digit; 1e300 squared would overflow.
     base = DEC(3, **QUICK).fit(IRIS)
     for exponent in (-1040, -500, 900):
-        if exponent == -1040:  # subnormal: digits are lost, but nothing breaks
+        if exponent == -1040:  # subnormal: digits are lost, without an error
             assert np.isfinite(DEC(3, **QUICK).fit(np.ldexp(IRIS, exponent)).embedding_).all()
             continue
         model = DEC(3, **QUICK).fit(np.ldexp(IRIS, exponent))
@@ -130,13 +130,13 @@ def test_float32():
     assert model.coefs_[0].dtype == np.float32
     assert model.transform(IRIS.astype(np.float32)).dtype == np.float32
     assert model.transform(IRIS).dtype == np.float64
-    # Float32 draws the same masks, weights and batches: a short training stays close.
+    # Float32 uses equal masks, weights and batches: results of a short training are close.
     assert_allclose(model.embedding_, DEC(3, **QUICK).fit(IRIS).embedding_, atol=1e-3)
 
 
 def test_one_cluster():
     model = DEC(1, **{**QUICK, "tol": 1e-3}).fit(IRIS)
-    assert model.n_iter_ == 4  # the first update after the start: nothing changed
+    assert model.n_iter_ == 4  # the first update after the start changed no label
     assert not model.history_["kl"].any()
     assert not model.labels_.any()
     assert_array_equal(model.probabilities_, 1)
@@ -186,7 +186,7 @@ def test_defaults_by_size():
         assert (training.rule.name, training.rule.rate) == ("adam", 1e-3)
         assert (plan.rule.name, plan.rule.rate, plan.rule.momentum) == ("sgd", 0.01, 0.9)
     rule = make_plans(DEC(3, pretrain_optimizer="sgd"), 10, 7)[0].rule
-    assert (rule.rate, rule.decay_every) == (0.1, 20_000)  # the paper's
+    assert (rule.rate, rule.decay_every) == (0.1, 20_000)  # the paper's setting
 
 
 def test_stops_early_and_warns_otherwise():
@@ -217,7 +217,7 @@ def test_save_and_load(tmp_path, dtype):
     assert_same_fit(loaded, model)
     assert_array_equal(loaded.transform(frame), model.transform(frame))
     assert_array_equal(loaded.predict(frame), model.labels_)
-    with np.load(path, allow_pickle=False) as archive:  # every member: none is pickled
+    with np.load(path, allow_pickle=False) as archive:  # reads every member, which fails for a pickled one
         assert json.loads({name: archive[name] for name in archive}["json"].item())["version"] == 1
     model.random_state = np.random.RandomState(0)
     model.checkpoint = Path("somewhere")
@@ -235,7 +235,7 @@ def test_load_bad_files(tmp_path, monkeypatch):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="is not a model of DEC"):
             DEC.load(path)
-    np.savez(path, json=np.array([{}], dtype=object))  # pickled
+    np.savez(path, json=np.array([{}], dtype=object))  # a pickled member
     with pytest.raises(ValueError, match="is not a model of DEC: Object arrays cannot be loaded"):
         DEC.load(path)
     np.savez(path, json=np.array("[]"))
@@ -253,7 +253,7 @@ def test_load_bad_files(tmp_path, monkeypatch):
 
 
 class Terminal(io.StringIO):
-    """A text stream that calls itself a terminal."""
+    """A text stream that claims to be a terminal."""
 
     def isatty(self):
         return True

@@ -1,4 +1,4 @@
-"""DEC: an interrupted run goes on from its checkpoint and ends the same."""
+"""DEC: an interrupted run continues from its checkpoint and gives an equal result."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tests.methods.dec.test_dec import IRIS, QUICK, assert_same_fit, interrupted
 @pytest.mark.parametrize("optimizer", ["adam", "sgd"])
 def test_continued_run_ends_the_same(tmp_path, monkeypatch, optimizer):
     options = {**QUICK, "n_init": 2, "optimizer": optimizer, "pretrain_optimizer": optimizer}
-    options["pretrain_learning_rate"] = 0.01  # with 0.1, descent switches off all units of so small a network
+    options["pretrain_learning_rate"] = 0.01  # a rate of 0.1 would switch off all units of so small a network
     expected = DEC(3, **options).fit(IRIS)
     write, calls = _dec_run.CheckpointFile.write, []
 
@@ -41,7 +41,7 @@ def test_continued_run_ends_the_same(tmp_path, monkeypatch, optimizer):
         calls.clear()
         monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(0))
         assert_same_fit(clone(model).fit(IRIS), expected)
-        assert len(calls) <= n_writes - stop + 2  # it went on, not anew
+        assert len(calls) <= n_writes - stop + 2  # it continued instead of starting again
         assert not path.exists()
 
 
@@ -57,7 +57,7 @@ def test_checkpoint_of_another_run(tmp_path, monkeypatch):
     ):
         with pytest.raises(ValueError, match="is of other data or other parameters; remove the file"):
             DEC(3, **{**QUICK, **options}, checkpoint=path).fit(X)
-    # How often it is written, and what is shown, does not matter; nor does half a file beside it.
+    # The interval of writing, verbosity and an incomplete file beside it have no effect.
     (tmp_path / "run.npz.part").write_bytes(b"half")
     DEC(3, **QUICK, checkpoint=str(path), checkpoint_every=5.0, verbose=1).fit(IRIS)
     assert not list(tmp_path.iterdir())

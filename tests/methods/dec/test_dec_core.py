@@ -34,7 +34,7 @@ def numeric_gradient(loss, flat):
     return gradient
 
 
-# --- the specification's small example (section 5); it prints ten digits ---------------------------------
+# --- a small example with ten printed digits ---------------------------------------------------------------
 
 
 def test_checked_assignments():
@@ -76,7 +76,7 @@ def test_distributions(seed, alpha, scale):
     assert_allclose(p.sum(axis=1), 1, rtol=1e-14)
     assert dec.divergence(p, q) >= -1e-12
     by_row, by_center = dec.embedding_gradients(rows, centers, p, alpha)
-    # A shift of everything changes nothing; the terms that cancel are of the size of `scale`.
+    # A common shift changes nothing, up to rounding of the cancelling terms, of the size of `scale`.
     largest = np.abs(by_row).max()
     assert_allclose(by_row.sum(axis=0) + by_center.sum(axis=0), 0, atol=1e-12 * max(1, largest))
 
@@ -95,7 +95,7 @@ def test_embedding_gradients(alpha):
 
 
 def test_target_equals_assignment():
-    # Where q is one-hot, or uniform; and it keeps the most probable cluster where all totals are equal.
+    # If q is one-hot or uniform; and it keeps the most probable cluster if all totals are equal.
     for q in (np.eye(3), np.full((4, 3), 1 / 3)):
         assert_allclose(dec.target_distribution(q), q, rtol=1e-15)
     rng = np.random.default_rng(0)
@@ -105,14 +105,14 @@ def test_target_equals_assignment():
 
 
 def test_far_rows():
-    # (1 + 1e300)^-1 squared underflows: logarithms do not, and the divergence has its floor.
+    # (1 + 1e300)^-1 squared underflows; logarithms do not, and the divergence has a lower limit.
     q = dec.soft_assignment(np.array([[1e150], [0.0]]), np.array([[0.0], [2e150]]), 5.0)
     assert np.isfinite(q).all()
     p = dec.target_distribution(q)
     assert np.isfinite(p).all()
     assert dec.divergence(np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]])) > 300
     assert dec.divergence(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]])) == 0
-    # A cluster without any share gets none.
+    # A cluster without any share gets no weight.
     assert_array_equal(dec.target_distribution(np.array([[1.0, 0.0]])), [[1.0, 0.0]])
 
 
@@ -140,7 +140,7 @@ def test_reconstruction_gradient(stage, dropped):
     found = gradient[part].copy()
     numeric = numeric_gradient(lambda: ae.reconstruction_gradient(*arguments), flat[part])
     assert np.abs(numeric).max() > 0.01
-    assert_allclose(found, numeric, atol=1e-6)  # the specification's bound; all entries are below 10
+    assert_allclose(found, numeric, atol=1e-6)  # all entries are below 10
 
 
 @pytest.mark.parametrize("alpha", [1.0, 2.5])
@@ -157,7 +157,7 @@ def test_clustering_gradient(alpha):
         return dec.divergence(p, dec.soft_assignment(dec.encode_all(layers, X), centers, alpha)) / len(X)
 
     dec.clustering_gradient(layers, centers, X, p, alpha, *dec.encoder_and_centers(gradient, SIZES))
-    assert_allclose(gradient, numeric_gradient(loss, flat), atol=1e-6)  # the specification's bound
+    assert_allclose(gradient, numeric_gradient(loss, flat), atol=1e-6)  # entries below 10, as above
 
 
 # --- parameters, optimisers, batches -----------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_initial_parameters():
 
 
 def test_adam():
-    # Kingma and Ba (2015), Algorithm 1, term by term; more parameters than one piece.
+    # Kingma and Ba (2015), Algorithm 1, term by term; the parameters are updated in several pieces.
     rng = np.random.default_rng(0)
     rule, n = Rule("adam", 0.01), PIECE + 3
     theta = rng.standard_normal(n)
@@ -256,7 +256,7 @@ def test_fine_tuning_lowers_the_error(rule, corrupt_input):
 
 
 def test_patience_ends_a_stage():
-    # Without a rate worth the name the loss does not fall, but for the noise of dropout.
+    # With a negligible rate the loss changes only by the noise of dropout.
     plan = ae.Training(SIZES, Rule("sgd", 1e-30), 50, 50, dropout=0.0, patience=3)
     (*_, last) = ae.pretrain(structured(), plan, 0)
     assert [len(losses) for losses in last.losses] == [4, 4, 4, 4]
@@ -285,7 +285,7 @@ def test_clustering_lowers_the_divergence_from_a_fixed_target():
     q = dec.soft_assignment(dec.encode_all(layers, X), centers, 1.0)
     p = dec.target_distribution(q)
     before = dec.divergence(p, q)
-    states = list(dec.cluster(X, plan, first, 0))  # 50 steps in place, on one target
+    states = list(dec.cluster(X, plan, first, 0))  # 50 steps on one target
     after = dec.divergence(p, dec.soft_assignment(dec.encode_all(layers, X), centers, 1.0))
     assert after < 0.9 * before
     assert [state.step for state in states] == [0, 50]

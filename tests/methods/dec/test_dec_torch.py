@@ -1,4 +1,4 @@
-"""DEC against torch, and the experiment on digits in small."""
+"""DEC against torch, and a small version of the experiment on digits."""
 
 import matplotlib as mpl
 import pandas as pd
@@ -25,7 +25,7 @@ def test_without_torch(monkeypatch):
 
 
 def quick(seed):
-    """A smaller network, which ends at the first update: seconds become tenths."""
+    """A smaller network, which ends at the first update, to save time."""
     return DEC(
         10, hidden_sizes=(40,), layer_epochs=5, finetune_epochs=10, batch_size=32, tol=1, random_state=seed
     )

@@ -1,4 +1,4 @@
-"""Entropy-weighted k-means as the papers write it: loops over clusters, full differences, no shortcuts."""
+"""Entropy-weighted k-means as in the papers: loops over clusters, full differences, no shortcuts."""
 
 import numpy as np
 from scipy.special import xlogy
@@ -7,7 +7,7 @@ from scipy.special import xlogy
 def literal(X, centers, groups, group_gamma, feature_gamma, shared=False, n_iter=1, sample_weight=None):
     """Labels, centres, feature weights, group weights and criteria after `n_iter` updates.
 
-    None where a cluster runs empty. EWKM: one group (then `group_gamma` has no effect). FG-k-means: several.
+    None if a cluster becomes empty. EWKM: one group (then `group_gamma` has no effect). FG-k-means: several.
     TW-k-means: `shared`.
     """
     K, names = len(centers), np.unique(groups)

@@ -1,4 +1,4 @@
-"""Entropy-weighted family: bad input, extreme data, empty clusters, float32, threads, wskm's other ways."""
+"""Entropy-weighted family: bad input, extreme data, empty clusters, float32, threads, deviations of wskm."""
 
 import numpy as np
 import pytest
@@ -80,7 +80,7 @@ def test_bad_data(estimator, value):
 
 @FAMILY
 def test_weights_are_not_a_selection(estimator):
-    # Soft weights are positive: there is no support to speak of.
+    # Soft weights are all positive, so there is no selection.
     assert not hasattr(estimator(), "get_support")
 
 
@@ -125,7 +125,7 @@ def test_extreme_scales(estimator, factor):
     base = estimator(3, init=STARTS).fit(IRIS)
     model = estimator(3, init=STARTS * factor).fit(IRIS * factor)
     assert np.array_equal(model.labels_, base.labels_)
-    # The preparation scales by another power of two, which is exact, so only libm's last digit may differ.
+    # The preparation scales by another power of two, which is exact; only the last digit of libm may differ.
     np.testing.assert_allclose(model.feature_weights_, base.feature_weights_, rtol=1e-12)
     np.testing.assert_allclose(model.transform(IRIS * factor) / factor, base.transform(IRIS), rtol=1e-12)
 
@@ -133,7 +133,7 @@ def test_extreme_scales(estimator, factor):
 @FAMILY
 @pytest.mark.parametrize(("factor", "weights"), [(2.0**600, [0, 1]), (2.0**-600, [0.25])])
 def test_given_gamma_beside_extreme_data(estimator, factor, weights):
-    # One group, one feature with all weight; or equal weights of four features.
+    # One group: all weight on one feature, or equal weights of four features.
     options = {"gamma": 1.0} if estimator is EntropyWeightedKMeans else {"group_gamma": 1, "feature_gamma": 1}
     model = estimator(3, init=STARTS * factor, **options).fit(IRIS * factor)
     assert np.array_equal(np.unique(model.feature_weights_), weights)
@@ -162,7 +162,7 @@ def test_tight_clusters_far_apart_keep_their_digits():
         rows = X[labels == k]
         D = ((rows - rows.mean(axis=0)) ** 2).sum(axis=0)
         expected = np.exp((D.min() - D) / 2e-8)
-        # The rows themselves hold 1e-13 in absolute terms, 1e-8 of their spread, hence 1e-8 of D / gamma.
+        # The rows are accurate to 1e-13, which is 1e-8 of their spread, hence 1e-8 of D / gamma.
         np.testing.assert_allclose(model.feature_weights_[k], expected / expected.sum(), atol=1e-7)
 
 
@@ -172,7 +172,7 @@ def test_float32_stays_float32(estimator):
     single = estimator(3, init=STARTS.astype(np.float32)).fit(IRIS.astype(np.float32))
     assert single.cluster_centers_.dtype == single.transform(IRIS.astype(np.float32)).dtype == np.float32
     assert np.array_equal(single.labels_, double.labels_)
-    # Data in single precision, 6e-8, and a third of the digits left to cancellation, see `dispersions`.
+    # Single precision, 6e-8, less a third of the digits by cancellation; see `dispersions`.
     np.testing.assert_allclose(single.feature_weights_, double.feature_weights_, atol=1e-4)
 
 

@@ -15,7 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 from sparsek import EntropyWeightedKMeans, FeatureGroupKMeans, TwoLevelKMeans
 from tests.methods.entropy.literal_entropy import literal
 
-# Weights move by rounding of D over gamma; the core keeps D to 4e-11 of max(D, gamma), see `dispersions`.
+# Rounding of D / gamma changes the weights; D is accurate to 4e-11 of max(D, gamma), see `dispersions`.
 WEIGHT = 1e-9
 # Sums of n p terms in another order, relative to the total sum of squares.
 RELATIVE = 1e-11
@@ -85,7 +85,7 @@ def test_agrees_with_the_literal_algorithm(kind, seed, n_iter, weighted):
 @given(SEEDS, st.sampled_from([1e-3, 0.1, 1, 30]), st.booleans())
 def test_criterion_never_rises_and_attributes_agree(kind, seed, factor, duplicates):
     X, groups, gammas, centers = problem(seed)
-    if duplicates:  # clusters can run empty
+    if duplicates:  # clusters can become empty
         X = X[np.random.default_rng(seed).integers(0, 6, len(X))]
         centers = X[: len(centers)]
     model = model_of(kind, len(centers), groups, gammas * factor, init=centers, tol=0)
@@ -212,8 +212,8 @@ def test_finds_clusters_in_their_own_subspaces():
         assert set(np.argsort(own)[-5:]) == set(5 * k + np.arange(5))
 
 
-# R 4.2.2, wskm 1.4.40: iris with centres iris[c(1, 51, 101), 1:4], groups c(1, 1, 2, 2), delta = 1e-12. Runs
-# in which no floor, restart or sign of the criterion decides.
+# R 4.2.2, wskm 1.4.40: iris with centres iris[c(1, 51, 101), 1:4], groups c(1, 1, 2, 2), delta = 1e-12. In
+# these runs wskm's lower limit, restarts and sign of the criterion have no effect.
 R_EWKM = [
     [0.036182272870732710, 0.0224719822332889, 0.36277009959910489, 0.578575645296873],
     [0.000985413936508274, 0.1677502599276016, 0.00101868650901703, 0.830245639626873],
@@ -245,7 +245,7 @@ def test_agrees_with_wskm_where_its_quirks_do_not_matter(kind, gammas, sizes, we
     X = load_iris().data
     model = model_of(kind, 3, [1, 1, 2, 2], np.array(gammas), init=X[[0, 50, 100]], tol=1e-12).fit(X)
     assert np.bincount(model.labels_).tolist() == sizes
-    # Both stop when the criterion moves by 1e-12 of itself; weights then move by the root of that.
+    # Both stop when the criterion changes by a share of 1e-12; weights then change by its square root.
     np.testing.assert_allclose(model.feature_weights_, weights, atol=1e-7)
     if group_weights is not None:
         np.testing.assert_allclose(model.group_weights_, group_weights, atol=1e-7)

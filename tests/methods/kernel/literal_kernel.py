@@ -1,4 +1,4 @@
-"""Kernel k-means, sparse kernel k-means and COSA as the specification writes them: loops over rows."""
+"""Kernel k-means, sparse kernel k-means and COSA as literal loops over rows."""
 
 import math
 
@@ -82,7 +82,7 @@ def l1_weights(a, s):
 
 
 def sparse_kernel_kmeans(grams, labels, n_clusters, s, max_iter=20, tol=1e-4):
-    """From labels: the partition under equal weights, then weights and partitions in turn."""
+    """From labels: the partition under equal weights, then weights and partitions alternately."""
     p = len(grams)
     w = np.full(p, 1 / math.sqrt(p))
     path = []

@@ -1,4 +1,4 @@
-"""KernelKMeans: the specification's numbers, literal loops, invariants, bad input, new rows."""
+"""KernelKMeans: reference numbers, literal loops, invariants, bad input, new rows."""
 
 import warnings
 
@@ -38,7 +38,7 @@ def test_checked_distances():
         (18.5190972222, 1.6267361111),
         (1.0034722222, 12.6319444444),
     ]
-    # The specification prints ten decimals.
+    # The reference numbers have ten decimals.
     np.testing.assert_allclose(model.transform(ROWS) ** 2, expected, atol=6e-11)
     assert model.labels_.tolist() == START.tolist()
     np.testing.assert_allclose(model.criterion_history_, [3.96875], rtol=1e-14)
@@ -73,12 +73,12 @@ def test_equals_the_literal_loops(seed, name, k):
 @given(SEEDS)
 def test_linear_kernel_is_lloyd(seed):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(40, 3)) + 1e6  # an offset costs the linear kernel nothing
+    X = rng.normal(size=(40, 3)) + 1e6  # the linear kernel loses no digit to an offset
     start = X[:3]
     theirs = KMeans(3, init=start, n_init=1, tol=0).fit(X)
     ours = KernelKMeans(3, kernel="linear", init=start).fit(X)
     assert np.array_equal(ours.labels_, theirs.labels_)
-    # X - mean(X) has lost 6 of 16 digits to the offset, in both.
+    # In both, X - mean(X) loses 6 of 16 digits to the offset.
     assert ours.inertia_ == pytest.approx(theirs.inertia_, rel=1e-8)
 
 
@@ -97,7 +97,7 @@ def test_constant_and_centring_change_nothing():
 
 
 def test_dissimilarities_give_the_same_objective():
-    # sum_k (1 / n_k) sum_ii' Delta = 2 x objective (spec, Section 2).
+    # sum_k (1 / n_k) sum_ii' Delta = 2 x objective.
     model = KernelKMeans(3, random_state=0).fit(IRIS)
     squares = ((IRIS[:, None] - IRIS) ** 2).sum(axis=2)
     delta = 2 - 2 * np.exp(-squares / model.width_[0])
@@ -117,13 +117,13 @@ def test_objective_never_rises(seed, k):
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = KernelKMeans(k, random_state=seed % 1000, n_init=2).fit(X)
     history = model.criterion_history_
-    assert (np.diff(history) <= 1e-9 * abs(history[0])).all()  # the specification's tolerance
+    assert (np.diff(history) <= 1e-9 * abs(history[0])).all()  # rounding of the objective
     assert model.objective_ == pytest.approx(model.inertia_, abs=1e-12)
     assert model.score(X) == pytest.approx(-model.inertia_, abs=1e-12)
 
 
 def test_sparse_update_of_the_sums_equals_the_full_one():
-    # Enough rows that most iterations read moved rows only.
+    # So many rows that most iterations read only the rows that moved.
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
     K, _ = centre(laplacian_kernel(X), None)

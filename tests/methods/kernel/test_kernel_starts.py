@@ -1,4 +1,4 @@
-"""Deterministic starts of the kernel estimators: those of the rows' images, where these can be written."""
+"""Deterministic starts of the kernel estimators equal those of the rows' images in explicit form."""
 
 import re
 import warnings
@@ -25,13 +25,13 @@ DOUGHNUT = make_doughnut(80, random_state=1).data
 
 
 def squares(rows):
-    """What (x z)^2, added over the features, maps rows to; centred, as starts by name see all data."""
+    """Images of the rows under the kernel sum_j (x_j z_j)^2, centred, as for all starts by name."""
     return rows**2 - (rows**2).mean(axis=0)
 
 
 def functions_rows(name, rows, k):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # ROBIN with few rows in its band
+        warnings.simplefilter("ignore", UserWarning)  # warning of ROBIN about few rows in its band
         return FUNCTIONS[name](rows, k).tolist()
 
 
@@ -94,8 +94,8 @@ def test_sparse_kernel_k_means_starts_there(name, monkeypatch):
     for routes in ("columns", "matrices"):
         options = {"l1_bound": 1.41, "n_init": 4}
         if routes == "matrices":
-            # Without explicit columns the rows come from the matrix of the kernel.
-            monkeypatch.setattr("sparsek.methods.kernel.sparse_base.low_rank_map", lambda *_: None)
+            # Without explicit columns the starts come from the kernel matrix.
+            monkeypatch.setattr("sparsek.methods.kernel.sparse_estimator.low_rank_map", lambda *_: None)
             options["kernel"] = lambda A, B: (A @ B.T) ** 2
         model = SparseKernelKMeans(3, init=name, **options).fit(DOUGHNUT)
         given = SparseKernelKMeans(3, init=labels, **options).fit(DOUGHNUT)

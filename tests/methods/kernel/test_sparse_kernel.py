@@ -1,4 +1,4 @@
-"""SparseKernelKMeans: the specification's numbers, literal loops, both routes, invariants, the doughnut."""
+"""SparseKernelKMeans: reference numbers, literal loops, both routes, invariants, the doughnut."""
 
 import numpy as np
 import pytest
@@ -10,9 +10,9 @@ from sklearn.metrics.pairwise import laplacian_kernel
 
 from sparsek import PermutationGap, SparseKernelKMeans, SparseKMeans
 from sparsek.datasets import make_doughnut
-from sparsek.methods.kernel import sparse_base as route
+from sparsek.methods.kernel import sparse_estimator as route
 from sparsek.methods.kernel.feature_maps import low_rank_map, pivoted_cholesky, polynomial_map
-from sparsek.methods.kernel.functions import Kernel, gram, median_widths
+from sparsek.methods.kernel.functions import Kernel, kernel_matrix, median_widths
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.weights import l1_weights
@@ -91,7 +91,7 @@ def test_linear_kernel_is_sparse_k_means():
         ours = SparseKernelKMeans(3, kernel="linear", l1_bound=1.3, init=labels).fit(IRIS)
         theirs = SparseKMeans(3, l1_bound=1.3, init=labels).fit(IRIS)
         assert np.array_equal(ours.labels_, theirs.labels_)
-        # Same sums, doubled.
+        # The sums are equal, but doubled.
         np.testing.assert_allclose(ours.feature_weights_, theirs.feature_weights_, rtol=1e-13)
         assert ours.objective_ == pytest.approx(2 * theirs.objective_, rel=1e-13)
 
@@ -113,25 +113,25 @@ def test_explicit_map_is_the_kernel(seed, degree, coef0):
     H = np.eye(15) - 1 / 15
     for j in range(2):
         columns = H @ found.apply(X)[:, found.groups == j]
-        K = gram(k.of_feature(j), X[:, [j]], X[:, [j]])
-        # Entries up to (1 + 3)^5; the specification saw 2e-15 at size 1.
+        K = kernel_matrix(k.of_feature(j), X[:, [j]], X[:, [j]])
+        # Rounding relative to entries of up to (1 + 3)^5.
         np.testing.assert_allclose(columns @ columns.T, H @ K @ H, atol=1e-14 * np.abs(K).max())
 
 
 @pytest.mark.parametrize(("width", "rank"), [(10.0, 7), (1.0, 12), (0.1, 26)])
 def test_ranks_of_gaussian_factors(width, rank):
-    # The specification counts 7, 12 and 26 columns for U(-1, 1), n = 500.
+    # Reference numbers of columns for U(-1, 1), n = 500: 7, 12 and 26.
     x = np.random.default_rng(0).uniform(-1, 1, 500)[:, None]
     k = kernel("gaussian", 1, width=width)
     rows, L = pivoted_cholesky(k, x, 500)
     assert abs(len(rows) - rank) <= 3
-    # What is left is below 1e-10 of the scatter, at most 1.
-    np.testing.assert_allclose(L.T @ L, gram(k, x, x), atol=1e-10)
+    # The remainder is below 1e-10 of the scatter, which is at most 1.
+    np.testing.assert_allclose(L.T @ L, kernel_matrix(k, x, x), atol=1e-10)
     assert pivoted_cholesky(k, x, len(rows) - 1) is None
 
 
 def test_factors_of_wide_kernels_keep_their_digits():
-    # k is 1 up to 1e-6: what matters is the scatter around the mean.
+    # k is 1 up to 1e-6, so errors are relative to the scatter around the mean.
     X = np.random.default_rng(0).normal(size=(60, 2))
     k = kernel("gaussian", 2, width=1e6)
     labels = (X[:, 0] > 0).astype(np.int32)
@@ -211,11 +211,11 @@ def test_invariants(seed, name, s, k):
     model = SparseKernelKMeans(k, **options).fit(X)
     w, history = model.feature_weights_, model.criterion_history_
     assert np.linalg.norm(w) == pytest.approx(1, rel=1e-14)
-    assert w.sum() <= s + 1e-9  # the specification's tolerance
+    assert w.sum() <= s + 1e-9  # rounding of the bound
     assert (np.diff(history) <= 1e-9 * abs(history[0])).all()
     assert model.objective_ <= history[-1] + 1e-12 * abs(history[-1])
     assert np.array_equal(model.get_support(), w > 0)
-    # Weight goes to the features of large scatter, in their order.
+    # The features of larger scatter get larger weights.
     assert (np.diff(w[np.argsort(model.feature_scatter_)]) >= -1e-12).all() or model.n_iter_ == 20
     assert np.array_equal(model.predict(X), model.labels_)
     assert model.score(X) == pytest.approx(-model.inertia_, rel=1e-12)
@@ -238,7 +238,7 @@ def test_normalize():
     k = kernel("gaussian", 4)
     traces = centred_traces(columns_of(k, IRIS), None)
     for j in range(4):
-        K = gram(k.of_feature(j), IRIS[:, [j]], IRIS[:, [j]])
+        K = kernel_matrix(k.of_feature(j), IRIS[:, [j]], IRIS[:, [j]])
         assert traces[j] == pytest.approx(K.diagonal().mean() - K.mean(), rel=1e-9)  # factors
     np.testing.assert_allclose(centred_traces(Grams(IRIS, k, np.ones(4)), None), traces, rtol=1e-9)
 
@@ -257,7 +257,7 @@ def test_median_widths():
 
 
 def test_doughnut():
-    # The specification: error 0 in 12 of 20 seeds, otherwise about .21 with all weight on one coordinate.
+    # In a prototype the error was 0 in 12 of 20 seeds, otherwise about .21 with all weight on one coordinate.
     exact = 0
     for seed in range(6):
         sample = make_doughnut(random_state=seed)
@@ -273,7 +273,7 @@ def test_doughnut():
 
 
 def test_starts_are_chosen_before_the_weights():
-    # The half ring has the larger final criterion; the start that is best under equal weights is kept.
+    # The half ring has a larger final criterion, but the best start under equal weights is kept.
     sample = make_doughnut(random_state=0)
     model = SparseKernelKMeans(2, l1_bound=1.41, random_state=0).fit(sample.data)
     assert len(model.start_objectives_) == 20
@@ -314,7 +314,7 @@ def test_gap_finds_a_core_in_a_shell():
         rule="one_se",
         random_state=0,
     ).fit(X)
-    # The gap is flat from sqrt(3) on, where the bound stops to matter.
+    # The gap is constant from sqrt(3) on, where the bound has no effect.
     assert search.best_params_["l1_bound"] >= 1.7
     assert np.linalg.norm(search.best_estimator_.feature_weights_[:3]) > 0.999
     assert len(np.unique(search.labels_[:60])) == len(np.unique(search.labels_[60:])) == 1

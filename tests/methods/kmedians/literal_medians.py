@@ -13,7 +13,7 @@ def cost(rows: np.ndarray, weights: np.ndarray, center: np.ndarray) -> float:
 
 
 def step(rows: np.ndarray, weights: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """(1 - s) T(y) + s y: T, the mean of the other rows weighted by 1 / distance; s = min(1, held / pull)."""
+    """(1 - s) T(y) + s y, T the mean of the other rows weighted by 1 / distance, s = min(1, held / pull)."""
     away = [i for i, row in enumerate(rows) if math.dist(row, y) > 1e-14]
     held = math.fsum(weights) - math.fsum(weights[away])
     if not away:
@@ -27,7 +27,7 @@ def step(rows: np.ndarray, weights: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def at_row(rows: np.ndarray, weights: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The row nearest to y, where the sum of distances is lower there."""
+    """The row nearest to y if its sum of distances is lower, else y."""
     closest = min(rows, key=lambda row: math.dist(row, y))
     return closest if cost(rows, weights, closest) < cost(rows, weights, y) else y
 
@@ -37,9 +37,10 @@ def kmedians(
 ) -> tuple[list[int], np.ndarray, list[float], bool]:
     """Labels, centres, sums of distances after each step, and whether it converged.
 
-    Each iteration takes one step of every cluster, pulled to a row after 1, 2, 4, ... of them, and goes to
-    the nearest centres. It stops when no label changes and no centre moves by more than `tol` of the median
-    distance. Then every centre has the choice of its nearest row once more.
+    Each iteration takes one step of every cluster and assigns rows to the nearest centres. After iterations
+    1, 2, 4, ... a centre moves to its nearest row if that is better. The loop stops when no label changes and
+    no centre moves by more than `tol` of the median distance. Then every centre may move to its nearest row
+    once more.
     """
 
     def members(g: int) -> tuple[np.ndarray, np.ndarray]:

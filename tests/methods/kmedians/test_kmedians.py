@@ -55,7 +55,7 @@ def test_one_cluster_is_the_geometric_median() -> None:
     np.testing.assert_allclose(model.cluster_centers_[0], best.x, atol=1e-5)
     assert model.inertia_ <= best.fun * (1 + 1e-14)
     weiszfeld = rcompat.Weiszfeld(x, epsilon=1e-12, nitermax=5000).median[0]
-    # Stopped at steps of 1e-10 and 1e-12.
+    # Both stop at steps of 1e-10 and 1e-12.
     np.testing.assert_allclose(model.cluster_centers_[0], weiszfeld, atol=1e-8)
 
 
@@ -63,7 +63,7 @@ def test_one_cluster_is_the_geometric_median() -> None:
 def test_one_feature_gives_the_median_itself(n: int) -> None:
     x = np.random.default_rng(n).normal(size=(n, 1))
     model = GeometricKMedians(1).fit(x)
-    assert model.cluster_centers_[0, 0] == pytest.approx(np.median(x), abs=1e-15)  # centred and back
+    assert model.cluster_centers_[0, 0] == pytest.approx(np.median(x), abs=1e-15)  # centring and its inverse
 
 
 def test_a_median_that_is_a_row_is_found_and_a_row_that_is_not_is_left() -> None:
@@ -74,7 +74,7 @@ def test_a_median_that_is_a_row_is_found_and_a_row_that_is_not_is_left() -> None
     moved = vardi_zhang_step(x, labels, x[:1, :2], ones)
     assert distance_sum(x[:, :2], moved) < distance_sum(x[:, :2], x[:1, :2])
     held = vardi_zhang_step(x, labels, x[:1, :2], np.array([9.0, 1, 1, 1]))
-    np.testing.assert_array_equal(held, x[:1, :2])  # a row of weight 9 holds the others' pull of at most 3
+    np.testing.assert_array_equal(held, x[:1, :2])  # weight 9 resists the others' pull of at most 3
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -97,7 +97,7 @@ def test_shift_rotation_and_scale() -> None:
     for scale, shift in ((1e-200, 0), (1.0, 1e6), (1e200, 0)):
         other = GeometricKMedians(3, init=model.labels_, **TIGHT).fit(x @ rotation * scale + shift)
         expected = model.cluster_centers_ @ rotation * scale + shift
-        # An offset of 1e6 leaves 1e-10 of the data.
+        # An offset of 1e6 leaves an accuracy of 1e-10.
         np.testing.assert_allclose(other.cluster_centers_ / scale, expected / scale, atol=1e-8)
         np.testing.assert_array_equal(other.labels_, model.labels_)
 
@@ -200,7 +200,7 @@ def test_partial_fit_belongs_to_the_recursive_algorithm() -> None:
     with pytest.raises(ValueError, match="at least n_clusters=3"):
         model.partial_fit(groups(2))
     model.fit(groups()).set_params(algorithm="batch").fit(groups())
-    assert model.set_params(algorithm="recursive").partial_fit(groups(30)).n_steps_ == 30  # batch begins anew
+    assert model.set_params(algorithm="recursive").partial_fit(groups(30)).n_steps_ == 30  # starts again
 
 
 def test_draws_follow_the_weights() -> None:
@@ -215,7 +215,7 @@ def test_empty_clusters_and_duplicates() -> None:
     assert model.inertia_ == 0
     with pytest.warns(ConvergenceWarning, match="distinct clusters"):
         GeometricKMedians(4, random_state=0).fit(x)
-    # All rows in one cluster at the start: the empty ones take far rows.
+    # All rows start in one cluster; the empty clusters take far rows.
     start = np.zeros(12, dtype=int)
     assert GeometricKMedians(3, init=start).fit(x).inertia_ == pytest.approx(0, abs=1e-12)
 
@@ -253,17 +253,17 @@ def test_bad_parameters(parameters: dict, error: type, message: str) -> None:
 def test_estimator_follows_the_paper_where_r_takes_the_square_root() -> None:
     x = np.array([[0.0, 0], [16, 0]])
     r = rcompat.kGmedian(x[1:], x[:1], gamma=1, nstart=1).centers[0]
-    # The first row is the start; gamma / sqrt(16 / sqrt(2)) * 16 is R's step, the average takes half of it.
+    # The first row is the start; R's step is gamma / sqrt(16 / sqrt(2)) * 16, and averaging halves it.
     np.testing.assert_allclose(r, [16 / np.sqrt(16 / np.sqrt(2)) / 2, 0], rtol=1e-15)
     paper = GeometricKMedians(1, algorithm="recursive", init=x[:1], gamma=1).partial_fit(x[:1])
     paper.partial_fit(x[1:])
-    # The start itself is met first; the step of the second row is 2 ** -0.75 long, the average takes a third.
+    # The first row is the start itself; the step of the second is 2 ** -0.75, and averaging takes a third.
     np.testing.assert_allclose(paper.cluster_centers_[0], [2**-0.75 / 3, 0], rtol=1e-12)
 
 
 def test_sorted_rows_mislead_r_but_not_the_estimator() -> None:
     x = groups(600, p=2, k=2, seed=4)
-    x = np.vstack([x[::2], x[1::2]])  # one group after the other
+    x = np.vstack([x[::2], x[1::2]])  # rows ordered by group
     batch = GeometricKMedians(2, random_state=0).fit(x)
     recursive = GeometricKMedians(2, algorithm="recursive", random_state=0).fit(x)
     assert recursive.inertia_ < 1.05 * batch.inertia_
@@ -278,7 +278,7 @@ def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     x, weights = groups(33, 2, 3, seed), np.ones(33)
     if kind == "heavy rows":
-        weights[:3] = 12.0  # more than the pull of half of the others: medians are these rows
+        weights[:3] = 12.0  # more than the pull of half of the others, so medians are rows
     if kind == "few values":
         x = np.round(x) + rng.normal(size=2)
     start = np.where(rng.random(33) < 0.2, rng.integers(3, size=33), np.arange(33) % 3)
@@ -286,7 +286,7 @@ def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
     fit = kmedians(prepared(x), start.astype(np.int32), 3, weights)
     assert fit.labels.tolist() == expected
     assert (fit.n_iter, fit.converged) == (len(history), done)
-    # Sums of 33 distances. They do not tell apart centres within the root of their rounding, 1e-8.
+    # Sums of 33 distances determine the centres only to the square root of rounding, 1e-8.
     np.testing.assert_allclose(fit.history, history, rtol=1e-13)
     np.testing.assert_allclose(fit.params.centers, centers, rtol=0, atol=1e-7)
     met = [[row.tolist() == center.tolist() for row in x] for center in centers]
@@ -304,7 +304,7 @@ def test_a_median_that_is_a_row_is_reached_in_few_steps() -> None:
         sum((row - x[nearest]) / np.linalg.norm(row - x[nearest]) for row in np.delete(x, nearest, axis=0))
     )
     weights = np.ones(30)
-    weights[nearest] = 1.001 * pull  # hardly holds the others: plain steps come ever shorter
+    weights[nearest] = 1.001 * pull  # barely resists the others: plain steps become ever shorter
     fit = kmedians(prepared(x), np.zeros(30, np.int32), 1, weights, tol=0.0)
     assert fit.params.centers[0].tolist() == x[nearest].tolist()
     _, _, history, done = literal_medians.kmedians(x, [0] * 30, 1, weights, 0.0)
@@ -317,7 +317,7 @@ def test_a_median_that_is_a_row_is_reached_in_few_steps() -> None:
     ("seed", "n", "max_iter"), [(79, 6, 3), (132, 6, 3), (51, 6, 15), (120, 10, 7), (143, 20, 3)]
 )
 def test_centres_go_to_rows_after_the_last_step_too(seed: int, n: int, max_iter: int) -> None:
-    """Of these last steps none is among those after which a centre has the choice of its nearest row."""
+    """The last step is not among those after which a centre may move to its nearest row."""
     rng = np.random.default_rng(seed)
     x, weights = rng.normal(size=(n, 2)), rng.integers(1, 5, n).astype(float)
     _, centers, history, _ = literal_medians.kmedians(x, [0] * n, 1, weights, 0.0, max_iter)

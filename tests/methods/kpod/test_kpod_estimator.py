@@ -1,4 +1,4 @@
-"""KPod: the paper's criterion, data with holes in every place, and its ways with new data."""
+"""KPod: the paper's criterion, holes anywhere in the data, prediction and imputation of new data."""
 
 import itertools
 import logging
@@ -83,14 +83,14 @@ def test_criterion_never_increases_and_ends_where_kpod_stays(seed, n, p, k, shar
     assume((~np.isnan(X).all(axis=1)).sum() >= k)
     model = quiet(KPod(k, n_init=2, random_state=seed), X)
     tss = np.nansum(X**2) + 1e-300
-    # Each value is a sum of squares that carries rounding of this relative size.
+    # Each value is a sum of squares with a rounding error of this relative size.
     assert (np.diff(model.criterion_history_) <= 1e-12 * tss).all()
     assert_array_equal(model.labels_, model.predict(X))
     if len(np.unique(model.labels_)) == k:
         ever = ~np.isnan(X).all(axis=0)
         again = quiet(KMeans(k, init=model.cluster_centers_[:, ever], n_init=1), model.impute()[:, ever])
         assert_array_equal(again.labels_, model.labels_)
-        # Sums over other cells in another order.
+        # The sums have the cells in another order.
         assert again.inertia_ == pytest.approx(model.inertia_, rel=1e-9, abs=1e-12 * tss)
 
 
@@ -110,7 +110,7 @@ def test_one_cluster_is_the_observed_means():
 
 
 def test_restarts_are_compared_by_the_criterion():
-    """As many starts as here find the best of all partitions."""
+    """With this many starts the best of all partitions is found."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(8, 2))
     X[rng.random((8, 2)) < 0.25] = NAN
@@ -125,7 +125,7 @@ def test_restarts_are_compared_by_the_criterion():
 
 
 def test_no_worse_than_kpodclustr():
-    """kpodclustr keeps its first start and begins with one mean for all cells."""
+    """kpodclustr keeps its first start and fills all cells with one mean at first."""
     for seed in range(5):
         X, _ = holes(seed, n=60, k=4, apart=2.0)
         theirs = rcompat.kpod(X, 4, kmpp_flag=False, rng=RRandom(seed)).obj_vals[-1]
@@ -173,7 +173,7 @@ def test_distances_over_observed_features():
     model = KPod(3, random_state=0).fit(X)
     D = model.transform(X)
     expected = np.sqrt(np.nansum((X[:, None] - model.cluster_centers_) ** 2, axis=2))
-    assert_allclose(D, expected, rtol=1e-9, atol=1e-9)  # one square root, centred first
+    assert_allclose(D, expected, rtol=1e-9, atol=1e-9)  # a square root, after centring
     assert_array_equal(D.argmin(axis=1), model.labels_)
     assert (D**2).min(axis=1).sum() == pytest.approx(model.inertia_, rel=ROUNDING)
     assert_array_equal(model.transform(np.full((1, 6), NAN)), np.zeros((1, 3)))
@@ -296,7 +296,7 @@ def test_a_feature_that_no_member_has_observed_keeps_its_centre(seed, weighted, 
     labels, losses, centers = literal_missing.kpod(X, start.tolist(), 3, weights)
     unseen = [g for g in range(3) if np.isnan(X[np.array(labels) == g, 4]).all()]
     overall = weights[:2] @ X[:2, 4] / weights[:2].sum()
-    # In these data a row that left has given the centre a value other than that of the first filling.
+    # Here a row that later left the cluster has changed the centre from its first value.
     assert any(abs(centers[g, 4] - overall) > 0.1 for g in unseen)
     given, options = X, {}
     if form == "by blocks":

@@ -1,4 +1,4 @@
-"""MADD and its k-means as the definitions say them: loops over pairs, every mean computed anew."""
+"""MADD and its k-means by their definitions: loops over pairs; every mean is computed afresh."""
 
 import math
 
@@ -67,7 +67,7 @@ def wanted_gain(D, labels, n_clusters, u):
 
 
 def literal_sweeps(D, labels, n_clusters, wanted):
-    """Labels, and the criterion after each sweep until one changes nothing."""
+    """Labels, and the criterion after each sweep until a sweep changes nothing."""
     labels, history, moved = labels.copy(), [], True
     while moved:
         moved = False

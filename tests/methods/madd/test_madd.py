@@ -1,4 +1,4 @@
-"""K-means on MADD: the specification's numbers, literal loops, invariants, descent, linkage."""
+"""K-means on MADD: reference numbers, literal loops, invariants, descent, linkage."""
 
 import itertools
 import tracemalloc
@@ -17,10 +17,10 @@ from sparsek import MADDKMeans, madd_distances
 from sparsek.methods.madd.algorithm import (
     MATRICES,
     base_dissimilarities,
-    cluster_means,
     criterion_changes,
     linkage_labels,
     madd,
+    mean_dissimilarities,
     means_of_others,
     sweep,
 )
@@ -42,12 +42,12 @@ VERSIONS = pytest.mark.parametrize("version", [0, 1, 2])
 RULES = pytest.mark.parametrize(
     ("score", "strict", "power", "wanted"),
     [
-        (cluster_means, False, 2, wanted_mean),
+        (mean_dissimilarities, False, 2, wanted_mean),
         (criterion_changes, True, 2, wanted_gain),
         (means_of_others, True, 1, wanted_other),
     ],
 )
-# Rounding of a sum of at most 40 terms of about 1, less another; the sums here are below 100.
+# Rounding of a difference of sums of at most 40 terms of about 1; the sums are below 100.
 ROUNDING = 1e-12
 
 
@@ -67,13 +67,13 @@ def draw_groups(seed, n=30, p=6, k=3):
     ],
 )
 def test_checked_distances(version, row):
-    # The specification prints ten decimals.
+    # The reference numbers have ten decimals.
     np.testing.assert_allclose(madd_distances(CASE_C, version)[0], row, atol=6e-11)
 
 
 def test_checked_sweeps():
     D = madd_distances(CASE_C) ** 2
-    (fit,) = sweep(D, np.array([[0, 1, 0, 1, 0]]), 2, cluster_means, False, 10)
+    (fit,) = sweep(D, np.array([[0, 1, 0, 1, 0]]), 2, mean_dissimilarities, False, 10)
     assert fit.labels.tolist() == [0, 0, 0, 1, 1]
     assert (fit.n_iter, fit.converged) == (2, True)
 
@@ -119,21 +119,21 @@ def test_properties_of_distances(version, data):
     assert np.array_equal(rho, rho.T)
     assert not rho.diagonal().any()
     assert (rho >= 0).all()
-    assert (rho <= phi + ROUNDING).all()  # every term is, by the triangle inequality
+    assert (rho <= phi + ROUNDING).all()  # holds for every term, by the triangle inequality
     np.testing.assert_allclose(rho, literal_madd(X, version), atol=ROUNDING)
     order = data.draw(st.permutations(range(len(X))))
     np.testing.assert_allclose(madd_distances(X[order], version), rho[np.ix_(order, order)], atol=ROUNDING)
     columns = data.draw(st.permutations(range(X.shape[1])))
     np.testing.assert_allclose(madd_distances(X[:, columns], version), rho, atol=ROUNDING)
     np.testing.assert_allclose(madd_distances(X + 16, version), rho, atol=ROUNDING)
-    # All rows farther apart by the same amount: only z = i and z = j would notice, and they do not count.
+    # Adding a constant to all distances changes only the terms z = i and z = j, which are left out.
     np.testing.assert_allclose(madd(phi + 3 * (1 - np.eye(len(X)))), rho, atol=100 * ROUNDING)
 
 
 @pytest.mark.parametrize("version", [0, 1])
 @pytest.mark.parametrize("exponent", [-1000, -400, 20, 600, 1010])
 def test_distances_scale_with_the_data(version, exponent):
-    # A power of two changes no digit, but where it makes numbers of less than full precision (below 2^-1022).
+    # A power of two changes no digit, except for subnormal numbers (below 2^-1022).
     X = draw_groups(1)
     expected = madd_distances(X, version)
     tolerance = 1e-12 if exponent == -1000 else 0
@@ -166,7 +166,7 @@ def test_sweeps_equal_literal_loops(version, score, strict, power, wanted, seed)
 @RULES
 @pytest.mark.parametrize("seed", range(4))
 def test_ties_equal_literal_loops(score, strict, power, wanted, seed):
-    # Whole numbers with many repetitions: sums are exact, so that ties are ties.
+    # Whole numbers with many repetitions: sums are exact, and so are ties.
     rng = np.random.default_rng(seed)
     half = rng.integers(0, 4, size=(16, 16))
     D = (half + half.T) * (1 - np.eye(16))
@@ -179,12 +179,12 @@ def test_ties_equal_literal_loops(score, strict, power, wanted, seed):
 def test_runs_do_not_depend_on_each_other():
     D = madd_distances(draw_groups(2)) ** 2
     starts = np.random.default_rng(0).integers(3, size=(6, len(D)))
-    together = sweep(D, starts, 3, cluster_means, False, 50)
+    together = sweep(D, starts, 3, mean_dissimilarities, False, 50)
     for start, fit in zip(starts, together, strict=True):
-        (alone,) = sweep(D, start[None], 3, cluster_means, False, 50)
+        (alone,) = sweep(D, start[None], 3, mean_dissimilarities, False, 50)
         assert np.array_equal(alone.labels, fit.labels)
         assert (alone.n_iter, alone.converged) == (fit.n_iter, fit.converged)
-        # Matrix products of other shapes may add in another order.
+        # Matrix products of other shapes may sum in another order.
         np.testing.assert_allclose(alone.history, fit.history, rtol=ROUNDING)
 
 
@@ -286,11 +286,11 @@ def test_transform_of_new_rows_is_the_definition(version, variant):
 
 
 def test_memory_is_of_the_order_of_the_matrices():
-    X = draw_groups(0, n=400, p=50)  # groups apart: few sweeps
+    X = draw_groups(0, n=400, p=50)  # distant groups need few sweeps
     tracemalloc.start()
     MADDKMeans(3, variant="gmadd", random_state=0).fit(X)
     MADDKMeans(3, n_init=2, random_state=0).fit(X)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # One matrix is 1.28e6 bytes; the data, and small things such as modules imported on the way.
+    # One matrix is 1.28e6 bytes; the rest is for the data and small objects such as modules.
     assert peak < MATRICES * 8 * 400**2 + X.nbytes + 2e6

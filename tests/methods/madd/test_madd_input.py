@@ -1,4 +1,4 @@
-"""MADDKMeans: bad input, extreme data, starts, what the attributes say."""
+"""MADDKMeans: bad input, extreme data, starts, attributes."""
 
 import logging
 from contextlib import nullcontext
@@ -98,7 +98,7 @@ def test_centroid_fills_a_missing_cluster():
 @pytest.mark.parametrize("version", [0, 1])
 @pytest.mark.parametrize("exponent", [-900, -300, 300, 1015])
 def test_extreme_scales(variant, version, exponent):
-    # A power of two changes no digit; fourth powers of the data overflow or vanish.
+    # A power of two changes no digit; fourth powers of the data would overflow or underflow.
     base = MADDKMeans(3, version=version, variant=variant, random_state=0).fit(IRIS)
     X = np.ldexp(IRIS, exponent)
     model = MADDKMeans(3, version=version, variant=variant, random_state=0).fit(X)
@@ -132,7 +132,7 @@ def test_order_of_rows_and_columns_and_shift(variant):
     rows, columns = rng.permutation(40), rng.permutation(5)
     base = MADDKMeans(3, variant=variant, random_state=0).fit(X)
     model = MADDKMeans(3, variant=variant, random_state=1).fit(X[np.ix_(rows, columns)] - 7)
-    # Well separated groups, found from any start.
+    # Well separated groups are found from any start.
     expected = base.labels_[rows]
     assert np.array_equal(expected[:, None] == expected, model.labels_[:, None] == model.labels_)
     assert model.objective_ == pytest.approx(base.objective_, rel=1e-12)  # sums in another order

@@ -1,4 +1,4 @@
-"""MinMax k-means and its sparse form: the specification's cases, literal loops, invariants, R's draws."""
+"""MinMax k-means and its sparse form: reference cases, literal loops, invariants, R's draws."""
 
 import warnings
 
@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsek import MinMaxKMeans, PermutationGap, SparseMinMaxKMeans, l1_bound_path
 from sparsek.methods.minmax.distances import ProductSpace, SequentialSpace
 from sparsek.methods.minmax.minmax import MAX_STARTS, draw_released, minmax, minmax_released, weight_powers
-from sparsek.methods.minmax.sparse_minmax import FastReleasedSteps, ReleasedSteps, fit_path
+from sparsek.methods.minmax.sparse_minmax import FastReleasedSteps, ReleasedSteps, sparse_minmax_path
 from sparsek.rng import RRandom
 from tests.methods.minmax.literal_minmax import literal_between, literal_released, literal_tl
 
@@ -22,8 +22,8 @@ NOISE = np.array([[1, -1, 0.5, 0, -0.5, 1, 0, 0.2, -1], [0.3, 0.1, -0.2, 0.4, 0.
 CASE_B = np.column_stack([CASE_A, NOISE])
 START_A = CASE_A[[0, 1, 6]]
 LABELS_A = [0, 0, 0, 0, 1, 1, 2, 2, 2]
-PRINTED = 1e-9  # the specification prints ten digits
-ROUNDING = 1e-9  # sums in another order, carried through up to 60 iterations
+PRINTED = 1e-9  # reference numbers have ten digits
+ROUNDING = 1e-9  # sums in another order, over up to 60 iterations
 
 
 def prepared(X):
@@ -32,14 +32,14 @@ def prepared(X):
 
 
 def quietly(model, X):
-    """Fit without warnings of convergence."""
+    """Fit without convergence warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X)
 
 
 class FixedDraws(RRandom):
-    """A stream whose samples are always the same rows."""
+    """A random stream that always samples the given rows."""
 
     def sample_int(self, *args, **kwargs):
         return np.array([1, 5, 7])
@@ -62,7 +62,7 @@ def test_case_a_of_tzortzis_and_likas(beta, n_iter, value):
 def test_first_iterations_of_case_a(n_iter, alpha, largest):
     space, start = ProductSpace(prepared(CASE_A)), START_A - CASE_A.mean(axis=0)
     labels = minmax(space, start, n_clusters=3, beta=0, max_iter=n_iter).labels
-    # V about the means of the labels; alpha as it is in the next iteration.
+    # V about the means of the labels; alpha is that of the next iteration.
     V = [((rows - rows.mean(axis=0)) ** 2).sum() for rows in (CASE_A[labels == k] for k in range(3))]
     assert max(V) == pytest.approx(largest, rel=1e-14)
     assert minmax(space, start, n_clusters=3, beta=0, max_iter=n_iter + 1).alpha == alpha
@@ -91,13 +91,13 @@ def test_case_a_of_the_released_code(power, weights, first, last):
 @pytest.mark.parametrize("steps", [ReleasedSteps(CASE_B, 3, FixedDraws(1)),
                                    FastReleasedSteps(prepared(CASE_B), 3, FixedDraws(1))])  # fmt: skip
 def test_case_b(steps):
-    (fit,) = fit_path(steps, steps.start(), [1.1])
+    (fit,) = sparse_minmax_path(steps, steps.start(), [1.1])
     assert fit.labels.tolist() == LABELS_A
     assert fit.weights == pytest.approx([0.9944110931, 0.1055773548, 0, 0], abs=PRINTED)
     assert fit.minmax.weights == pytest.approx([0.4794093122, 0.2098352304, 0.3107554574], rel=PRINTED)
     assert fit.history == pytest.approx([135.4161133098, 135.4159035971], rel=PRINTED)
-    assert fit.weights.sum() <= 1.1 * (1 + 1e-3)  # as near as the bisection comes
-    (fit,) = fit_path(steps, steps.start(), [1.5])
+    assert fit.weights.sum() <= 1.1 * (1 + 1e-3)  # accuracy of the bisection
+    (fit,) = sparse_minmax_path(steps, steps.start(), [1.5])
     assert fit.weights == pytest.approx([0.9889994286, 0.1477975559, 0.0059444511, 0.0008223091], abs=PRINTED)
     assert fit.history == pytest.approx([135.5411913, 135.5411091], abs=1e-7)  # seven decimals are printed
 
@@ -159,7 +159,7 @@ def test_tzortzis_and_likas_equals_the_literal_loop(drawn, beta, step):
     assert fit.solved == (expected is not None)
     if expected is not None:
         labels, weights, alpha, criteria = expected
-        if fit.n_iter == len(criteria):  # shorter where a cycle was found
+        if fit.n_iter == len(criteria):  # shorter if a cycle was found
             assert fit.labels.tolist() == labels.tolist()
             np.testing.assert_allclose(fit.weights, weights, rtol=ROUNDING, atol=1e-12)
             assert fit.alpha == pytest.approx(alpha)
@@ -282,7 +282,7 @@ def test_cycles_end():
         fit = minmax(ProductSpace(prepared(X)), X[:6] - X.mean(axis=0), n_clusters=6)
         cyclic = fit.converged and abs(1 - fit.history[-1] / fit.history[-2]) >= 1e-6
         ended += cyclic
-        if cyclic:  # the end is the best of its last iterations
+        if cyclic:  # the result is the best of the last iterations
             assert fit.n_iter < 500
     assert ended, "some of these data sets cycle"
 
@@ -291,7 +291,7 @@ def test_estimator_draws_as_r_does():
     X = _clusters(11, 40, 12, 3, 3)
     for seed in (1, 2, 3):
         steps = ReleasedSteps(X, 3, RRandom(seed))
-        fits = fit_path(steps, steps.start(), [1.4, 2.5])
+        fits = sparse_minmax_path(steps, steps.start(), [1.4, 2.5])
         path = l1_bound_path(SparseMinMaxKMeans(3, n_init=1, random_state=seed), X, [1.4, 2.5])
         for fit, model in zip(fits, path.estimators, strict=True):
             assert model.labels_.tolist() == fit.labels.tolist()

@@ -1,4 +1,4 @@
-"""Power k-means as the papers write it: loops over rows, clusters and features; 60-digit numbers if given.
+"""Power k-means as in the papers: loops over rows, clusters and features, also on 60-digit numbers.
 
 `ridge` and `averaged=False` make the entropy-weighted form that of the released R code.
 """
@@ -39,7 +39,7 @@ def lowered(s, schedule, eta):
 
 
 def one_step(X, C, s, omega, gamma=None, ridge=0, averaged=True, sample_weight=None):
-    """New centres and feature weights at power s, as lists of numbers of the type that comes in."""
+    """New centres and feature weights at power s, as lists of numbers of the type of the input."""
     K, p = len(C), len(C[0])
     ones = [1] * len(X) if sample_weight is None else sample_weight
     phi = []
@@ -64,7 +64,7 @@ def one_step(X, C, s, omega, gamma=None, ridge=0, averaged=True, sample_weight=N
 
 
 def as_lists(X):
-    """Rows of Python's floats, or of what comes in."""
+    """Rows as lists of Python floats, or of numbers of the given type."""
     return X.tolist() if isinstance(X, np.ndarray) else X
 
 

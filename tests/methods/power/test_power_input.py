@@ -89,7 +89,7 @@ def test_extreme_scales(estimator, exponent, standardize):
     model = estimator(3, init=STARTS * factor, standardize=standardize).fit(IRIS * factor)
     assert np.array_equal(model.labels_, base.labels_)
     assert model.n_iter_ == base.n_iter_
-    # The preparation scales by another power of two: only libm's last digit may differ.
+    # The preparation scales by another power of two; only the last digit of libm may differ.
     np.testing.assert_allclose(model.cluster_centers_ / factor, base.cluster_centers_, rtol=1e-12)
 
 
@@ -100,7 +100,7 @@ def test_extreme_scales_of_ten(estimator, factor, schedule):
     base = estimator(3, init=STARTS, schedule=schedule).fit(IRIS)
     model = estimator(3, init=STARTS * factor, schedule=schedule).fit(IRIS * factor)
     assert np.array_equal(model.labels_, base.labels_)
-    # The data are rounded anew, to 1e-16, and tens of iterations follow.
+    # The data are rounded again, by 1e-16, and tens of iterations follow.
     np.testing.assert_allclose(model.cluster_centers_ / factor, base.cluster_centers_, rtol=1e-9)
     assert np.isfinite(model.transform(IRIS * factor)).all()
 
@@ -108,13 +108,13 @@ def test_extreme_scales_of_ten(estimator, factor, schedule):
 def test_given_gamma_beside_extreme_data():
     for factor, weights in ((2.0**500, [0, 1]), (2.0**-500, [0.25])):
         model = EntropyWeightedPowerKMeans(3, gamma=1.0, init=STARTS * factor).fit(IRIS * factor)
-        # One feature with all weight; or equal weights of four.
+        # All weight on one feature, or equal weights of four.
         assert np.array_equal(np.unique(model.feature_weights_), weights)
 
 
 @BOTH
 def test_wide_range_within_the_data(estimator):
-    # Groups of spread 1e-8, 1 and 1e3: distances whose powers at s = -120 span more than all doubles.
+    # Groups of spread 1e-8, 1 and 1e3: powers of distances at s = -120 exceed the range of doubles.
     rng = np.random.default_rng(0)
     truth = np.repeat([0, 1, 2], 20)
     centers = np.array([[0.0, 0], [1e3, 0], [0, 1e6]])
@@ -170,7 +170,7 @@ def test_one_cluster_and_one_per_row(estimator):
     X = np.random.default_rng(0).normal(size=(7, 3))
     each = estimator(7, random_state=0).fit(X)
     assert np.array_equal(np.sort(each.labels_), np.arange(7))
-    assert each.inertia_ == pytest.approx(0, abs=1e-12)  # at s = -3 other rows pull a little
+    assert each.inertia_ == pytest.approx(0, abs=1e-12)  # at s = -3 other rows still have some weight
     np.testing.assert_allclose(each.cluster_centers_[each.labels_], X, atol=1e-6)
 
 
@@ -191,7 +191,7 @@ def test_repeated_rows_are_weights(estimator):
     repeats = np.random.default_rng(0).integers(0, 4, len(IRIS))
     weighted = estimator(3, init=STARTS, standardize=True).fit(IRIS, sample_weight=repeats)
     repeated = estimator(3, init=STARTS, standardize=True).fit(np.repeat(IRIS, repeats, axis=0))
-    # Sums of the same terms, added in another order, over tens of iterations.
+    # Sums of equal terms in another order, over tens of iterations.
     np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, rtol=1e-9)
     assert np.array_equal(np.repeat(weighted.labels_, repeats), repeated.labels_)
     assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-9)
@@ -243,7 +243,7 @@ def test_float32_stays_float32(estimator):
 
 
 def test_float32_with_a_center_of_no_row():
-    # Weights of the last centre lie below the smallest single.
+    # Weights of the last centre are below the smallest single-precision number.
     start = np.vstack([STARTS, [[300.0, 300, 300, 300]]])
     single = PowerKMeans(4, init=start, s0=-30, max_iter=300).fit(IRIS.astype(np.float32))
     double = PowerKMeans(4, init=start, s0=-30, max_iter=300).fit(IRIS)

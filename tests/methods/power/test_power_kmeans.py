@@ -1,4 +1,4 @@
-"""Power k-means: checked numbers, a literal oracle, its invariants, the limit of k-means, feature weights."""
+"""Power k-means: reference numbers, a literal oracle, invariants, the limit of k-means, feature weights."""
 
 from dataclasses import replace
 
@@ -13,12 +13,12 @@ from sklearn.metrics import adjusted_rand_score
 from sparsek import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.methods.entropy.algorithm import with_squares
 from sparsek.methods.power.algorithm import SCHEDULES, critical_power, lower_in_steps, power_kmeans
-from sparsek.methods.power.one_pass import Problem, State, relative, soft_step, soft_weights, with_norms
+from sparsek.methods.power.one_pass import PowerProblem, State, relative, soft_step, soft_weights, with_norms
 from tests.methods.power.literal_power import in_many_digits, literal, power_mean
 
 # Sums of n K p terms in another order, some tens of iterations, relative to the size of the data.
 ROUNDING = 1e-9
-# The checked numbers are given to ten digits.
+# The reference numbers have ten digits.
 TEN_DIGITS = 1e-10
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [4, 4], [5, 4], [9, 0], [9, 1], [10, 0]], dtype=float)
 THETA = np.array([[0.5, 0.5], [5.5, 4.5], [9.5, 1.5]])
@@ -38,10 +38,10 @@ def prepared(data):
 def run(
     data, centers, max_iter=1000, schedule="authors", gamma=0.0, ridge=0.0, sample_weight=None, **options
 ):
-    """The fit of the core from given centres, in the units of the data."""
+    """The fit of the algorithm from given centres, in the units of the data."""
     Z, mean = prepared(data)
     Q = with_squares(Z) if gamma else with_norms(Z)
-    problem = Problem(Q, data.shape[1], sample_weight, gamma, ridge)
+    problem = PowerProblem(Q, data.shape[1], sample_weight, gamma, ridge)
     chosen = replace(SCHEDULES[schedule], **options)
     (fit,) = power_kmeans(problem, (centers - mean)[None], chosen, max_iter)
     return replace(fit, centers=fit.centers + mean)
@@ -75,7 +75,7 @@ def random_problem(seed, most=25):
 def test_checked_step(s, f, row, centers):
     Z, mean = prepared(X)
     state = State((THETA - mean)[None], None)
-    problem = Problem(with_norms(Z), 2)
+    problem = PowerProblem(with_norms(Z), 2)
     assert soft_step(problem, state, s, s).criterion[0] == pytest.approx(f, abs=TEN_DIGITS)
     np.testing.assert_allclose(run(X, THETA, 1, s0=s).centers, centers, atol=TEN_DIGITS)
     if row is not None:
@@ -172,8 +172,8 @@ def test_scatter_keeps_its_digits():
 def test_weighted_distances_add_up_to_the_mean(seed, s):
     D = np.random.default_rng(seed).exponential(size=(1, 4, 7)) + 1e-3
     _, ratio, logs = relative(D)
-    phi, _ = soft_weights(Problem(D[0].T, 2), slice(None), D, ratio, logs, s)
-    # The weights are known up to K^(-1/s), which is of any size for s near 0: hence relative.
+    phi, _ = soft_weights(PowerProblem(D[0].T, 2), slice(None), D, ratio, logs, s)
+    # Weights are determined up to K^(-1/s), of any size for s near 0, so errors are relative.
     means = [power_mean(column, s) for column in D[0].T]
     np.testing.assert_allclose(4 ** (-1 / s) * (phi * D).sum(axis=1)[0], means, rtol=1e-12)
 
@@ -203,9 +203,9 @@ def test_criterion_never_rises_while_the_power_falls(estimator, seed, schedule):
 
 
 def test_power_one_takes_every_center_to_the_mean():
-    # Not a power of the method (it must be negative), but what the formula says.
+    # The method needs a negative power, but the formula holds here too.
     Z, _ = prepared(X)
-    step = soft_step(Problem(with_norms(Z), 2), State((THETA - X.mean(axis=0))[None], None), 1.0, 1.0)
+    step = soft_step(PowerProblem(with_norms(Z), 2), State((THETA - X.mean(axis=0))[None], None), 1.0, 1.0)
     np.testing.assert_allclose(step.sums[0, :, :2] / step.sums[0, :, -1:], 0, atol=1e-14)  # means of 9 rows
 
 
@@ -217,7 +217,7 @@ def test_limit_is_the_assignment_of_lloyd(seed):
     labels = D.argmin(axis=1)
     found = run(data, start, 1, s0=-1e9).centers
     for k in np.unique(labels):
-        # Second nearest centres matter by (ratio of distances)^(1e9): nothing, up to ties.
+        # Second nearest centres have weight (ratio of distances)^(1e9), which is 0 except for ties.
         np.testing.assert_allclose(found[k], data[labels == k].mean(axis=0), atol=1e-9)
 
 
@@ -228,7 +228,7 @@ def test_ends_where_lloyd_stays(estimator, polish):
     Z = (IRIS - IRIS.mean(axis=0)) / IRIS.std(axis=0)
     means = np.array([Z[model.labels_ == k].mean(axis=0) for k in range(3)])
     centers = (model.cluster_centers_ - IRIS.mean(axis=0)) / IRIS.std(axis=0)
-    # At s = -120 rows near a border still pull both centres a little.
+    # At s = -120 rows near a border still have some weight in both clusters.
     np.testing.assert_allclose(centers, means, atol=1e-12 if polish else 0.01)
     assert model.transform(IRIS).argmin(axis=1).tolist() == model.labels_.tolist()
 
@@ -242,7 +242,7 @@ def test_order_shift_and_scale_do_not_matter(estimator, seed):
     rng = np.random.default_rng(seed)
     rows, columns = rng.permutation(len(data)), rng.permutation(data.shape[1])
     factor, shift = 2.0 ** int(rng.integers(-40, 40)), rng.integers(-8, 8, data.shape[1])
-    # Few iterations: close calls at the end amplify rounding.
+    # Few iterations, because nearly equal distances at the end amplify rounding.
     base = estimator(len(start), init=start, max_iter=10).fit(data)
     changed = estimator(len(start), init=(start + shift)[:, columns] * factor, max_iter=10)
     changed.fit((data + shift)[rows][:, columns] * factor)
@@ -278,10 +278,10 @@ def test_critical_power_is_where_centers_begin_to_part(p, seed):
     norms = (Z[:, :-1] ** 2).sum(axis=1)
     largest = np.linalg.eigvalsh((Z[:, :-1] / norms[:, None]).T @ Z[:, :-1] / 150)[-1]
     critical = critical_power(Z)
-    # The power method ends a little below.
+    # Power k-means ends slightly lower.
     assert critical == pytest.approx(1 - 1 / (2 * largest), rel=0.02)
     assert critical <= 1 - 1 / (2 * largest)
-    problem = Problem(with_norms(Z), p)
+    problem = PowerProblem(with_norms(Z), p)
     axis = np.linalg.svd(Z[:, :-1] / np.sqrt(norms)[:, None], full_matrices=False)[2][0]
     near = State(1e-6 * np.array([[axis, -axis]]), None)
     for factor, grows in ((0.8, False), (1.2, True)):

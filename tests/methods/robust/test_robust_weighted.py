@@ -1,4 +1,4 @@
-"""WeightedRobustSparseKMeans: what it finds, its attributes, and its refusals."""
+"""WeightedRobustSparseKMeans: results, attributes, bad input."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_shift_scale_and_column_order_change_nothing(seed):
     x[:20, :2] += 6
     order = rng.permutation(6)
     base = fitted(x, l1_bound=1.5, n_init=2)
-    # Powers of two and small integers: the same arithmetic but for the last digits.
+    # Powers of two and small integers: equal arithmetic except for the last digits.
     moved = fitted(4 * x[:, order] + 8, l1_bound=1.5, n_init=2)
     assert np.array_equal(base.labels_, moved.labels_)
     assert np.allclose(base.feature_weights_[order], moved.feature_weights_, atol=1e-7)
@@ -181,7 +181,7 @@ def test_row_weights_are_those_of_r_where_these_are_defined():
     rng = np.random.default_rng(5)
     for q in (3, 8, 30):
         x = rng.normal(size=(q, 4))
-        # Sums in another order: the last digits of standardised factors of size 1.
+        # Sums in another order change the last digits of standardised factors of size 1.
         assert np.allclose(robust_row_weights(x), outlier_weights(x), atol=1e-10)
     assert np.isnan(outlier_weights(np.ones((5, 2)))).all()
     assert robust_row_weights(np.ones((5, 2))).tolist() == [1] * 5

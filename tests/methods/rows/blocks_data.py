@@ -1,4 +1,4 @@
-"""Data for the tests of fits by blocks, and the forms in which it can be given."""
+"""Data for the tests of fits by blocks, in all forms that estimators take."""
 
 import tracemalloc
 from pathlib import Path
@@ -22,13 +22,13 @@ KINDS = [
 
 
 class ZarrLike:
-    """What a Zarr array shows of itself."""
+    """An array with the attributes of a Zarr array."""
 
     def __init__(self, X: np.ndarray, chunks: tuple[int, int]) -> None:
         self._X, self.chunks, self.shape, self.dtype = X, chunks, X.shape, X.dtype
 
     def __getitem__(self, rows: slice) -> np.ndarray:
-        assert isinstance(rows, slice)  # ranges of rows are all that is asked for
+        assert isinstance(rows, slice)  # only ranges of rows are read
         return self._X[rows].copy()
 
 
@@ -41,18 +41,18 @@ def mixture(seed: int, n: int = 300, p: int = 8, k: int = 3) -> np.ndarray:
 
 
 def punch(X: np.ndarray, seed: int, share: float = 0.2) -> np.ndarray:
-    """A copy with holes."""
+    """A copy with missing entries."""
     rng = np.random.default_rng(seed)
     return np.where(rng.random(X.shape) < share, np.nan, X)
 
 
 def frame(X: np.ndarray) -> pd.DataFrame:
-    """A data frame with names."""
+    """A data frame with column names."""
     return pd.DataFrame(X, columns=[f"gene{j}" for j in range(X.shape[1])])
 
 
 def as_kind(X: np.ndarray, kind: str, folder: Path) -> Any:
-    """The rows in another form; files go into the folder."""
+    """The rows in another form; files are written to the folder."""
     if kind == "array":
         return X
     if kind == "zarr":

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 FILLED_TOLERANCE = 1e-9
-"""Share of the total sum of squares that the loss of the filled form must at least lose, to go on."""
+"""The form with filled holes continues if its loss falls by more than this share of the total."""
 
 
 def nearest(row: np.ndarray, centers: np.ndarray) -> int:
-    """Index of the nearest centre over the observed features; the lowest among equals."""
+    """Index of the nearest centre over the observed features; ties go to the lowest index."""
     seen = ~np.isnan(row)
     distances = [math.fsum((row[seen] - center[seen]) ** 2) for center in centers]
     return distances.index(min(distances))
@@ -24,7 +24,7 @@ def observed_loss(X: np.ndarray, labels: list[int], centers: np.ndarray, weights
 
 
 def fill(X: np.ndarray, labels: list[int], centers: np.ndarray) -> np.ndarray:
-    """Every hole gets the value of the centre of its row."""
+    """Fill every hole from the centre of its row."""
     filled = X.copy()
     for i, label in enumerate(labels):
         for f in range(X.shape[1]):
@@ -79,7 +79,7 @@ def kmeans(X: np.ndarray, labels: list[int], k: int, weights: np.ndarray) -> tup
 
 
 def observed_means(X: np.ndarray, labels: list[int], previous: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Means of what each cluster has observed of each feature; the previous value where that is nothing."""
+    """Means of the observed values of each cluster and feature; the previous value if there are none."""
     centers = previous.copy()
     for g in range(len(previous)):
         for f in range(X.shape[1]):
@@ -94,8 +94,8 @@ def kpod(
 ) -> tuple[list[int], list[float], np.ndarray]:
     """Labels, losses and centres of k-POD; holes are filled with the means of the features at first.
 
-    k-means on the filled rows and filling from its centres take turns until no label changes. Then means of
-    the observed cells and the nearest centres over them take turns until no label changes.
+    k-means on the filled rows and filling from its centres alternate until no label changes. Then means of
+    the observed cells and assignment to the nearest centres over them alternate until no label changes.
     """
     everywhere = [[i for i in range(len(X)) if not math.isnan(X[i, f])] for f in range(X.shape[1])]
     overall = [weights[seen] @ X[seen, f] / weights[seen].sum() for f, seen in enumerate(everywhere)]

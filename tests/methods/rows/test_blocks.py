@@ -1,4 +1,4 @@
-"""Fits by blocks of rows: the result is that in memory, from any file, so many rows at a time."""
+"""Fits by blocks of rows of any size, from any file, give the result of a fit in memory."""
 
 import tempfile
 from pathlib import Path
@@ -86,10 +86,10 @@ def test_what_fits_is_fitted_in_memory(
 
 
 def given_start(kind: str, X: np.ndarray, n_clusters: int, rng: np.random.Generator) -> Any:
-    """Labels, rows, or centres near rows, of which the last may be far from all: an empty cluster.
+    """Labels, row numbers, or centres near rows; the last centre may be far away: an empty cluster.
 
-    More than one cluster has rows at first. A single one has its mean where the empty ones have theirs, at
-    the mean of all rows, so that rounding would decide.
+    More than one cluster has rows at first. With a single one, its mean and the centres of the empty clusters
+    would all be the mean of all rows, and rounding would decide.
     """
     if kind == "labels":
         return np.append(rng.integers(n_clusters, size=len(X) - n_clusters), np.arange(n_clusters))
@@ -147,7 +147,7 @@ def test_sample_of_all_rows_gives_the_fit_in_memory(
 ) -> None:
     X = data_for(estimator, 2, n=60)
     given = as_kind(X, "npy", tmp_path)
-    tight = options | ({"tol": 0} if estimator is SparseKMeans else {})  # else it goes on
+    tight = options | ({"tol": 0} if estimator is SparseKMeans else {})  # else it continues
     expected = estimator(3, random_state=5, **tight).fit(X)
     model = estimator(3, random_state=5, memory_limit=1, **tight).fit(given)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
@@ -158,7 +158,7 @@ def test_sample_of_all_rows_gives_the_fit_in_memory(
 
 @pytest.mark.parametrize(("estimator", "options"), FITS)
 def test_starts_from_a_sample(estimator: Any, options: dict[str, Any], tmp_path: Path) -> None:
-    """A small part of the rows finds the groups, and the exact steps go on from there."""
+    """A small part of the rows finds the groups, from which the exact steps continue."""
     X = mixture(4, 3000) / 5  # groups of one scale for the methods that do not standardise
     X = punch(X, 4, 0.1) if estimator is KPod else X
     given = as_kind(X, "npy", tmp_path)
@@ -166,7 +166,7 @@ def test_starts_from_a_sample(estimator: Any, options: dict[str, Any], tmp_path:
     fits = [estimator(3, random_state=0, memory_limit="100kB", **options).fit(given) for _ in range(2)]
     np.testing.assert_array_equal(fits[0].labels_, fits[1].labels_)
     assert np.all(np.diff(fits[0].criterion_history_) <= ROUNDING * abs(fits[0].criterion_history_[0]))
-    assert fits[0].inertia_ <= 1.1 * expected.inertia_  # another optimum is possible, not a bad one
+    assert fits[0].inertia_ <= 1.1 * expected.inertia_  # another optimum is possible, but not a worse one
 
 
 @pytest.mark.parametrize(("estimator", "options"), FITS)
@@ -205,7 +205,7 @@ def test_callable_init_is_called_on_the_sample(tmp_path: Path) -> None:
 @settings(max_examples=10, deadline=None)
 @given(n=st.integers(1, 60), block_rows=st.integers(1, 70), seed=st.integers(0, 2**31 - 1))
 def test_readers(kind: str, n: int, block_rows: int, seed: int) -> None:
-    """Blocks are the rows in order; any rows can be taken."""
+    """Blocks hold the rows in order; any rows can be taken."""
     X = mixture(seed, n, 4)
     rows = np.flatnonzero(np.random.default_rng(seed).random(n) < 0.3)
     with tempfile.TemporaryDirectory() as folder:
@@ -223,7 +223,7 @@ def test_readers(kind: str, n: int, block_rows: int, seed: int) -> None:
 
 
 def test_kept_columns_spare_the_file(tmp_path: Path) -> None:
-    """With room for the columns, iterations after they have settled read only rows that moved."""
+    """With memory for the columns, iterations read only rows that moved once the columns stop changing."""
     X = mixture(7, 4000, 20) / 5
     reader: Any = as_reader(as_kind(X, "npy", tmp_path))
     read, counts = reader.read, [0]

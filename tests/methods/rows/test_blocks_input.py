@@ -1,4 +1,4 @@
-"""Fits by blocks of rows: what is refused, how memory is counted, and how much of it is taken."""
+"""Fits by blocks of rows: bad input, the memory limit, and the memory used."""
 
 import tracemalloc
 from pathlib import Path
@@ -253,7 +253,7 @@ def test_parquet_files_missing_or_damaged(tmp_path: Path) -> None:
 
 
 def test_parquet_columns(tmp_path: Path) -> None:
-    """Whole numbers, truth values, missing cells and an index beside single precision."""
+    """Whole numbers, booleans, missing cells and an index, together with single precision."""
     X = pd.DataFrame({"a": [1, 2, 3, 4], "b": [True, False, True, None], "c": np.float32([1, np.nan, 3, 4])})
     X["b"] = X["b"].astype("boolean")
     X.index = pd.Index([10, 20, 30, 40], name="sample")
@@ -285,7 +285,7 @@ def test_memory_stays_within_the_limit(estimator: Any, kind: str, tmp_path: Path
     given = as_kind(X, kind, tmp_path)
     model = estimator(3, init=X[:3].copy(), memory_limit="4MB")
     del X
-    model.fit(given)  # what libraries load on first use is not counted
+    model.fit(given)  # modules loaded at first use are not counted
     tracemalloc.start()
     model.fit(given)
     peak = tracemalloc.get_traced_memory()[1]

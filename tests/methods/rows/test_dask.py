@@ -25,7 +25,7 @@ CLASSES = ["SKFR", "SparseKMeans"]
 
 @pytest.fixture(autouse=True)
 def _one_thread():
-    """The simplest scheduler unless a test chooses another."""
+    """Use the simplest scheduler unless a test chooses another."""
     with dask.config.set(scheduler="synchronous"):
         yield
 
@@ -46,7 +46,7 @@ def make(module, name, **options):
 
 
 def assert_same(found, expected, dtype=np.float64):
-    """Labels and features are equal, numbers up to the order of summation."""
+    """Assert equal labels and features, and numbers equal up to the order of summation."""
     np.testing.assert_array_equal(found.labels_.compute(), expected.labels_)
     np.testing.assert_array_equal(found.get_support(), expected.get_support())
     assert found.n_iter_ == expected.n_iter_
@@ -72,7 +72,7 @@ def chunkings(draw):
     seed = draw(st.integers(0, 2**32 - 1))
     X = groups(n, p, seed=seed)
     labels = np.random.default_rng(seed).integers(0, draw(st.sampled_from([2, 3])), n)
-    labels[:2] = [0, 1]  # the mean of an only cluster is rounding, and so are distances to it
+    labels[:2] = [0, 1]  # the mean of a single cluster is rounding error, and so are distances to it
     columns = draw(st.sampled_from([(p,), (1, p - 1)]))
     return X, labels, (rows, columns)
 

@@ -1,4 +1,4 @@
-"""`sparsek.dask` on a cluster of two worker processes: a lost worker, errors, what stays in memory."""
+"""`sparsek.dask` on a cluster of two worker processes: a lost worker, errors, memory."""
 
 import logging
 import os
@@ -37,7 +37,7 @@ def client():
 
 @pytest.fixture
 def rows(client):
-    """The data in seven chunks on the workers, which can make them again; two workers are up."""
+    """The data in seven chunks that the workers can compute again, once two workers are running."""
     client.wait_for_workers(2, timeout=60)
     chunks = da.from_array(X, chunks=(90, 10), name=False).persist()
     distributed.wait(chunks)
@@ -45,7 +45,7 @@ def rows(client):
 
 
 def n_tasks(client):
-    """Tasks that the scheduler knows."""
+    """Number of tasks that the scheduler knows."""
     return client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
 
 
@@ -66,7 +66,7 @@ def test_a_killed_worker_does_not_change_the_result(name, client, rows, monkeypa
     assign = _rows.DaskRows.assign
 
     def then_kill(self, *arguments, **options):
-        """End a worker that holds labels, without a farewell, after the second assignment."""
+        """Kill a worker that holds labels after the second assignment."""
         moved = assign(self, *arguments, **options)
         killed.append(None)
         if len(killed) == 2:
@@ -78,7 +78,7 @@ def test_a_killed_worker_does_not_change_the_result(name, client, rows, monkeypa
     monkeypatch.setattr(_rows.DaskRows, "assign", then_kill)
     expected = make(sparsek, name, init=START).fit(X)
     found = make(chunked, name, init=START).fit(rows)
-    assert len(killed) > 2  # in the middle
+    assert len(killed) > 2  # in the middle of the fit
     assert_same(found, expected)
 
 
@@ -97,7 +97,7 @@ def test_labels_of_earlier_iterations_are_released(name, client, rows, monkeypat
     model = make(chunked, name, init=START).fit(rows)
     n_chunks = rows.numblocks[0]
     assert len(counts) > 4
-    # Labels of two iterations with their constants, and what a reduction has not yet released.
+    # Labels of two iterations with their constants, and unreleased results of a reduction.
     assert max(counts) - before < 5 * n_chunks
     labels = model.labels_
     del model
@@ -130,7 +130,7 @@ def test_constants_are_sent_once_for_an_iteration(rows, monkeypatch):
 
     monkeypatch.setattr(_rows, "run", weighed)
     make(chunked, "SKFR", init=X[:3]).fit(rows)
-    assert set(sizes) == {0}  # tasks name what they need
+    assert set(sizes) == {0}  # tasks name their dependencies
 
 
 GAP = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "labels_")
@@ -172,7 +172,7 @@ def test_constraints_are_validated_on_a_cluster_with_the_same_bits(client):
 
 @pytest.mark.parametrize("model", [sparsek.SKFR(3, 3, n_init=3), sparsek.PCKMeans(3, n_init=3)])
 def test_starts_stay_in_this_process_whatever_the_backend(model, client):
-    """Starts of one fit share the data: they are threads here, under any backend."""
+    """Starts of one fit share the data, so they run as threads under any backend."""
     expected = clone(model).set_params(random_state=0).fit(X)
     before = n_tasks(client)
     with joblib.parallel_config(backend="dask"):

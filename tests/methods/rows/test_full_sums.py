@@ -1,4 +1,4 @@
-"""Sums of clusters that follow the rows that move: when they are taken again in full, and empty clusters."""
+"""Cluster sums updated by the rows that move: recomputation in full, and empty clusters."""
 
 from functools import partial
 from typing import Any
@@ -18,18 +18,18 @@ DRIFT = 0.01
 
 
 class Script:
-    """Steps on one block of rows that give one partition after the other, whatever the centres.
+    """Operations on one block that give a list of partitions in turn, whatever the centres.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
         Rows.
     partitions : list of ndarray of shape (n,)
-        The first is there at the start, each assignment goes to the next, the last stays.
+        The first is the start; each assignment gives the next one; the last is repeated.
     weight : float
         Weight of every row.
     drift : float
-        Added to every changed sum: the rounding of incremental sums, large enough to be seen.
+        Added to every updated sum: a rounding error large enough to be seen.
     """
 
     n_clusters = K
@@ -77,7 +77,7 @@ class Script:
         return self.change(X, new, old)
 
     def distances(self, X: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> np.ndarray:
-        return np.zeros(len(X))  # no row is far, so that an empty cluster stays empty
+        return np.zeros(len(X))  # no row is far from its centre, so an empty cluster stays empty
 
     def norms(self, X: np.ndarray) -> np.ndarray:
         return np.ones(len(X))
@@ -92,7 +92,7 @@ def full_sums(X: np.ndarray, labels: np.ndarray, weight: float = 1.0) -> np.ndar
 
 
 def run(method: str, script: Script) -> Any:
-    """The fit from the first partition."""
+    """Fit from the first partition."""
     steps: Any = script
     rows = LocalRows(Passes(script, steps, cache_limit=np.inf), script.partitions[0])
     if method == "skfr":
@@ -101,7 +101,7 @@ def run(method: str, script: Script) -> Any:
 
 
 def walk(sizes: list[int]) -> list[np.ndarray]:
-    """Partitions of N rows, so many rows moved from each to the next; no cluster becomes empty."""
+    """Partitions of N rows in which a given number of rows move each time; no cluster becomes empty."""
     partitions = [np.arange(N) % K]
     first = 0
     for size in sizes:
@@ -137,7 +137,7 @@ def test_sums_are_taken_again_when_so_many_rows_have_moved(method: str, sizes: l
         np.testing.assert_allclose(found, sums[:, :-1] / sums[:, -1:], rtol=0, atol=1e-13)
     if method == "skfr":
         history = [100 - float((sums[:, :-1] ** 2 / sums[:, -1:]).sum()) for sums in expected]
-        np.testing.assert_allclose(fit.history, history, rtol=0, atol=1e-12)  # the same, near 100
+        np.testing.assert_allclose(fit.history, history, rtol=0, atol=1e-12)  # the sums are near 100
 
 
 @pytest.mark.parametrize("method", ["skfr", "lloyd"])
@@ -154,11 +154,11 @@ def test_the_sums_of_an_emptied_cluster_are_exactly_zero(method: str, weight: fl
     left = full_sums(X, partitions[0], weight)[2]
     for row in X[:5]:
         left = left - weight * np.append(row, 1)
-    assert left[:-1].any()  # rounding is left behind,
-    assert bool(left[-1]) == (weight != 1)  # in the sizes where weights are no whole numbers
+    assert left[:-1].any()  # the sums have rounding errors,
+    assert bool(left[-1]) == (weight != 1)  # and so have the sizes unless weights are integers
     rows = Script(X, partitions, weight)
     run(method, rows)
-    assert rows.full == [0]  # all further sums are incremental
+    assert rows.full == [0]  # all further sums are updates
     assert len(rows.centers) > 6
     for found, labels in zip(rows.centers, partitions, strict=False):
         sums = full_sums(X, labels, weight)

@@ -1,4 +1,4 @@
-"""Sparse matrices: the same fits as of the dense array, and no dense copy."""
+"""Sparse matrices: the fits equal those of the dense array, without a dense copy."""
 
 import tracemalloc
 from typing import Any
@@ -18,13 +18,13 @@ from sparsek.methods.rows.problem import Matrix
 from sparsek.methods.rows.sparse_starts import sparse_normal_distance
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import cluster_sums
-from sparsek.methods.starts.screening import normal_distance
+from sparsek.methods.starts.seeds import normal_distance
 
 ROUNDING = 1e-9  # sums in another order, of numbers near 1
 
 
 def make_counts(seed: int, n: int = 80, p: int = 12, share: float = 0.3) -> np.ndarray:
-    """Two groups; many zeros, the other numbers continuous, so that no two distances are equal."""
+    """Two groups; many zeros; the other numbers are continuous, so that no two distances are equal."""
     rng = np.random.default_rng(seed)
     X = rng.gamma(2, size=(n, p)) * (rng.random((n, p)) < share)
     X[: n // 2, :3] += rng.gamma(9, size=(n // 2, 3))
@@ -65,7 +65,7 @@ def test_the_fit_of_the_dense_array(estimator: Any, options: dict[str, Any], kin
     assert_same_fit(make().fit(X), make().fit(kind(X)), X)
 
 
-@pytest.mark.filterwarnings("ignore:Number of distinct clusters")  # both fits may lose one
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")  # both fits may lose a cluster
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 2**20),
@@ -76,11 +76,11 @@ def test_the_fit_of_the_dense_array(estimator: Any, options: dict[str, Any], kin
 )
 def test_any_sparse_matrix(seed: int, n: int, p: int, fit: Any, weighted: bool) -> None:
     X = make_counts(seed, n, p)
-    assume(np.count_nonzero(np.count_nonzero(X, axis=0) == 1) < 2)  # standardised, such columns are alike
+    assume(np.count_nonzero(np.count_nonzero(X, axis=0) == 1) < 2)  # standardised, such columns are equal
     rng = np.random.default_rng(seed)
     weights = rng.uniform(0.5, 3, n) if weighted else None
     labels = rng.integers(0, 2, n)
-    labels[:2] = [0, 1]  # an empty cluster's centre is that of the only other one: rounding would decide
+    labels[:2] = [0, 1]  # an empty cluster has the centre of the only other one: rounding would decide
     estimator, options = fit
     options = {**options, "n_features_to_select": 3, "init": labels}
     make = lambda: estimator(2, **options)  # noqa: E731  (twice the same)
@@ -177,7 +177,7 @@ def test_no_dense_copy() -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 0.2 * 8 * 4000 * 20_000  # a dense copy would take all of it
+    assert peak < 0.2 * 8 * 4000 * 20_000  # a dense copy would take this much
 
 
 BAD = [

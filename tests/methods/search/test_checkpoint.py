@@ -1,4 +1,4 @@
-"""Searches go on from the finished tasks of an interrupted one, bit for bit; other searches are refused."""
+"""A search continues from the finished tasks of an interrupted one, bit for bit; no other search may."""
 
 import os
 import signal

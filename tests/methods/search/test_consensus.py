@@ -50,7 +50,7 @@ TRUTH = np.repeat([0, 1, 2], 10)
 
 
 def clustering(**options: Any) -> ConsensusClustering:
-    """A quick one over two to four clusters."""
+    """A quick estimator over two to four clusters."""
     return ConsensusClustering(
         SKFR(n_features_to_select=3, n_init=3),
         **{"n_clusters": (2, 3, 4), "n_resamples": 12, "random_state": 3, **options},
@@ -63,7 +63,7 @@ def random_labels(rng: np.random.Generator, n_resamples: int, n: int) -> np.ndar
 
 
 def literal_matrix(labels: np.ndarray) -> np.ndarray:
-    """The definition, pair by pair; NaN where two rows were in no resample together."""
+    """The consensus matrix by definition, pair by pair; NaN if two rows were never in a resample together."""
     n = labels.shape[1]
     matrix = np.eye(n)
     for i in range(n):
@@ -84,7 +84,7 @@ def test_matrix_is_its_definition(seed, n_resamples, n):
     expected = literal_matrix(labels)
     np.testing.assert_array_equal(np.isnan(expected), squareform(sampled == 0))
     np.testing.assert_array_equal(matrix, np.nan_to_num(expected))
-    # Names of clusters and the order of rows do not matter.
+    # Names of clusters and the order of rows have no effect.
     renamed = np.where(labels >= 0, rng.permutation(4)[labels], labels).astype(np.int32)
     np.testing.assert_array_equal(clustered_together(renamed), clustered_together(labels))
     order = rng.permutation(n)
@@ -122,7 +122,7 @@ def test_labels_are_average_linkage(seed, n, k):
     labels = consensus_labels(entries, k)
     theirs = AgglomerativeClustering(k, metric="precomputed", linkage="average").fit(squareform(1 - entries))
     assert adjusted_rand_score(theirs.labels_, labels) == 1
-    assert list(dict.fromkeys(labels)) == list(range(k))  # numbered by first appearance
+    assert list(dict.fromkeys(labels)) == list(range(k))  # labels numbered by first appearance
     matrix = squareform(entries) + np.eye(n)
     for c, mean in enumerate(within_clusters(matrix, labels, k)):
         rows = np.flatnonzero(labels == c)
@@ -184,7 +184,7 @@ def test_one_number_of_clusters():
 
 
 def test_of_equal_numbers_of_clusters_the_largest_is_chosen():
-    # Three groups far apart, two of them less: both two and three clusters repeat every time.
+    # Three groups, two of them closer: both two and three clusters are found every time.
     data = np.repeat([0.0, 10, 40], 10)[:, None] + np.random.default_rng(0).normal(size=(30, 1))
     model = ConsensusClustering(KMeans(n_init=5), (2, 3, 4), n_resamples=20, random_state=0).fit(data)
     assert model.results_["pac"].tolist()[:2] == [0, 0]
@@ -245,11 +245,11 @@ def test_pairs_that_were_never_together():
         model = clustering(n_clusters=3, n_resamples=1).fit(X)
     left_out = np.flatnonzero(model.resample_labels_[0, 0] == LEFT_OUT)
     assert (model.consensus_matrix_[left_out].sum(axis=1) == 1).all()
-    assert model.results_["pac"].item() == 0  # one clustering agrees with itself
+    assert model.results_["pac"].item() == 0  # a single clustering agrees with itself
 
 
 class Outliers(BaseEstimator):
-    """Half of the rows are outliers, the others one cluster."""
+    """Labels half of the rows as outliers, the others as one cluster."""
 
     def __init__(self, n_clusters: int = 2) -> None:
         self.n_clusters = n_clusters

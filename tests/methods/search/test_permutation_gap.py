@@ -35,7 +35,7 @@ def search(**options):
 
 
 def literal_gap(estimator, name, values, X, n_permutations, random_state, objective):
-    """The definition, one fit after the other: objectives, permuted objectives, gaps, deviations, errors."""
+    """The gap by definition, fit by fit: objectives, permuted objectives, gaps, deviations, errors."""
     seed = int(np.random.RandomState(random_state).randint(2**31 - 1))
     tables = []
     for number, child in enumerate(np.random.SeedSequence(seed).spawn(n_permutations + 1)):
@@ -76,13 +76,13 @@ def test_numbers_of_a_literal_loop(estimator, name, values, objective):
         oracle,
         strict=True,
     ):
-        # The same fits; the literal sums of logarithms are in another order: a few units in the last place,
-        # and for deviations of equal logarithms the rounding of these.
+        # The fits are equal, but the literal sums of logarithms are in another order: a few units in the last
+        # place, and rounding errors instead of 0 for deviations of equal logarithms.
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_same_gap_as_sparcl_within_the_error_of_simulation():
-    # With 4 features both programs find the optimum, so they differ in the permutations alone: 4 standard
+    # With 4 features both programs find the optimum, so they differ only in the permutations: 4 standard
     # errors of the difference of two means of 25.
     x, bounds, n = planted(40, 4, 2, 2.0), [1.2, 1.5, 1.7], 25
     rcompat.set_seed(1)
@@ -187,7 +187,7 @@ def test_joint_choice_by_weights_finds_groups_and_features(seed):
 def test_one_se_looks_along_the_last_parameter_only():
     logs = np.array([[2.95, 1.0, 1.0], [2.5, 2.95, 3.0]])
     curve = gap_curve(np.exp(logs.ravel()), np.exp([[-0.1, 0.1]] * 6), 3)
-    assert (curve.largest, curve.one_se) == (5, 4)  # not 0, which lies in the other run
+    assert (curve.largest, curve.one_se) == (5, 4)  # not 0, which lies in another run of values
     assert gap_curve(np.exp(logs.ravel()), np.exp([[-0.1, 0.1]] * 6)).one_se == 0
     first = gap_curve(np.exp(logs[::-1].ravel()), np.exp([[-0.1, 0.1]] * 6), 3)
     assert (first.largest, first.one_se) == (2, 1)
@@ -204,7 +204,7 @@ def test_grid_with_default_bounds_of_one_parameter():
 def test_default_grid_is_that_of_sparcl():
     model = PermutationGap(SparseKMeans(2, n_init=1), n_permutations=2, random_state=0).fit(X)
     expected = np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(6)), 10))
-    np.testing.assert_allclose(model.param_range_, expected, rtol=1e-14)  # exp and log against powers
+    np.testing.assert_allclose(model.param_range_, expected, rtol=1e-14)  # exp and log instead of powers
     one = PermutationGap(SparseKMeans(2, n_init=1), n_permutations=2, random_state=0).fit(X[:, :1])
     assert one.param_range_ == [1.0]
 
@@ -213,7 +213,7 @@ def test_values_are_sorted_and_keep_their_type():
     model = PermutationGap(
         SKFR(2, n_init=2), "n_features_to_select", [5, 1.0, 2, 5], n_permutations=2, random_state=0
     ).fit(X)
-    # 1 is one feature and 1.0 is all of them.
+    # 1 means one feature, 1.0 all features.
     assert [(v, type(v)) for v in model.param_range_] == [(1.0, float), (2, int), (5, int)]
     assert model.n_selected_.tolist() == [6, 2, 5]
 
@@ -225,7 +225,7 @@ def test_more_permutations_keep_the_first_ones():
 
 
 class Recorder(BaseEstimator):
-    """Keeps what it is fitted to; its objective is 1 + value."""
+    """Records the data it is fitted to; its objective is 1 + value."""
 
     seen: list = []  # noqa: RUF012  # one list for all copies, on purpose
 
@@ -247,8 +247,8 @@ def test_every_column_is_shuffled_on_its_own(n, p, seed):
     PermutationGap(Recorder(), "value", [1, 2], n_permutations=3, refit=False, random_state=seed).fit(data)
     assert [value for value, _, _ in Recorder.seen] == [1, 2] * 4
     seeds = [state for _, state, _ in Recorder.seen]
-    assert seeds[::2] == seeds[1::2]  # the same starts for all values of one data set
-    assert len(set(seeds)) == 4  # and other ones for every data set
+    assert seeds[::2] == seeds[1::2]  # equal starts for all values on one data set
+    assert len(set(seeds)) == 4  # and different ones for every data set
     for number, (_, _, fitted) in enumerate(Recorder.seen):
         np.testing.assert_array_equal(np.sort(fitted, axis=0), data)
         if number < 2:
@@ -293,7 +293,7 @@ def test_curve_invariants(m, n_permutations, seed, log_scale, ratio):
     curve = gap_curve(objectives, permuted)
     assert curve.gaps[curve.largest] == curve.gaps.max()
     assert curve.one_se <= curve.largest
-    # A common unit cancels (up to the rounding of logarithms up to 25), as does the order of permutations.
+    # A common unit and the order of permutations have no effect, up to rounding of logarithms up to 25.
     scale = np.exp(log_scale)
     scaled = gap_curve(scale * objectives, scale * permuted[:, ::-1])
     np.testing.assert_allclose(scaled.gaps, curve.gaps, atol=1e-13)
@@ -303,7 +303,7 @@ def test_curve_invariants(m, n_permutations, seed, log_scale, ratio):
 
 
 def test_common_scale_of_the_data_cancels():
-    # A power of two: the same bits in every fit, a difference only in the rounding of the logarithms.
+    # A power of two changes no bit of the fits; only the logarithms are rounded differently.
     np.testing.assert_allclose(search().fit(X * 2.0**40).gap_, search().fit(X).gap_, atol=1e-13)
 
 
@@ -329,7 +329,7 @@ def test_plot_of_a_grid_is_a_heat_map():
     ).fit(X)  # fmt: skip
     ax = model.plot()
     (image,) = ax.images
-    # The larger number of clusters on top.
+    # The larger number of clusters is at the top.
     np.testing.assert_array_equal(image.get_array(), model.gap_.reshape(2, 3)[::-1])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["3", "2"]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "2", "5"]

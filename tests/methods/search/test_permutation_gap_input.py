@@ -1,4 +1,4 @@
-"""PermutationGap: pipelines, data frames, what it passes on to the estimator, bad input."""
+"""PermutationGap: pipelines, data frames, arguments passed to the estimator, bad input."""
 
 import numpy as np
 import pandas as pd
@@ -72,7 +72,7 @@ def test_methods_are_those_of_the_estimator():
     inverse = PermutationGap(
         KMeans(2, n_init=1), "n_clusters", [2, 3], objective=lambda fit: 1 / fit.inertia_, n_permutations=2
     ).fit(X)
-    assert inverse.n_selected_.tolist() == [6, 6]  # no selection: all of them
+    assert inverse.n_selected_.tolist() == [6, 6]  # without a selection, all features
     assert len(inverse.predict(X)) == len(X)
 
 

@@ -1,4 +1,4 @@
-"""PermutationGap on joblib's backends: the same bits, the same warnings, a progress bar, interruption."""
+"""PermutationGap on joblib's backends: equal bits, equal warnings, a progress bar, interruption."""
 
 import os
 import shutil
@@ -80,7 +80,7 @@ with joblib.parallel_config(backend=sys.argv[1], n_jobs=2):
 
 
 def count_running(group):
-    """Processes of a group that have not ended (a zombie has)."""
+    """Number of running processes of a group, without zombies."""
     listing = subprocess.run(["ps", "-A", "-o", "pgid=,stat="], capture_output=True, text=True, check=True)
     rows = [line.split() for line in listing.stdout.splitlines()]
     return sum(row[0] == str(group) and not row[1].startswith("Z") for row in rows)
@@ -94,21 +94,21 @@ def test_interrupt_leaves_nothing_running(backend, at_least):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # a group of its own, which its workers belong to
-        # R, once started in this process, puts its libraries first, where another libpython may be.
+        start_new_session=True,  # a new process group, to which its workers belong
+        # R, if started in this process, adds its libraries, which may include another libpython.
         env={name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"},
     )
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        patience = time.monotonic() + 60  # until the workers are at work; the whole search takes minutes
+        patience = time.monotonic() + 60  # wait until the workers run; the whole search takes minutes
         while count_running(process.pid) < at_least and time.monotonic() < patience:
             time.sleep(0.1)
         assert count_running(process.pid) >= at_least
-        time.sleep(1)  # into the fits
+        time.sleep(1)  # wait until fits have started
         process.send_signal(signal.SIGINT)
         assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
-        patience = time.monotonic() + 10  # joblib's resource trackers leave a moment later
+        patience = time.monotonic() + 10  # joblib's resource trackers end a moment later
         while count_running(process.pid) and time.monotonic() < patience:
             time.sleep(0.1)
         assert count_running(process.pid) == 0

@@ -1,7 +1,8 @@
-"""PermutationGap where the estimator shares work among the values: the bits of separate fits, done once."""
+"""PermutationGap with an estimator that shares work among values: all bits equal those of separate fits."""
 
 import re
 import warnings
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -27,15 +28,15 @@ STARTS: list[dict[str, Any]] = [
 
 
 class Separate(SKFR):
-    """Its own `fit`, so that nothing is shared."""
+    """SKFR with its own `fit`, so that no work is shared."""
 
     def fit(self, X, y=None, sample_weight=None):
-        """As SKFR."""
+        """As in SKFR."""
         return super().fit(X, y, sample_weight)
 
 
 def both_routes(X, values=VALUES, name: Any = "n_features_to_select", **options):
-    """The search with shared work, and with separate fits."""
+    """Results of the search with shared work and with separate fits."""
     given_options = {"n_init": 3, **options}
     return [
         PermutationGap(cls(3, **given_options), name, values, n_permutations=2, random_state=4).fit(X)
@@ -62,7 +63,7 @@ def test_shared_work_gives_the_bits_of_separate_fits(form: dict[str, Any], seed:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # small random data
 def test_the_same_bits_on_and_off_the_stack_of_starts():
-    # 41 starts are too large for a stack with 250 features of 200 rows, not with 1 or 30.
+    # 41 starts are too many for a stack with 250 features and 200 rows, but not with 1 or 30 features.
     assert_equal(*both_routes(np.random.default_rng(0).normal(size=(200, 300)), [1, 30, 250], n_init=41))
 
 
@@ -77,7 +78,7 @@ def test_the_same_bits_for_shares_and_in_single_precision():
     [
         (("n_clusters", "n_features_to_select"), ([2, 4], [1, 3, 6])),
         (("power", "n_clusters", "n_features_to_select"), ([1, 2], [2, 3], [2, 5])),
-        (("n_features_to_select", "n_clusters"), ([1, 3], [2, 4])),  # every run over the last has one s
+        (("n_features_to_select", "n_clusters"), ([1, 3], [2, 4])),  # s varies slowest: no work to share
         ("winsorize", [2, 4]),
     ],
 )
@@ -105,17 +106,22 @@ def test_an_objective_and_a_pipeline_get_fitted_estimators():
 
 
 def test_data_are_standardised_and_screened_once_for_all_values(monkeypatch):
-    calls = []
-    original = ranking.prepare_problem
+    calls = Counter()
 
-    def counted(*args, **options):
-        calls.append(1)
-        return original(*args, **options)
+    def count(name):
+        original = getattr(ranking, name)
 
-    monkeypatch.setattr(ranking, "prepare_problem", counted)
+        def counted(*args, **options):
+            calls[name] += 1
+            return original(*args, **options)
+
+        monkeypatch.setattr(ranking, name, counted)
+
+    count("prepare")
+    count("least_normal")
     search = PermutationGap(SKFR(2, n_init=1), "n_features_to_select", VALUES, n_permutations=4, refit=False)
     search.fit(sample(0, partial=False))
-    assert len(calls) == 5
+    assert calls == {"prepare": 5, "least_normal": 5}  # the data and four permutations of them
 
 
 def test_convergence_is_counted_as_in_separate_fits():

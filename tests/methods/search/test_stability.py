@@ -18,7 +18,7 @@ from sparsek import (
     SparseKMeans,
     StabilitySelection,
 )
-from sparsek.methods.search.stability_bound import (
+from sparsek.methods.search.stability import (
     false_selection_bound,
     largest_q,
     mean_union_sizes,
@@ -40,13 +40,13 @@ X = planted()
 
 
 def selection(**options: Any) -> StabilitySelection:
-    """A quick one over numbers of features."""
+    """A quick selection over numbers of features."""
     values = {"param_range": [1, 2, 4], "n_resamples": 6, "random_state": 3, **options}
     return StabilitySelection(SKFR(2, n_init=2), "n_features_to_select", **values)
 
 
 class Largest(BaseEstimator):
-    """Selects the `size` columns of the largest means; keeps what it is fitted to."""
+    """Selects the `size` columns of the largest means; records the data it is fitted to."""
 
     seen: list = []  # noqa: RUF012  # one list for all copies, on purpose
 
@@ -99,7 +99,7 @@ def test_frequencies_of_a_literal_loop(estimator, name, values, pairs):
     q = np.mean([len({j for support in row for j in np.flatnonzero(support)}) for row in found])
     assert model.n_selected_ == q
     assert model.threshold_ == 0.6
-    # The same formula with the operations in another order: a few units in the last place.
+    # The formula with its operations in another order: a few units in the last place.
     assert model.expected_false_selections_ == pytest.approx(q**2 / ((2 * 0.6 - 1) * 8), rel=1e-14)
     np.testing.assert_array_equal(model.get_support(), model.selection_frequencies_ >= 0.6)
 
@@ -114,8 +114,8 @@ def test_subsets_are_rows_without_repeats(n, p, pairs, fraction, seed):
         random_state=seed,
     ).fit(data)  # fmt: skip
     seeds = [state for state, _, _ in Largest.seen]
-    assert seeds[::2] == seeds[1::2]  # the same starts for all values on one subset
-    assert len(set(seeds)) == 4  # and others on every subset
+    assert seeds[::2] == seeds[1::2]  # equal starts for all values on one subset
+    assert len(set(seeds)) == 4  # and different ones on every subset
     subsets = [fitted[:, 0] for _, fitted, _ in Largest.seen[::2]]
     for first, second in zip(subsets, (fitted[:, 0] for _, fitted, _ in Largest.seen[1::2]), strict=True):
         np.testing.assert_array_equal(first, second)
@@ -146,9 +146,9 @@ def test_invariants(seed, order, sizes):
     model = StabilitySelection(Largest(), "size", sizes, **options).fit(data)
     assert (model.path_frequencies_ >= 0).all()
     assert (model.path_frequencies_ <= 1).all()
-    # Sums of sixths.
+    # Rounding of sums of sixths.
     np.testing.assert_allclose(model.results_["mean_selected"], sorted(set(sizes)), rtol=1e-12)
-    assert model.n_selected_ == max(sizes)  # a larger size keeps what a smaller one selects
+    assert model.n_selected_ == max(sizes)  # a larger size includes the features of a smaller one
     assert (np.diff(model.results_["q"]) >= 0).all()
     moved = StabilitySelection(Largest(), "size", sizes, **options).fit(data[:, order])
     np.testing.assert_array_equal(moved.path_frequencies_, model.path_frequencies_[:, order])
@@ -157,7 +157,7 @@ def test_invariants(seed, order, sizes):
 
 
 def test_skfr_does_not_mind_the_order_of_columns():
-    # Clear clusters, so that the rounding of sums in another order decides nothing.
+    # Clear clusters, so that rounding of sums in another order has no effect.
     data, order = planted(shift=6.0), np.array([5, 0, 3, 7, 1, 2, 6, 4])
     model, moved = (
         StabilitySelection(SKFR(2, 2, n_init=3, init="random"), n_resamples=6, random_state=0).fit(Z)
@@ -170,7 +170,7 @@ def test_skfr_does_not_mind_the_order_of_columns():
 @settings(max_examples=100, deadline=None)
 @given(st.floats(0.5, 50), st.floats(0.1, 20), st.floats(0.51, 1), st.integers(50, 1000))
 def test_bound_threshold_and_size_are_one_equation(q, expected_false, threshold, p):
-    # Roundings of 1 + a small number, whose share is left after subtracting 1.
+    # Rounding of 1 + a small number, relative to that number.
     assert false_selection_bound(q, threshold_for(q, expected_false, p), p) == pytest.approx(
         expected_false, rel=1e-9
     )
@@ -201,7 +201,7 @@ def test_threshold_follows_from_the_bound_asked_for():
 
 def test_number_of_features_follows_from_bound_and_threshold():
     model = selection(expected_false=1.0, threshold=0.75, n_resamples=20).fit(X)
-    # q <= sqrt(0.5 * 8 * 1) = 2: exactly what 2 features allow if none is selected with 1 only.
+    # q <= sqrt(0.5 * 8 * 1) = 2: just satisfied by 2 features.
     q = model.results_["q"]
     assert model.n_values_used_ == np.count_nonzero(q <= 2)
     assert model.n_selected_ == q[model.n_values_used_ - 1] <= 2
@@ -220,8 +220,8 @@ def test_exact_bound_is_kept_in_spite_of_rounding():
     assert model.fit(data).n_values_used_ == 1
 
 
-# The bound of Theorem 1 on data that fulfil its assumptions: noise columns that are exchangeable. Weak and
-# strong clusters; the mean over the samples, whose standard error is below 0.2, must stay below the bound.
+# The bound of Theorem 1 on data that satisfy its assumption of exchangeable noise columns, with weak and
+# strong clusters. The mean over the samples, of standard error below 0.2, must stay below the bound.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # rows without clusters
 @pytest.mark.parametrize("shift", [0.0, 1.5, 3.0])
 def test_false_selections_stay_below_the_bound(shift):
@@ -240,7 +240,7 @@ def test_false_selections_stay_below_the_bound(shift):
 
 
 def test_features_of_another_grouping_break_the_bound():
-    # They do not matter for the first clusters, but are not exchangeable with the noise: selected together.
+    # These columns do not separate the first clusters, but are selected together, unlike noise.
     rng = np.random.default_rng(0)
     data = planted(60, 40, 3, 2.0)
     data[:, 3:8] += 5 * rng.permutation(np.arange(60) % 2)[:, None]

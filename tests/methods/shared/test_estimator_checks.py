@@ -12,9 +12,9 @@ CHECKED = [eval(text, NAMES) for row in ESTIMATORS for text in row.checks or [f"
 
 # Four of the checks fit 8 clusters to 4 distinct rows; KMeans warns there too.
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
-# Some fit 8 clusters to 10 to 20 rows: MinMax, which needs two rows for each, then falls back to k-means.
+# Some fit 8 clusters to 10 to 20 rows: MinMax needs two rows per cluster and falls back to k-means.
 @pytest.mark.filterwarnings("ignore:no start kept all clusters:sklearn.exceptions.ConvergenceWarning")
-# The data of the checks have few features: a search of few p-values, and fewer directions than clusters.
+# The data of the checks have few features, hence few p-values and fewer directions than clusters.
 @pytest.mark.filterwarnings("ignore:none of the .* smallest p-values:UserWarning")
 @pytest.mark.filterwarnings("ignore:only .* of the .* directions asked for:UserWarning")
 # Others fit labels of more classes than clusters.

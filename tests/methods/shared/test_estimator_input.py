@@ -171,7 +171,7 @@ def test_fewer_distinct_rows_than_clusters_warns_as_kmeans_does(estimator, n_dis
         model = estimator(3, random_state=0).fit(rows)
     assert len(np.unique(model.labels_)) == n_distinct
     assert np.isfinite(model.cluster_centers_).all()
-    # Rows equal the mean of their cluster up to its rounding.
+    # Rows equal the mean of their cluster up to rounding.
     assert model.transform(rows).min(axis=1).max() <= 1e-14
 
 

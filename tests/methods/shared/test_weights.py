@@ -1,4 +1,4 @@
-"""The weight step against 50 digits, and the rule by which weights have settled."""
+"""The weight step against 50-digit arithmetic, and the stopping rule for weights."""
 
 import mpmath
 import numpy as np
@@ -10,12 +10,12 @@ from sparsek.methods.shared.weights import l1_weights, weights_settled
 
 # Weights are quotients of a few sums of p terms: a handful of roundings.
 WEIGHTS = 1e-14
-# The bound holds to the rounding of sums of up to 12 numbers below 1.
+# The bound holds up to rounding of sums of at most 12 numbers below 1.
 BOUND = 1e-12
 
 
 def exact_weights(a, bound):
-    """Bisection for delta with 50 digits."""
+    """The weights by bisection for delta with 50 digits."""
     with mpmath.workdps(50):
         a = [mpmath.mpf(float(v)) for v in a]
         bound = mpmath.mpf(float(bound))

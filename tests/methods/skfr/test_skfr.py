@@ -28,7 +28,7 @@ RELATIVE = 1e-12
 
 
 def literal_skfr(z, labels, k, s, local=False, max_iter=300):
-    """The algorithm as written, by loops; returns labels, selected features, centres, n_iter and h."""
+    """The paper's algorithm in loops; returns labels, selected features, centres, n_iter and h."""
     n, p = z.shape
     labels = list(labels)
     history = []
@@ -62,13 +62,13 @@ def problems(draw):
     """Random data, k, s and start labels; some clusters may be empty."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     p, k = draw(st.integers(1, 8)), draw(st.integers(2, 6))
-    # More rows than clusters: with one row in each, all features have the same gain.
+    # More rows than clusters: with one row in each, all features have equal gains.
     n = k + draw(st.integers(2, 25))
     s = draw(st.integers(1, p))
     X = rng.standard_normal((n, p)) + 2 * rng.standard_normal((k, p))[rng.integers(k, size=n)]
     starts = [rng.integers(0, draw(st.integers(2, k)), n).astype(np.int32) for _ in range(3)]
     for labels in starts:
-        # With a single occupied cluster every gain is rounding, and so is the ranking.
+        # With a single occupied cluster every gain is rounding error, and so is the ranking.
         labels[:2] = [0, 1]
     return X, k, s, starts
 
@@ -105,7 +105,7 @@ def test_emptied_clusters_return_to_the_origin(weight):
     full = cluster_sums(Z, np.array([0, 0, 0, 1, 2, 1, 2, 0, 0], dtype=np.int32), 3, weights)
     moved = moved_sums(Z, np.array([0, 0, 0, 1, 2, 1, 0, 0, 0], dtype=np.int32), full, weights)
     emptied = moved_sums(Z, np.array([0, 0, 0, 1, 0, 1, 0, 0, 0], dtype=np.int32), moved, weights)
-    assert emptied.age == 2  # both updates were incremental
+    assert emptied.age == 2  # both updates used only the rows that moved
     assert not emptied.sums[2].any()
     assert not emptied.means[2].any()
 
@@ -194,7 +194,7 @@ def test_attributes_agree_with_each_other(scope):
     assert np.array_equal(model.transform(X).argmin(axis=1), model.labels_)
     assert model.criterion_history_.shape == (model.n_iter_,)
     assert model.objective_ == model.criterion_history_[-1]
-    # The earliest of the starts that agree up to rounding is kept.
+    # Among starts that agree up to rounding the first is kept.
     assert abs(model.objective_ - model.start_objectives_.min()) <= RELATIVE * model.tss_
     # One share per feature and cluster, in units of the n - 1 = TSS of a standardised column.
     explained = (model.feature_weights_ * (len(X) - 1)).sum()

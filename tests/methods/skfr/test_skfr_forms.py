@@ -15,7 +15,7 @@ from sparsek.methods.rows.partial import pack
 from sparsek.methods.skfr.median import column_medians
 from sparsek.methods.skfr.missing import skfr_filled
 from sparsek.methods.skfr.projection import make_projection
-from sparsek.methods.starts.screening import normal_distance
+from sparsek.methods.starts.seeds import normal_distance
 from tests.methods.rows import literal_missing
 
 ROUNDING = 1e-9
@@ -50,7 +50,7 @@ FORMS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("form", FORMS)
 @settings(max_examples=25, deadline=None)
 @given(seed=SEEDS)
-@example(seed=279)  # the first assignment, to centres of data filled with 0, raises the loss
+@example(seed=279)  # the first assignment, to centres of data filled with 0, may raise the loss
 def test_observed_loss_never_rises(form: dict[str, Any], seed: int) -> None:
     X = small(seed, missing=0.15)
     X = X[:, (np.isfinite(X).sum(axis=0) > 2)]
@@ -119,7 +119,7 @@ def test_weighted_medians_are_those_of_repeated_rows(rows: list[tuple[int, int]]
     weighted = column_medians(X, repeats.astype(float))
     repeated = column_medians(np.repeat(X, repeats, axis=0))
     assert weighted[0] == repeated[0]
-    assert weighted[1] == pytest.approx(repeated[1], abs=1e-12)  # whole and half numbers, another order
+    assert weighted[1] == pytest.approx(repeated[1], abs=1e-12)  # multiples of 1/2, summed in another order
 
 
 PROJECTIONS: list[Any] = ["nonnegative", ("box", -0.5, 0.5), ("simplex", 1.0), ("ball", 1.0), ("low_rank", 1)]
@@ -154,7 +154,7 @@ def test_a_callable_projection_and_its_faults() -> None:
     X = small(0)
     model = SKFR(2, projection=lambda means, counts: means, random_state=0).fit(X)
     lloyd = SKFR(2, X.shape[1], random_state=0).fit(X)
-    assert model.objective_ == pytest.approx(lloyd.objective_, rel=1e-9)  # the same partition, other sums
+    assert model.objective_ == pytest.approx(lloyd.objective_, rel=1e-9)  # equal partition, other sums
     with pytest.raises(ValueError, match="projection must return finite centres of shape"):
         SKFR(2, projection=lambda means, counts: means[:1]).fit(X)
 
@@ -272,10 +272,10 @@ def test_the_filled_form_stops_where_the_literal_loop_does(seed: int, local: boo
     assert found.converged
     assert found.n_iter == len(losses)
     assert found.labels.tolist() == labels
-    # Sums of 270 squares near 1, and centres that are means of 15 rows, filled again up to a hundred times.
+    # Sums of 270 squares near 1, and centres, means of 15 rows, that are filled in up to a hundred times.
     np.testing.assert_allclose(found.history, losses, rtol=1e-12)
     np.testing.assert_allclose(found.params.centers, theta[:, found.params.columns], rtol=0, atol=1e-12)
     assert not np.delete(theta, found.params.columns, axis=1).any()
-    # The rule matters: with labels that stay, the loss still falls for many iterations, by ever less.
+    # The rule has an effect: after the last change of labels the loss falls for many more iterations.
     assert -np.diff(losses)[-2] > literal_missing.FILLED_TOLERANCE * data.tss
     assert len(losses) > 8

@@ -1,4 +1,4 @@
-"""skfr_path: never worse than single fits, what holds along the path, bad input."""
+"""skfr_path: never worse than single fits, properties of the path, bad input."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from sparsek.methods.skfr.path import SKFRPath
 from tests.methods.rows.blocks_data import memory_taken, mixture
 
 ROUNDING = 1e-12
-"""Share of the total sum of squares: 64 units in the last place per comparison, and sums in another order."""
+"""Share of the total sum of squares: 64 units in the last place per comparison; sums in another order."""
 FORMS: list[dict[str, Any]] = [
     {},
     {"scope": "local"},

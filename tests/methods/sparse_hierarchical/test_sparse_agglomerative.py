@@ -50,7 +50,7 @@ def test_equals_the_algorithm_on_all_differences(seed, dissimilarity):
     bound = rng.uniform(1, np.sqrt(x.shape[1]))
     model = SparseAgglomerativeClustering(1, l1_bound=bound, dissimilarity=dissimilarity).fit(x)
     w, u, criterion = literal(x, bound, dissimilarity, model.n_iter_)
-    # sums are formed in another order; the soft threshold magnifies that where few features share the bound
+    # sums in another order; the soft threshold magnifies rounding if few features share the bound
     np.testing.assert_allclose(model.feature_weights_, w, atol=1e-7)
     np.testing.assert_allclose(model.dissimilarity_matrix_, u, atol=1e-7)
     np.testing.assert_allclose(model.criterion_history_, criterion, rtol=1e-9)
@@ -85,7 +85,7 @@ def test_agrees_with_sparcl_up_to_its_tolerances(dissimilarity, in_r):
     x = groups(1)
     model = SparseAgglomerativeClustering(2, l1_bound=1.6, dissimilarity=dissimilarity).fit(x)
     fit = HierarchicalSparseCluster(x, wbound=1.6, dissimilarity=in_r, rng=RRandom(1))
-    # single precision, a bound met to about 1e-4, and steps that end at a relative change of 1e-4
+    # single precision; the bound is met to about 1e-4; steps stop at a relative change of 1e-4
     np.testing.assert_allclose(model.feature_weights_, fit.ws.ravel(), atol=1e-3)
     np.testing.assert_allclose(model.dissimilarity_matrix_, fit.u, atol=1e-3)
     np.testing.assert_allclose(
@@ -219,5 +219,5 @@ def test_memory_stays_below_what_is_stated(dissimilarity):
     model.fit(x)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # the matrices, and a few arrays of the size of the data; all differences would take 36 million bytes
+    # matrices and a few arrays as large as the data; all differences would take 36 million bytes
     assert peak < 6 * 8 * 150**2 + 6 * x.nbytes

@@ -29,7 +29,7 @@ def between(X: np.ndarray, labels: list[int], k: int) -> np.ndarray:
 
 
 def weights_of(a: np.ndarray, bound: float) -> np.ndarray:
-    """Soft-thresholded to the bound on the sum, of unit length; the threshold by bisection."""
+    """Weights of unit length, soft-thresholded to the bound on their sum by bisection."""
 
     def thresholded(delta: float) -> np.ndarray:
         kept = np.maximum(a - delta, 0)
@@ -51,10 +51,10 @@ def weights_of(a: np.ndarray, bound: float) -> np.ndarray:
 def sparse_kmeans(
     X: np.ndarray, labels: list[int], k: int, bound: float, tol: float, max_iter: int = 100
 ) -> tuple[list[int], np.ndarray, list[float], list[float]]:
-    """Labels, weights, criterion after each weight update, and sum|w - w_old| / sum|w_old| of each but one.
+    """Labels, weights, criterion after each weight update, and sum|w - w_old| / sum|w_old| from the second
+    on.
 
-    It stops when no label changes, or when sum|w - w_old| <= tol * sum|w_old|; the first weights have none
-    before them.
+    It stops when no label changes, or when sum|w - w_old| <= tol * sum|w_old|, from the second weights on.
     """
     labels = lloyd(X, labels, k)
     criteria: list[float] = []

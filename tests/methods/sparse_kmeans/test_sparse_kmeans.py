@@ -261,7 +261,7 @@ def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form,
     centred = X - X.mean(axis=0)
     *_, changes = literal_sparse.sparse_kmeans(centred, start.tolist(), 4, bound, 0.0)
     assert len(changes) >= 3
-    # Just above and just below each change that is met; the default; and one that the second weights meet.
+    # Tolerances just above and below each change; the default; and one met by the second weights.
     tolerances = [change * factor for change in changes if change > 0 for factor in (1 - 1e-6, 1 + 1e-6)]
     tolerances = tolerances[2:4] if form == "blocks" else tolerances  # every pass reads the file
     lengths = set()

@@ -1,4 +1,4 @@
-"""Influential features PCA and its baselines, step by step as their definitions read, for small data."""
+"""Influential features PCA and its baselines, step by step by their definitions, for small data."""
 
 import math
 
@@ -31,7 +31,7 @@ def location(values, center):
 
 
 def half_up(x):
-    """Rounded, halves up."""
+    """Rounded to integers, halves upwards."""
     return math.floor(x + 0.5)
 
 
@@ -62,7 +62,7 @@ def left_singular(Z, number):
 
 
 def graph_vectors(X, number, graph):
-    """Eigenvectors of the normalised graph of the centred rows that are orthogonal to the first, sqrt(d)."""
+    """Eigenvectors of the normalised graph of the centred rows, without the first, which is sqrt(d)."""
     centred = X - X.mean(axis=0)
     W = np.maximum(centred @ centred.T, 0)
     if graph == "root":

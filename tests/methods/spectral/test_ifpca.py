@@ -1,4 +1,4 @@
-"""Influential features and spectral steps: checked numbers, definitions read literally, invariants."""
+"""Influential features and spectral steps: reference numbers, literal definitions, invariants."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_checked_score():
     X = np.array([[1.0], [2], [4], [8], [9]])
     scores, scaling = score_features(X)
     z = prepared_columns(X, scaling, np.arange(1))[:, 0]
-    # Ten digits are given.
+    # The reference numbers have ten digits.
     np.testing.assert_allclose(
         z, [-1.0663057132, -0.7856989466, -0.2244854133, 0.8979416532, 1.1785484199], atol=5e-11
     )
@@ -32,12 +32,12 @@ def test_checked_higher_criticism():
         0.3500915941, 0.4919620231, 0.5842542542, 0.6473617323, 0.5602282792,
         0.5359007186, 0.3522299631, 0.0909211842, 0.0595190592, -0.1356801051,
     ]  # fmt: skip
-    np.testing.assert_allclose(higher_criticism(PVALUES, 40), expected, atol=5e-11)  # ten digits are given
+    np.testing.assert_allclose(higher_criticism(PVALUES, 40), expected, atol=5e-11)  # ten digits
 
 
 @pytest.mark.parametrize(("cut", "index", "found"), [(None, 10, False), (0.03, 4, True)])
 def test_checked_search(cut, index, found, monkeypatch):
-    # Null scores 1..1000 and scores just below those that leave 1000 pi of them above.
+    # Null scores are 1..1000; each score lies just below the null score that leaves 1000 pi above it.
     null = np.arange(1.0, 1001)
     scores = 1000.5 - 1000 * PVALUES
     monkeypatch.setattr("sparsek.methods.spectral.ifpca.renormalise", lambda scores, *_: scores)
@@ -56,7 +56,7 @@ def test_last_maximum_and_ties(monkeypatch):
     assert result.index == 3
     assert np.array_equal(result.selected, pvalues == 0.05)
     pvalues = np.sort(np.r_[0.02, 0.3, 0.3, 0.3])
-    result = screen(1000.5 - 1000 * pvalues, null, 30, 0.5)  # none is above the cut: from the first one
+    result = screen(1000.5 - 1000 * pvalues, null, 30, 0.5)  # none is above the cut: starts at the first
     assert (result.index, result.found) == (1, True)
     hc = np.array([1.0, 2.0, 2.0, 1.0, 0.0, 0.0])
     monkeypatch.setattr("sparsek.methods.spectral.ifpca.higher_criticism", lambda *_: hc)
@@ -81,7 +81,7 @@ def test_selection_is_the_literal_one(seed, n, p, per, center, cut):
     # libm's erfc and scipy's normal distribution differ in the last digits.
     np.testing.assert_allclose(scores, [literal.ks_score(column) for column in X.T], rtol=1e-11)
     if per * p + 0.5 < 2 or literal.location(sorted(scores)[: literal.half_up(per * p)], center)[1] < 1e-3:
-        return  # no spread to speak of
+        return  # nearly no spread
     adjusted, pvalues, hc, index, mask = literal.select(scores, null, n, cut, per, center)
     found = screen(scores, null, n, cut, per, center)
     np.testing.assert_allclose(found.adjusted, adjusted, rtol=1e-9)  # divided by a spread of 1e-3 or more
@@ -101,7 +101,7 @@ def test_scores_do_not_depend_on_units_and_order(seed, n, exponent, offset):
     scores, _ = score_features(X)
     order = rng.permutation(n)
     changed = (X[order] + offset) * 10**exponent
-    # Rounding of the data after the shift, 1e-15, relative to their spread.
+    # Rounding of the shifted data, 1e-15, relative to their spread.
     np.testing.assert_allclose(score_features(changed)[0], scores, rtol=1e-9)
     np.testing.assert_allclose(score_features(-X)[0], scores, rtol=1e-9)
     columns = rng.permutation(5)
@@ -172,10 +172,10 @@ def test_principal_rows_are_singular_vectors(shape, dtype):
     scaling, columns = scale_columns(X), np.arange(1, shape[1])
     Z = np.array([literal.standardise(column) for column in X.astype(np.float64).T]).T[:, 1:]
     found = principal_rows(X, scaling, columns, 4)
-    rounding = 1e-10 if dtype == np.float64 else 1e-4  # that of X - 100; eigenvalues differ by 5 %
+    rounding = 1e-10 if dtype == np.float64 else 1e-4  # eigenvectors of X - 100; eigenvalues differ by 5 %
     np.testing.assert_allclose(found.rows, literal.left_singular(Z, 4), atol=rounding)
     np.testing.assert_allclose(found.rows.T @ found.rows, np.eye(4), atol=1e-10)
-    # New rows at the old ones' place; float32 rows are scaled in float32.
+    # New rows equal to old ones; float32 rows are scaled in float32.
     np.testing.assert_allclose(project(X, scaling, columns, found.loadings), found.rows, atol=rounding)
 
 
@@ -209,7 +209,7 @@ def test_graph_rows_are_the_literal_ones(graph):
     found = graph_rows(X, flat, np.arange(40), 3, graph)
     # Gaps between the eigenvalues are above 1 %.
     np.testing.assert_allclose(found.rows, literal.graph_vectors(X, 3, graph), atol=1e-9)
-    # The graph is connected: they are the eigenvectors after the first.
+    # The graph is connected, so these are the eigenvectors after the first.
     W = np.maximum(gram(X, flat, np.arange(40)), 0)
     W = np.sqrt(W) if graph == "root" else W
     roots = np.sqrt(W.sum(axis=1))
@@ -230,7 +230,7 @@ def test_complete_linkage_is_the_literal_one(seed, n, n_clusters):
 
 
 def test_complete_linkage_gives_as_many_clusters_as_asked_for():
-    # Every merge is at the same height: a cut by height gives 1 or 6 clusters.
+    # All merges have equal height: a cut by height gives 1 or 6 clusters.
     Z = np.eye(6)
     for n_clusters in range(1, 7):
         assert len(np.unique(complete_linkage(Z, n_clusters))) == n_clusters

@@ -1,4 +1,4 @@
-"""Null scores: their distribution, parts and threads, the file they are kept in."""
+"""Null scores: distribution, parts and threads, the file in which they are stored."""
 
 import os
 import stat
@@ -13,13 +13,13 @@ from tests.methods.spectral import literal_spectral as literal
 
 @pytest.fixture
 def kept(monkeypatch):
-    """Keep however few scores."""
+    """Store scores even if they are few."""
     monkeypatch.setattr(ks_null, "WORTH_KEEPING", 0)
 
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Sizes of the parts drawn, but for the few that a kept file is compared with."""
+    """Sizes of the parts that are drawn, without the few that check a stored file."""
     sizes = []
     draw = ks_null._draw_part
 
@@ -44,7 +44,7 @@ def test_scores_are_those_of_normal_samples():
     ("n", "mean", "sd"), [(42, 0.6127, 0.1456), (62, 0.617, 0.1465), (102, 0.621, 0.147)]
 )
 def test_distribution(n, mean, sd):
-    # 20 000 scores: the standard errors are 0.001 and 0.0008; the figures are rounded to 4e-4.
+    # 20 000 scores: standard errors are 0.001 and 0.0008; the published numbers are rounded to 4e-4.
     scores = null_scores(n, 20_000, 0)
     assert scores.mean() == pytest.approx(mean, abs=4e-3)
     assert scores.std() == pytest.approx(sd, abs=3e-3)
@@ -74,7 +74,7 @@ def test_file_is_read_and_extended(tmp_path, kept, drawn):
     assert np.array_equal(null_scores(15, 100, 0, folder), longest[:100])
     assert np.array_equal(null_scores(15, PART + 30, 0, folder), first)
     assert drawn == []
-    # The whole parts are kept, the rest is drawn.
+    # Complete parts are stored, the rest is drawn.
     assert np.array_equal(null_scores(15, 2 * PART + 9, 0, folder), longest)
     assert drawn == [PART, 9]
     null_scores(15, 50, 1, folder)
@@ -157,7 +157,7 @@ def test_folder_that_cannot_be_written_to(tmp_path, kept, monkeypatch):
     assert np.array_equal(null_scores(15, 500, 0, blocked), expected)
     folder = tmp_path / "folder"
     folder.mkdir()
-    folder.chmod(stat.S_IRUSR | stat.S_IXUSR)  # no obstacle to the superuser
+    folder.chmod(stat.S_IRUSR | stat.S_IXUSR)  # the superuser may write anyway
     assert np.array_equal(null_scores(15, 500, 0, folder), expected)
     folder.chmod(stat.S_IRWXU)
 

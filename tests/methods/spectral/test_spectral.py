@@ -36,7 +36,7 @@ X, TRUTH = two_groups()
 
 @pytest.fixture
 def real(monkeypatch):
-    """The folder of the gene sets."""
+    """The folder of the gene expression sets."""
     if not (REAL / "microarray").is_dir():
         pytest.skip("no gene expression data: neither SPARSEK_DATA nor ../shared/data has them")
     monkeypatch.setenv("SPARSEK_DATA", str(REAL))
@@ -44,7 +44,7 @@ def real(monkeypatch):
 
 @pytest.fixture
 def null_folder(tmp_path_factory):
-    """An empty folder for the tests of a session to share null scores in."""
+    """An empty folder in which the tests of a session share null scores."""
     return tmp_path_factory.getbasetemp() / "null-scores"
 
 
@@ -81,7 +81,7 @@ def test_published_influential_features_for_other_seeds(seed, real):
 )
 def test_published_influential_features_of_one_seed(name, seed, index, error, real, null_folder):
     data, target = load(name)
-    # One set of 30 starts in four misses the best partition of brain by 0.07 %.
+    # With 30 starts, one run in four misses the best partition of brain, by 0.07 %.
     model = IFPCA(CLUSTERS[name], n_init=200, null_seed=seed, random_state=0, cache=null_folder, n_jobs=2)
     model.fit(data)
     assert model.hc_index_ == index
@@ -169,7 +169,7 @@ def test_graph(graph):
     np.testing.assert_allclose(model.embedding_, literal.graph_vectors(X, 1, graph), atol=1e-9)
     assert misclassification_error(TRUTH, model.labels_) == 0
     assert np.array_equal(model.predict(X), model.labels_)
-    # Directions, not lengths: the units of the data do not matter.
+    # Only directions are used, so the units of the data have no effect.
     again = SpectralGEM(2, graph=graph, random_state=0).fit(3 * X + 1)
     np.testing.assert_allclose(again.embedding_, model.embedding_, atol=1e-9)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -241,7 +241,7 @@ def test_extreme_scales(estimator, factor):
     base = estimator(2, random_state=0).fit(X)
     model = estimator(2, random_state=0).fit(X * factor)
     assert np.array_equal(model.labels_, base.labels_)
-    # The data are rounded anew, to 1e-16.
+    # The data are rounded again, by 1e-16.
     np.testing.assert_allclose(model.embedding_, base.embedding_, atol=1e-10)
     np.testing.assert_allclose(model.transform(X * factor), base.transform(X), atol=1e-9)
 
@@ -307,7 +307,7 @@ def test_verbose_logs(estimator, caplog):
     ],
 )
 def test_memory(shape, options, monkeypatch):
-    """Below three times the data, the data included; pieces of a fixed size are made small beside them."""
+    """Peak memory is below three times the data, including them; pieces of fixed size are made small here."""
     for module in (gram_form, ks_null):
         monkeypatch.setattr(module, "CHUNK_ENTRIES", 2000)
     monkeypatch.setattr(ifpca, "CHUNK", 2000)

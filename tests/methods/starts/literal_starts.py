@@ -1,4 +1,4 @@
-"""Seeds of k-means++ drawn one after the other, and the screening of columns, as their definitions read."""
+"""Seeds of k-means++ drawn one after the other, and the screening of columns, by their definitions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def seeds_and_labels(Z: np.ndarray, k: int, seed: int, power: int) -> tuple[list[int], list[int]]:
-    """Drawn rows, and the nearest of them to each row (the earliest among equals).
+    """Drawn rows, and the nearest of them to each row (ties go to the earliest).
 
     A row is drawn with probability proportional to (distance to the nearest seed) ** power, the first one
     with equal probabilities. Draw number j inverts the distribution function at the j-th uniform; the rows

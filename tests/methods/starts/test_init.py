@@ -36,16 +36,16 @@ ROWS = "6 5 6  5 5 8  3 6 0  6 5 2  6 3 -2  11 7 8  12 5 3  10 6 6  7 10 6  8 8 
 TEN = np.array(ROWS.split(), dtype=float).reshape(10, 3)
 SIMPLE = """0.8876521658 1.1199780680 1.1992156702 0.8969638171 1.2226990022
     0.9442834072 1.3460523611 0.9230761255 1.2840463387 0.9477329734"""
-# The specification prints 0.9820552869 for row 8; thirty digits of arithmetic give 0.982052286868.
+# Arithmetic with thirty digits gives 0.982052286868 for row 8.
 REACHABILITY = """0.9005992778 0.9638991186 1.1303540273 1.1039069295 1.0833640656
     0.9378627699 1.0126821607 1.0225827484 0.9820522869 1.0288717719"""
 IRIS = load_iris().data
 PRINTED = 2e-10
-"""Relative error of the specification's numbers, printed with ten significant digits."""
+"""Relative error of the reference numbers, which have ten significant digits."""
 
 
 def find_reference() -> Path | None:
-    """The recorded runs, in the folder that SPARSEK_DATA names or beside the checkout."""
+    """The recorded runs, in the folder named by SPARSEK_DATA or beside the checkout."""
     folders = [os.environ.get("SPARSEK_DATA"), ROOT.parent / "shared" / "data"]
     paths = [Path(folder) / "pcskm" / "reference_runs.json.gz" for folder in folders if folder]
     return next((path for path in paths if path.exists()), None)
@@ -66,7 +66,7 @@ def load_problem(problem, monkeypatch):
 
 def quiet_robin(x, n_clusters, **options):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # too few rows in the band, tested by itself
+        warnings.simplefilter("ignore", UserWarning)  # warning of too few rows in the band, tested separately
         return robin(x, n_clusters, **options).tolist()
 
 
@@ -175,9 +175,9 @@ def test_blocked_dkm_equals_the_definition(monkeypatch, n, p, far, tile):
     found = dkm_start(x, 5)
     rows, radius, rho = literal_dkm(x, 5)
     assert found.rows == rows
-    # Lengths of the literal tree have lost the digits of the 1 that is added to them.
+    # Adding 1 to the lengths of the literal tree costs digits.
     assert found.radius == pytest.approx(radius, rel=1e-12, abs=1e-15)
-    # Far groups: the literal radius has few digits.
+    # Distant groups: the literal radius has few digits.
     assert np.allclose(found.densities, rho, rtol=1e-6 if far > 1e3 else 1e-11, atol=1e-12)
 
 
@@ -205,7 +205,7 @@ def test_equal_densities():
 
 
 def literal_factors(x, m, simple):
-    """The definition, row by row, with tolerant ties."""
+    """Local outlier factors by definition, row by row, with a tolerance for ties."""
     d = squareform(pdist(x))
     reach = np.array([np.sort(np.delete(row, i))[m - 1] for i, row in enumerate(d)])
     near = d <= reach[:, None] * (1 + 1e-10)
@@ -285,7 +285,7 @@ def test_first_row_of_maximin():
     )
 
 
-# What the methods promise.
+# Documented properties of the methods.
 
 CASES = st.tuples(st.integers(0, 10**6), st.integers(15, 60), st.integers(1, 5), st.integers(1, 5))
 
@@ -367,6 +367,6 @@ def test_maximin_comes_ever_nearer(case):
 
 def test_far_offset():
     x = np.random.default_rng(2).integers(0, 64, size=(80, 3)) / 4.0
-    # Differences are exact: quarters beside 2^30.
+    # Differences are exact: multiples of 1/4 near 2^30.
     assert rows_by(x + 2.0**30, 4)["dkm++"] == rows_by(x, 4)["dkm++"]
     assert np.array_equal(local_outlier_factors(x + 2.0**30), local_outlier_factors(x))

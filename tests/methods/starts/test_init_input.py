@@ -22,14 +22,14 @@ from tests.methods.starts.test_init import IRIS, TEN, quiet_robin
 FUNCTIONS = [dkm_plus_plus, maximin, robin, kmeans_plus_plus, random_rows]
 
 
-# What is drawn.
+# Random starts.
 
 
 def test_second_row_follows_the_law():
     seeds = np.arange(20_000)
     Z, _ = prepare(TEN, None, standardize=False, by_column=False)
     drawn = seeded_rows(Z, 2, seeds)
-    assert chisquare(np.bincount(drawn[:, 0], minlength=10)).pvalue > 1e-3  # fixed seeds: no chance
+    assert chisquare(np.bincount(drawn[:, 0], minlength=10)).pvalue > 1e-3  # not random: seeds are fixed
     squared = ((TEN[:, None] - TEN) ** 2).sum(axis=2)
     expected = squared / squared.sum(axis=1, keepdims=True) * np.bincount(drawn[:, 0], minlength=10)[:, None]
     observed = np.zeros((10, 10))

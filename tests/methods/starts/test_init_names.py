@@ -46,7 +46,7 @@ TRUTH = np.repeat([0, 1, 2], 30)
 
 
 def fit(model, data=X, **parameters):
-    """A fitted copy; warnings about starts and convergence are tested by themselves."""
+    """A fitted copy; warnings about starts and convergence are tested separately."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", UserWarning)
@@ -128,7 +128,7 @@ def test_row_numbers_are_centres(model):
 
 
 def _in_its_scale(model):
-    """X as an array given to `init` has to be."""
+    """X in the scale in which an array given to `init` must be."""
     if getattr(model, "init_on", "") != "standardized":
         return X
     return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
@@ -240,7 +240,7 @@ def test_robin_names_what_to_change():
 
 
 def test_draws_of_known_names_stay_as_they_are():
-    # Recorded before the deterministic names were added.
+    # Recorded before deterministic starts were added.
     Z, _ = prepare(X, None, standardize=False, by_column=False)
     seeds = np.array([1, 2, 3])
     assert seeded_rows(Z, 3, seeds).tolist() == [[76, 14, 36], [49, 16, 88], [38, 26, 88]]

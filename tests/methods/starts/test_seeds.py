@@ -1,4 +1,4 @@
-"""Seeds against draws written out one by one; which of equal starts is kept."""
+"""Seeds against literal draws, one by one; the choice among equal starts."""
 
 from typing import Any
 
@@ -10,8 +10,7 @@ from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.methods.shared.base import best_of
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.screening import least_normal, screened_labels
-from sparsek.methods.starts.seeds import seeded_labels, seeded_rows
+from sparsek.methods.starts.seeds import least_normal, screened_labels, seeded_labels, seeded_rows
 from tests.methods.starts import literal_starts
 
 ROUNDING = 1e-12
@@ -27,7 +26,7 @@ def groups(seed: int, n: int = 70, p: int = 9, k: int = 4) -> np.ndarray:
 
 
 def ranking_criterion(Z: np.ndarray, labels: list[int], s: int) -> float:
-    """Sum of squares about the means of the clusters, in the s features with the largest gains only."""
+    """Sum of squares about the cluster means in the s features with the largest gains."""
     gains = np.zeros(Z.shape[1])
     for g in set(labels):
         rows = Z[np.array(labels) == g]
@@ -81,7 +80,7 @@ def test_skfr_begins_at_seeds_of_its_power(
     centred = X - X.mean(axis=0)
     Z = centred / X.std(axis=0, ddof=1)
     scaled = init == "screened" or "init_on" in options
-    seeds = np.random.RandomState(3).randint(2**31 - 1, size=8)  # as `random_state=3` gives them
+    seeds = np.random.RandomState(3).randint(2**31 - 1, size=8)  # the seeds of `random_state=3`
     measured = centred if "standardize" in options else Z
     expected = []
     for number, seed in enumerate(seeds):
@@ -123,6 +122,6 @@ def test_of_starts_that_differ_in_the_numbers_of_the_clusters_the_first_is_kept(
         return next(turns)[truth]
 
     model.set_params(init=init, n_init=3, random_state=0).fit(X)
-    # The groups are far apart: every start is a fixed point, and all have the same criterion up to rounding.
+    # The groups are far apart: every start is a fixed point, and all criteria are equal up to rounding.
     assert np.ptp(model.start_objectives_) <= ROUNDING * (X**2).sum()
     np.testing.assert_array_equal(model.labels_, np.array([1, 2, 0])[truth])

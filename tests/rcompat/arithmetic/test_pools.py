@@ -1,4 +1,4 @@
-"""Permutations of many pools at a time against the same draws one by one."""
+"""Permutations of many pools at a time against draws one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sparsek.rng import RRandom
 
 
 def one_by_one(words, n, size, count):
-    """R's draws: attempts of as many bits as the pool's size needs, until one is below it."""
+    """R's draws: random numbers with as many bits as the pool's size needs, until one is below it."""
     halves = (words >> np.uint64(16)).tolist()
     position, rows = 0, []
     for _ in range(count):
@@ -55,7 +55,7 @@ def test_pools_draw_as_one_by_one(seed, n, share, length):
         assert found[1] == expected[1]
 
 
-def test_a_pool_outside_its_band_is_drawn_one_by_one():
+def test_pools_of_unlikely_outputs():
     small = np.zeros(5000, dtype=np.uint64)  # every attempt is accepted, far from the expected half
     large = small + np.uint64((2**10 - 1) << 16)  # 1023: accepted only while the pool has 1024 elements
     assert rpools.pool_indices(small, 600, 600, 1)[1] == 600

@@ -65,7 +65,7 @@ def test_weighted():
     assert rng.sample_int(5, 6, True, weights).tolist() == [4, 2, 2, 4, 4, 3]
     alias = RRandom(3).sample_int(300, 6, True, np.arange(1, 301))
     assert alias.tolist() == [206, 140, 283, 216, 183, 277]
-    # a single weighted draw takes the road of its `replace`, not the alias method
+    # for a single weighted draw `replace` chooses the algorithm, never the alias method
     assert RRandom(1).sample_int(300, 1, False, np.ones(300)).tolist() == [81]
     assert RRandom(1).sample_int(300, 1, True, np.ones(300)).tolist() == [167]
 

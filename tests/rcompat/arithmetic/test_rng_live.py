@@ -34,7 +34,7 @@ WEIGHTS = {
 
 @pytest.fixture(scope="module")
 def r():
-    """Evaluate R code and return an array; skips loudly where R or rpy2 is missing."""
+    """Evaluate R code and return an array; skips the test if R or rpy2 is missing."""
     there, reason = available()
     if not there:
         pytest.skip(reason)  # counted and printed with its reason by conftest
@@ -47,7 +47,7 @@ def r():
 
 
 def start(r, seed, kind):
-    """Seed R and a stream of ours alike."""
+    """Seed R and one of our streams equally."""
     r(f"set.seed({seed}, kind='default', normal.kind='default', sample.kind='{kind}'); 0")
     return RRandom(seed, sample_kind=kind)
 

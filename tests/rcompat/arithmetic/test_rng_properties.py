@@ -1,4 +1,4 @@
-"""R's stream: block methods against one draw at a time, and what must hold under any seed."""
+"""R's stream: block methods against one draw at a time, and properties under any seed."""
 
 import copy
 import math
@@ -127,7 +127,7 @@ def test_weighted_frequencies(kind, n):
     counts = np.bincount(draws, minlength=n + 1)[1:]
     expected = 40000 * weights / weights.sum()
     z = (counts - expected) / np.sqrt(expected + 1)
-    assert np.abs(z).max() < 5  # at most 400 normal deviates: beyond 5 once in 4000 seeds
+    assert np.abs(z).max() < 5  # at most 400 normal deviates: one exceeds 5 once in 4000 seeds
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]) | st.floats(0, 1), max_size=60))
@@ -139,7 +139,7 @@ def test_heap_sort(values):
 
 
 def literal_heap_sort(values):
-    """Textbook two-phase heap sort, 1-based, with its two phases in one loop."""
+    """Textbook heap sort, 1-based, with its two phases in one loop."""
     n = len(values)
     a = [math.nan, *values]
     b = list(range(n + 1))

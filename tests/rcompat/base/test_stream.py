@@ -41,7 +41,7 @@ def test_kinds():
     with pytest.warns(RWarning, match="Rounding"):
         rcompat.set_seed(2, sample_kind="Rounding")
     rcompat.set_seed(1, "default", "default", "default")
-    # naming the generator seeds anew from the stream; R gives these words
+    # choosing the generator reseeds it from the stream; R gives these words
     rcompat.RNGkind("Mersenne-Twister")
     assert rcompat.resolve_rng().random_seed[:4].tolist() == [10403, 624, 1222746892, 1963142301]
     before = rcompat.resolve_rng().getstate()
@@ -73,7 +73,7 @@ def run_in_threads(functions):
 
 
 def seeded_draws(seed):
-    """Draw piecemeal from the context's stream."""
+    """Draw in several steps from the stream of the context."""
     rcompat.set_seed(seed)
     return [float(rcompat.runif(1)[0]) for _ in range(300)]
 
@@ -113,6 +113,6 @@ def test_tasks_do_not_disturb_each_other():
     rcompat.set_seed(5)
     seeded, inherited, in_thread, own = asyncio.run(main())
     assert seeded == [RRandom(seed).runif(40).tolist() for seed in range(5)]
-    assert inherited == [RRandom(77).runif(41)[1:].tolist()] * 3  # each its own copy of the parent's stream
+    assert inherited == [RRandom(77).runif(41)[1:].tolist()] * 3  # each has a copy of the parent's stream
     assert in_thread == own == RRandom(77).runif(2)[1:].tolist()
     assert rcompat.runif(1).tolist() == RRandom(5).runif(1).tolist()

@@ -1,4 +1,4 @@
-"""adjustedRand: known values, scikit-learn's index, faults."""
+"""adjustedRand: known values, scikit-learn's index, bad input."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Gmedian's algorithms written out row by row, as gmedian 2 to 6 says, in Armadillo's order of summation."""
+"""Gmedian's algorithms row by row, in Armadillo's order of summation."""
 
 import math
 

@@ -16,7 +16,7 @@ from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
 from sparsek.rng import RRandom
 from tests.rcompat.gmedian import literal_gmedian as literal
 
-X = RRandom(1).rnorm(60).reshape(20, 3, order="F")  # the specification's data
+X = RRandom(1).rnorm(60).reshape(20, 3, order="F")  # the small data set of the reference cases
 # R prints 15 digits: the last one is rounded.
 PRINTED = 1e-14
 
@@ -49,7 +49,7 @@ def test_covariation_reference_cases() -> None:
     m = fit.covmedian
     assert near(m[0], 0.616262550738929, -0.183240874867654, -0.0483253919708996)
     assert near(m[[1, 1, 2], [1, 2, 2]], 0.407331034518168, -0.0575503678415879, 0.452540638541889)
-    # Eigenvectors: rounding over the gap between eigenvalues, here a few units of 1e-15.
+    # Eigenvectors: rounding divided by the gap between eigenvalues, here a few units of 1e-15.
     np.testing.assert_allclose(fit.sdev, [0.934198415587320, 0.769891420848591], rtol=1e-13)
     column = [0.867939637491375, 0.494160287154092, 0.049863777144592]
     np.testing.assert_allclose(abs(fit.vectors[:, 0]), column, rtol=1e-13)
@@ -278,7 +278,7 @@ def test_kgmedian_errors_of_r(arguments: dict, message: str) -> None:
 
 
 def test_kgmedian_with_a_start_that_lost_a_cluster() -> None:
-    # Squares of 1e-170 vanish: k-means puts all rows in one cluster, the other centres are undefined.
+    # Squares of 1e-170 underflow: k-means puts all rows in one cluster; the other centres are undefined.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RWarning)
         fit = rcompat.kGmedian(X * 1e-170, 3, nstart=1, rng=RRandom(1))

@@ -1,4 +1,4 @@
-"""R's kpodclustr: the specification's cases, the literal algorithm, errors, what discarded runs leave.
+"""R's kpodclustr: reference cases, the literal algorithm, errors, effects of discarded runs.
 
 The reference numbers come from R 4.2.2 with kpodclustr 1.1; the recorded and live cases compare far more.
 """
@@ -47,7 +47,7 @@ def test_reference_start():
     assert findMissing(X).tolist() == [3, 8, 12, 16]
     filled = initialImpute(X)
     assert filled[[2, 7], 0].tolist() == filled[[1, 5], 1].tolist() == [3.8, 3.8]
-    assert np.isnan(X).sum() == 4  # the input is as it was
+    assert np.isnan(X).sum() == 4  # the input is unchanged
     assert kmpp(filled, 3, rng=RRandom(1)).tolist() == [[9.1, 0.5], [1.0, 2.0], [3.8, 6.0]]
 
 
@@ -60,7 +60,7 @@ def test_reference_fit(seed, cluster, following):
     fit = kpod(X, 3, rng=rng)
     assert list(fit) == ["cluster", "cluster_list", "obj_vals", "fit", "fit_list"]
     assert fit.cluster.tolist() == labels(cluster)
-    # The specification prints 15 digits.
+    # The reference numbers have 15 digits.
     assert fit.obj_vals.tolist() == pytest.approx([3.58625, 0.552265625], rel=1e-14)
     assert fit.fit_list.tolist() == pytest.approx([0.891453438056204, 0.991331033451132], rel=1e-14)
     assert fit.fit == fit.fit_list[-1]
@@ -88,7 +88,7 @@ def test_reference_simulation():
 
 
 def literal_kmpp(x, k, rng):
-    """The specification's section 3, one seed after the other."""
+    """k-means++ as in kpodclustr, one seed after the other."""
     rows = [int(sample_int(len(x), 1, rng=rng)[0]) - 1]
     while len(rows) < k:
         squares = []
@@ -153,7 +153,7 @@ def test_discarded_runs_leave_warnings_and_draws():
 
 
 def test_discarded_run_that_fails_comes_after_the_warnings_of_those_before():
-    """Squared differences vanish between distinct rows: seeds that k-means refuses."""
+    """Squared differences between distinct rows underflow to 0, so k-means refuses the seeds."""
     x = np.r_[[-0.4] * 5, [-0.4 - 1.11e-16] * 14, -0.5, -0.4 - 1e-170][:, None]
     for seed in range(8):
         ours, literal = RRandom(seed), RRandom(seed)
@@ -253,7 +253,7 @@ def test_draws_come_from_the_seeded_stream():
     makeData(2, 5, 2, 1, 0.3)
     first = runif(1)[0]
     set_seed(77)
-    makeData(2, 5, 2, 1, 0.3)  # seeds the stream anew
+    makeData(2, 5, 2, 1, 0.3)  # reseeds the stream
     assert runif(1)[0] == first
 
 

@@ -1,6 +1,6 @@
-"""Point-by-point robust sparse k-means as RSKC runs it: the oracle of the fast version.
+"""Robust sparse k-means as in RSKC, point by point: the oracle of the fast version.
 
-Slow on purpose. One run after the other, one distance after the other; NaN stands for a missing value.
+Slow on purpose: one run and one distance at a time. NaN stands for a missing value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INF = float("inf")
 
 
 def ordered_sum(values):
-    """Left to right in double."""
+    """Sum from left to right in double precision."""
     total = 0.0
     for v in values:
         total += v
@@ -25,7 +25,7 @@ def ordered_sum(values):
 
 
 def squares_apart(row, center, weights):
-    """Ordered sum of squared differences over the common columns, scaled for those that are missing."""
+    """Ordered sum of squared differences over the common columns, scaled for missing ones."""
     total, seen = 0.0, 0.0
     for a, b, w in zip(row, center, weights, strict=True):
         if a is None or b is None:
@@ -36,7 +36,7 @@ def squares_apart(row, center, weights):
 
 
 class Trimmed:
-    """Trimmed k-means of all runs; None in a row or centre is a missing value that is skipped."""
+    """Trimmed k-means of all runs; None in a row or centre is a missing value, which is skipped."""
 
     def __init__(self, x, k, alpha, weights=None, max_iter=10000):
         self.missing = bool(np.isnan(x).any())
@@ -57,7 +57,7 @@ class Trimmed:
         return total * (self.total / seen)
 
     def nearest(self, row, centers):
-        """Label and distance; a NaN for the first centre stays, elsewhere it never wins."""
+        """Label and distance of the nearest centre; a NaN distance wins for the first centre only."""
         best, label = self.distance(row, centers[0]), 0
         for j in range(1, self.k):
             d = self.distance(row, centers[j])
@@ -82,7 +82,7 @@ class Trimmed:
         return chosen
 
     def run_all(self, n_runs, rng, centers=None):
-        """Labels, trimmed rows and criterion of the last best run; None when every criterion is NaN."""
+        """Labels, trimmed rows and criterion of the last best run; None if every criterion is NaN."""
         previous, best, found = [-30] * self.n, INF, None
         for _ in range(n_runs):
             c = [self.x[i] for i in self.draw(rng)] if centers is None else centers
@@ -107,7 +107,7 @@ class Trimmed:
 
 
 def mean(values):
-    """Ordered mean of what is there."""
+    """Ordered mean of the values that are not missing."""
     total, count = 0.0, 0
     for v in values:
         if v is not None:
@@ -152,7 +152,7 @@ def long_total(v):
 
 
 def distant_rows(x, labels, kept, k, n_out):
-    """The rows farthest from the mean of their own cluster, all features alike."""
+    """The rows farthest from the mean of their own cluster, without feature weights."""
     p = x.shape[1]
     found = []
     for j in range(k):
@@ -166,7 +166,7 @@ def distant_rows(x, labels, kept, k, n_out):
 
 
 def threshold(a, bound):
-    """At most 15 halvings."""
+    """Soft threshold by at most 15 halvings."""
 
     def ratio(v):
         return long_sum(v / math.sqrt(long_sum(v * v)))
@@ -186,7 +186,7 @@ def threshold(a, bound):
 
 
 def gains(row, T, mu, weights, total):
-    """What the cluster mean gains over the overall mean, scaled for missing features."""
+    """Gain of the cluster means over the overall mean, scaled for missing features."""
     seen = 0.0
     for v, w in zip(row, weights, strict=True):
         seen += 0.0 if math.isnan(v) else float(w)

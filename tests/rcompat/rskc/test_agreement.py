@@ -1,4 +1,4 @@
-"""CER and Sensitivity of RSKC: known values, scikit-learn's index, faults."""
+"""CER and Sensitivity of RSKC: known values, scikit-learn's index, bad input."""
 
 import math
 

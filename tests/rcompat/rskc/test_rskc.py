@@ -1,4 +1,4 @@
-"""R's RSKC: the reference cases of the specification, edges, errors, printing."""
+"""R's RSKC: reference cases, limits, errors, printing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sparsek.rng import RRandom
 
 
 def reference_matrix():
-    """Two groups in two features, an outlier in all of them and one in the last."""
+    """Two groups in two features; an outlier in all features, and one in the last feature."""
     w = RRandom(3).rnorm(200).reshape(40, 5, order="F")
     w[:20, :2] += 3
     w[39] += 8
@@ -38,7 +38,7 @@ def test_reference_sparse_and_trimmed():
     assert fit.labels.tolist() == LABELS
     assert fit.oW.tolist() == [1, 8, 19, 40]
     assert fit.oE.tolist() == [1, 19, 29, 40]
-    # The specification prints 15 digits.
+    # The reference numbers have 15 digits.
     expected = [
         0.819628967751203,
         0.571461998645965,
@@ -70,7 +70,7 @@ def test_reference_without_weights():
 
 def test_reference_with_missing_values():
     x = W.copy()
-    for position in (3, 50, 120, 177):  # down the columns
+    for position in (3, 50, 120, 177):  # in column order
         x[(position - 1) % 40, (position - 1) // 40] = np.nan
     fit, _ = run(x)
     assert fit.missing

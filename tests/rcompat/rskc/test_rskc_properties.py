@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
-from sparsek.rcompat.rskc.algorithm import n_kept, robust_sparse_kmeans, trimmed_only
-from sparsek.rcompat.rskc.trimmed_kmeans import draw_rows, trimmed_kmeans
-from sparsek.rcompat.rskc.trimming import Rows, shell_order
+from sparsek.rcompat.rskc.algorithm import n_kept, run_rskc, trimmed_only
+from sparsek.rcompat.rskc.trimmed_kmeans import draw_rows, run_trimmed_kmeans
+from sparsek.rcompat.rskc.trimming import PreparedRows, shell_order
 from sparsek.rng import RRandom
 from tests.rcompat.rskc import literal_rskc
 
@@ -34,7 +34,7 @@ def problems(draw, missing=True):
 
 
 def outcome(call, seed):
-    """What a call gives, or the kind of its error, and the next uniform."""
+    """Result of a call, or the class of its error, and the next uniform."""
     rng = RRandom(seed)
     try:
         found = call(rng)
@@ -51,7 +51,7 @@ def test_batched_runs_equal_literal_ones(problem):
     x, k, alpha, n_runs, seed = problem
     ours, theirs = RRandom(seed), RRandom(seed)
     weights = np.random.default_rng(seed).uniform(0.1, 1, x.shape[1])
-    fit = trimmed_kmeans(Rows(x, weights), k, n_kept(len(x), alpha), n_runs=n_runs, rng=ours)
+    fit = run_trimmed_kmeans(PreparedRows(x, weights), k, n_kept(len(x), alpha), n_runs=n_runs, rng=ours)
     expected = literal_rskc.Trimmed(x, k, alpha, weights.tolist()).run_all(n_runs, theirs)
     assert ours.getstate() == theirs.getstate()
     assert (fit is None) == (expected is None)
@@ -68,7 +68,7 @@ def test_the_sparse_loop_equals_the_literal_one(problem, bound):
     x, k, alpha, n_runs, seed = problem
 
     def ours(rng):
-        fit = robust_sparse_kmeans(x, k, alpha, bound, n_runs, rng)
+        fit = run_rskc(x, k, alpha, bound, n_runs, rng)
         fields = (fit.labels, fit.trimmed, fit.distant, fit.weights, fit.history)
         return [np.nan_to_num(field).tolist() for field in fields]
 
@@ -114,7 +114,7 @@ def test_more_starts_are_no_worse(problem):
 
 @pytest.mark.parametrize("seed", [188, 282, 363])
 def test_runs_that_circle_end_where_ten_thousand_passes_would(seed):
-    """With missing values the criterion can rise: these runs go between two states, as after 500 passes."""
+    """With missing values the criterion can rise: these runs alternate between two states without end."""
     generator = np.random.default_rng(seed)
     x = generator.normal(size=(10, 4))
     x[generator.random(x.shape) < 0.4] = np.nan

@@ -22,7 +22,7 @@ def test_clest_reference():
     rng = RRandom(1)
     fit = Clest(W[:, :3], **CLEST, rng=rng)
     assert fit.K == 2
-    # The specification prints 15 digits.
+    # The reference numbers have 15 digits.
     observed = [0, 0.0641025641025641, 0.141025641025641]
     expected = [0.487179487179487, 0.256410256410256, 0.294871794871795]
     np.testing.assert_allclose(fit.result_table[:, 1], observed, rtol=1e-14)
@@ -125,7 +125,7 @@ def test_clest_logs_its_progress(caplog, capsys):
 
 
 def literal_max_col(rows, rng):
-    """R's max.col(-distances), scanned as documented there."""
+    """R's max.col(-distances), in the order of its documentation."""
     found = []
     for row in rows:
         values = [-v for v in row]
@@ -157,7 +157,7 @@ def test_silhouette_of_a_fit():
     assert [len(rows) for rows in sil["obs.i"]] == [21, 19]
     for widths, rows in zip(sil["sil.i"], sil["obs.i"], strict=True):
         assert sil.sil_order[rows.astype(int) - 1].tolist() == widths.tolist()
-    np.testing.assert_allclose(sil.trans_mu[0, 0], 2.464489, rtol=1e-6)  # as R prints it
+    np.testing.assert_allclose(sil.trans_mu[0, 0], 2.464489, rtol=1e-6)  # as printed by R
 
 
 def test_silhouette_without_trimming():

@@ -1,4 +1,4 @@
-"""sparcl's hierarchical functions: the specification's numbers, sums in R's order, bad input, invariants."""
+"""sparcl's hierarchical functions: reference numbers, sums in R's order, bad input, invariants."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cluster(x=None, **options):
     return HierarchicalSparseCluster(x, **{"wbound": 1.6, "rng": RRandom(1), **options})
 
 
-# --- the specification's reference cases ------------------------------------------------------------------
+# --- reference cases --------------------------------------------------------------------------------------
 
 
 def test_reference_case():
@@ -140,7 +140,7 @@ def test_screening_changes_no_bit(seed):
     fits = []
     for screened, by_pair in ((True, None), (False, None), (False, (distances**2).T.copy(order="C"))):
         decomposition = SparseDissimilarity(distances, True, by_pair=by_pair)
-        decomposition._products.nonnegative = screened  # without it every entry of u'D is formed in R's order
+        decomposition._products.nonnegative = screened  # False: all of u'D is summed in R's order
         fits.append(decomposition.fit(bound, 15, RRandom(7)))
     for other in fits[1:]:
         assert np.array_equal(fits[0].weights, other.weights)
@@ -244,7 +244,7 @@ def test_weights_and_dissimilarities_are_units(seed, dissimilarity):
     fit = HierarchicalSparseCluster(x, wbound=bound, dissimilarity=dissimilarity, rng=RRandom(3))
     w = fit.ws.ravel()
     assert (w >= 0).all()
-    # R's bisection stops at a width of 1e-4 in units of u'D, of which the smallest sums here are about 0.1
+    # R's bisection stops at a width of 1e-4 in units of u'D, whose smallest sums here are about 0.1
     assert w.sum() <= bound + 1e-2
     assert abs(np.linalg.norm(w) - 1) < 1e-14  # rounding
     assert abs(np.linalg.norm(fit.u) - 1) < 1e-13  # rounding of n^2 squares

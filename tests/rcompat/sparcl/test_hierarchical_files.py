@@ -1,4 +1,4 @@
-"""The wrapper's files (the texts are what R wrote), reading of GCT files, and the drawings."""
+"""The files of the wrapper (with the texts that R wrote), reading of GCT files, and drawings."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_no_files_on_request(gct):
 def test_genes_of_largest_variance(gct):
     gct.write_text(GCT.replace("4.15205", "NA"))
     fit = HierarchicalSparseCluster_wrapper(gct, wbound=1.5, maxnumgenes=4, rng=RRandom(1))
-    assert fit.out.genenames == ["gene2", "gene1", "gene4", "gene7"]  # gene3 would be the second
+    assert fit.out.genenames == ["gene2", "gene1", "gene4", "gene7"]  # gene3 would be the second name
     everything = HierarchicalSparseCluster_wrapper(gct, wbound=1.5, maxnumgenes=None, rng=RRandom(1))
     assert everything.x.shape == (7, 9)
 
@@ -255,7 +255,7 @@ def test_plot_of_a_clustering(pyplot):
     assert (left.get_title(), right.get_title()) == ("Sparse Clustering", "Wbound is 1.6")
     assert len(left.lines) == 5
     assert right.lines[0].get_ydata().tolist() == fit.ws.ravel().tolist()
-    # As in R: objects 2 and 3 stand at places 5 and 6, their feet a tenth of the range below their merge.
+    # As in R: objects 2 and 3 are at positions 5 and 6, their leaves a tenth of the range below their merge.
     first = left.lines[0]
     foot = fit.hc.height[0] - 0.1 * np.ptp(fit.hc.height)
     assert first.get_xdata().tolist() == [5, 5, 6, 6]

@@ -144,21 +144,21 @@ def test_q4_is_not_noticed_after_the_last_pass():
 
 def test_q5_restarts_of_the_update_do_not_depend_on_nstart(monkeypatch):
     asked = []
-    original = rkmeans.kmeans
+    original = rkmeans.run_kmeans
 
     def spy(x, centers, **options):
         asked.append(options.get("nstart", 1) if isinstance(centers, int) else "centers")
         return original(x, centers, **options)
 
-    monkeypatch.setattr(rkmeans, "kmeans", spy)
-    cluster(X, K=2.7, wbounds=2, nstart=3)  # a fraction of a cluster never keeps all prototypes
+    monkeypatch.setattr(rkmeans, "run_kmeans", spy)
+    cluster(X, K=2.7, wbounds=2, nstart=3)  # with a fractional K, R never keeps all prototypes
     assert asked[0] == 3
     assert set(asked[1:]) == {10}
 
 
 def test_q6_negative_weight_is_an_error():
     gap = np.array([0, 0.1, 0.2, 0.3, 40, 40.1, 40.2, 40.3])
-    equal_means = np.array([2, -2, 3, -3, 4, -4, 4, -4]) / 10 * 0.7  # its BCSS is 0 but for rounding
+    equal_means = np.array([2, -2, 3, -3, 4, -4, 4, -4]) / 10 * 0.7  # its BCSS is 0 up to rounding
     x = np.column_stack([gap, gap[[1, 0, 3, 2, 5, 4, 7, 6]], equal_means])
     with pytest.warns(RWarning, match="^NaNs produced$"), pytest.raises(RError, match="rounding") as caught:
         cluster(x, K=2, wbounds=1.7)
@@ -301,7 +301,7 @@ def test_not_finite_sums_of_squares():
     assert caught.value.r_message == UNDEFINED
 
 
-# --- other facts ------------------------------------------------------------------------------------------
+# --- other properties -------------------------------------------------------------------------------------
 
 
 def test_frames_give_the_same_and_input_is_not_changed():

@@ -85,7 +85,7 @@ def differing_fields(mine, theirs, fields):
 
 
 def disagreements(r, seed, arguments):
-    """What differs between R's and our `KMeansSparseCluster`; empty when nothing does."""
+    """Differences between R's and our `KMeansSparseCluster`; empty if there are none."""
     theirs = r("KMeansSparseCluster", seed, arguments)
     value, noted, state = ours(KMeansSparseCluster, seed, arguments)
     bad = common_disagreements(theirs, value, noted, state)
@@ -100,7 +100,7 @@ def disagreements(r, seed, arguments):
 
 
 def permute_disagreements(r, seed, arguments):
-    """The same for `KMeansSparseCluster_permute`."""
+    """Differences between R's and our `KMeansSparseCluster_permute`."""
     theirs = r("KMeansSparseCluster.permute", seed, arguments)
     value, noted, state = ours(KMeansSparseCluster_permute, seed, arguments)
     bad = common_disagreements(theirs, value, noted, state)
@@ -110,7 +110,7 @@ def permute_disagreements(r, seed, arguments):
 
 
 def common_disagreements(theirs, value, noted, state):
-    """Error, warnings, end state."""
+    """Differences in error, warnings and end state."""
     failed = theirs.rx2("failed")[0]
     bad = []
     if failed != isinstance(value, str) or (failed and theirs.rx2("value")[0] != value):

@@ -1,4 +1,4 @@
-"""Printing and plots of sparcl's results; the texts are what R printed."""
+"""Printing and plots of sparcl's results, with the texts that R printed."""
 
 from __future__ import annotations
 

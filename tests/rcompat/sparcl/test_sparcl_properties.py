@@ -19,7 +19,7 @@ from sparsek.numerics.ordered_arithmetic import (
     soft_threshold,
     squares_about_mean,
 )
-from sparsek.rcompat.sparcl.sparse_kmeans import count_nearest, fit_path
+from sparsek.rcompat.sparcl.sparse_kmeans import count_nearest, sparse_kmeans_path
 from sparsek.rng import RRandom
 
 
@@ -102,7 +102,7 @@ def test_invariants(drawn, bound):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            (fit,) = fit_path(x, [bound], float(k), n_init=3, rng=RRandom(5))
+            (fit,) = sparse_kmeans_path(x, [bound], float(k), n_init=3, rng=RRandom(5))
         except RError:
             reject()
     w, b = fit.weights, fit.between

@@ -157,7 +157,7 @@ class HartiganWong:
 
 
 def nearest(row, centers):
-    """Index of the nearest centre, the first minimum; a NaN centre never wins."""
+    """Index of the nearest centre; ties go to the first, a NaN centre never wins."""
     best, best_d = 0, float("inf")
     for m, c in enumerate(centers):
         d = squared_distance(row, c)

@@ -48,7 +48,7 @@ def test_ties_go_to_the_first_pair():
 
 
 def test_centroid_heights_may_fall():
-    d = np.array([1.0, 1.0, 1.0])  # a triangle of equal, not squared sides
+    d = np.array([1.0, 1.0, 1.0])  # a triangle with equal sides, distances not squared
     assert hclust(d, "centroid").height.tolist() == [1.0, 0.75]
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics import exact_distances as distance
+from sparsek.numerics import ordered_arithmetic as distance
 from sparsek.rcompat import kmeans, set_seed
 from sparsek.rcompat.stats import macqueen
 from sparsek.rcompat.stats.hartigan_wong import hartigan_wong
-from sparsek.rcompat.stats.lloyd import lloyd
+from sparsek.rcompat.stats.lloyd import lloyd_in_order
 from sparsek.rcompat.stats.runs import distinct_rows
 from sparsek.rng import RRandom
 from tests.rcompat.stats import literal_kmeans as literal
@@ -32,7 +32,7 @@ def macqueen_once(x, centers, iter_max):
     return macqueen.macqueen(x, centers[None], iter_max)[0]
 
 
-# --- the reference cases of the specification, section 8 (values printed by R 4.2.2 with %.17g) ----
+# --- reference cases (values printed by R 4.2.2 with %.17g) ----------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_reference_quick_transfer_limit():
 
 
 def data_of_kind(rng, kind, n, p, k):
-    """Data that is continuous, has ties, duplicates, an offset, an outlier, or is tiny."""
+    """Data that are continuous or tiny, or have ties, duplicates, an offset or an outlier."""
     x = rng.normal(size=(n, p)) + rng.choice([0, 1, 3]) * rng.normal(size=(k, p))[rng.integers(k, size=n)]
     match kind:
         case "rounded":
@@ -189,7 +189,7 @@ def test_lloyd_and_macqueen_equal_the_literal_algorithms(seed, kind, iter_max):
     n, p, k = rng.integers(5, 80), rng.integers(1, 20), rng.integers(1, 6)
     x = data_of_kind(rng, kind, n, p, k)
     centers = x[rng.choice(n, min(k, n), replace=False)]
-    pairs = [(lloyd, literal.lloyd)]
+    pairs = [(lloyd_in_order, literal.lloyd)]
     if len(np.unique(literal.lloyd(x, centers, 1)[0])) == len(centers):  # else the oracle divides by zero
         pairs.append((macqueen_once, literal.macqueen))
     for ours, oracle in pairs:
@@ -203,8 +203,8 @@ def test_lloyd_and_macqueen_equal_the_literal_algorithms(seed, kind, iter_max):
 
 @pytest.mark.parametrize("algorithm", ["lloyd", "macqueen"])
 def test_distances_are_summed_feature_by_feature(algorithm):
-    ours = {"lloyd": lloyd, "macqueen": macqueen_once}[algorithm]
-    for seed in range(150):  # a grid in decimal fractions: many ties that rounding decides
+    ours = {"lloyd": lloyd_in_order, "macqueen": macqueen_once}[algorithm]
+    for seed in range(150):  # a grid of decimal fractions: many ties, which rounding breaks
         x = np.floor(12 * np.random.default_rng(seed).random((46, 9))) * 1e-4
         assert ours(x, x[:3], 10)[0].tolist() == getattr(literal, algorithm)(x, x[:3], 10)[0]
 
@@ -264,7 +264,7 @@ def test_errors_of_r(arguments, message):
     with pytest.raises(RError) as caught:
         kmeans(A, rng=RRandom(1), **arguments)
     assert caught.value.r_message == message
-    assert len(str(caught.value)) > len(message)  # the remedy follows
+    assert len(str(caught.value)) > len(message)  # followed by the remedy
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

@@ -17,7 +17,7 @@ from sparsek.rcompat import dist, lof
 
 
 def literal_factors(x, m, rounded_roots=False):
-    """The definition, row by row, with exactly rounded sums."""
+    """Local outlier factors by definition, row by row, with exactly rounded sums."""
     n = len(x)
     d2 = np.zeros((n, n))
     for column in x.T:

@@ -1,4 +1,4 @@
-"""wrsk's functions: the specification's cases, limits, errors, and what SimData promises."""
+"""wrsk's functions: reference cases, limits, errors, and the documented properties of SimData."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sparsek.rng import RRandom
 
 @pytest.fixture(scope="module")
 def u():
-    """The specification's matrix: two groups in two of six columns, rows 1 and 31 outlying."""
+    """Reference data: two groups in two of six columns; rows 1 and 31 are outliers."""
     x = RRandom(5).rnorm(360).reshape(60, 6, order="F")
     x[:30, :2] += 4
     x[0] += 6
@@ -28,11 +28,11 @@ def test_wrsk_on_the_specification(u):
     fit = wrsk(u, 2, 1.5, rng=rng)
     assert fit.clusters.tolist() == [1] * 30 + [2] * 30
     assert np.flatnonzero(fit.outclusters == 0).tolist() == [0, 30]
-    # Digits as printed by R with 17 places: equality, not a tolerance.
+    # R's numbers have 17 digits: compared exactly.
     assert fit.varweights[:2].tolist() == [0.71242870704661753756, 0.70166373048686125902]
     assert fit.varweights[2:4].tolist() == [0.00037772456282467116, 0.00111805247335262838]
     assert fit.varweights[4:].tolist() == [0.00717645688477317432, 0.00777511701188991593]
-    # The remaining figures are given in the specification with 15 digits.
+    # The other reference numbers have 15 digits.
     assert pytest.approx(304.452666550039, rel=1e-14) == fit.WBCSS
     assert rng.runif(1)[0] == pytest.approx(0.908207789994776, rel=1e-14)
     assert list(fit) == ["clusters", "outclusters", "obsweights", "varweights", "WBCSS"]
@@ -128,7 +128,7 @@ def test_row_names_are_not_used(u):
 
 
 def test_gap_equals_r_on_the_specification(u):
-    """R's own figures, with dbscan's argument mended."""
+    """R's own numbers, with the name of dbscan's argument corrected."""
     rng = RRandom(9)
     gap = wrskGap(u, 2, [1.2, 1.5, 2], npermute=3, cores=1, rng=rng)
     assert gap.gap.tolist() == [0.36960312965880870, 0.51073627028460677]

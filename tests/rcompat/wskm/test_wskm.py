@@ -1,6 +1,6 @@
-"""ewkm, fgkm, twkm and predict: R's numbers from the specification, counters, quirks, errors, bad input.
+"""ewkm, fgkm, twkm and predict: R's numbers, counters, quirks, errors, bad input.
 
-Numbers are those that R 4.2.2 with wskm 1.4.40 printed with 15 digits; the recorded cases compare all digits.
+R 4.2.2 with wskm 1.4.40 printed the numbers with 15 digits; the recorded cases compare all digits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PRINTED = {"rel": 1e-14, "abs": 0}  # 15 printed digits
 
 
 def example() -> np.ndarray:
-    """The specification's 20 x 3 matrix: normal draws, 5 added to the first column of rows 1-10."""
+    """A 20 x 3 matrix: normal draws, 5 added to the first column of rows 1-10."""
     x = RRandom(1).rnorm(60).reshape(3, 20).T.copy()
     x[:10, 0] += 5
     return x
@@ -36,7 +36,7 @@ def digits(text: str) -> list[int]:
     return [int(c) for c in text]
 
 
-# --- the specification's cases ----------------------------------------------------------------------------
+# --- reference cases ----------------------------------------------------------------------------------------
 
 
 def test_ewkm_of_the_specification():
@@ -327,7 +327,7 @@ def test_as_many_given_centers_as_rows_are_fine():
     with pytest.raises(ValueError, match="R searches for ever"):
         ewkm(
             X, np.vstack([X, X[:1] + 1])
-        )  # the 21st centre stays empty: a restart would have to draw 21 rows
+        )  # the 21st cluster stays empty: a restart would need to draw 21 rows
 
 
 def test_unlimited_restarts_do_not_hang(monkeypatch):

@@ -1,4 +1,4 @@
-"""The parts behind ewkm, fgkm and twkm against plain loops, and what must not depend on units or order."""
+"""The steps of ewkm, fgkm and twkm against plain loops, and invariance to units and order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sparsek.rcompat import ewkm as r_ewkm
 from sparsek.rcompat import fgkm, twkm
 from sparsek.rcompat.arithmetic.float_sums import float_sum
-from sparsek.rcompat.wskm.entropy_kmeans import ewkm, mean_centers, random_centers
+from sparsek.rcompat.wskm.entropy_kmeans import mean_centers, random_centers, run_ewkm
 from sparsek.rcompat.wskm.weighted_nearest import LARGEST, last_nearest, nearest_weighted, screening_features
 from sparsek.rng import RRandom
 
@@ -62,7 +62,7 @@ def test_float_sum_of_a_long_array():
 
 
 def test_float_sum_of_half_units():
-    terms = np.r_[2.0**24, np.ones(5000)]  # every 1 is half a unit of 2^24: nearest even, so never added
+    terms = np.r_[2.0**24, np.ones(5000)]  # every 1 is half a unit in the last place: rounded away
     assert float_sum(terms) == 2.0**24 == loop_sum(terms)
     assert float_sum(np.empty(0)) == 0
 
@@ -152,7 +152,7 @@ def test_a_power_of_two_scales_everything_exactly(seed, exponent):
 @given(SEEDS, st.floats(0.01, 1000))
 def test_weights_are_shares(seed, gamma):
     x = np.random.default_rng(seed).normal(size=(25, 5)) + 1
-    fit = ewkm(x, 3, gamma=gamma, max_iter=50, tol=1e-5, max_restarts=10, rng=RRandom(seed % 999))
+    fit = run_ewkm(x, 3, gamma=gamma, max_iter=50, tol=1e-5, max_restarts=10, rng=RRandom(seed % 999))
     # Five terms rounded to double each, and one division.
     np.testing.assert_allclose(fit.weights.sum(axis=1), 1, atol=1e-15)
     assert fit.weights.min() >= 1e-4 / 5 * (

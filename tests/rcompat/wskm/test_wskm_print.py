@@ -1,4 +1,4 @@
-"""Printing and plots of wskm's results; texts and orders are what R printed."""
+"""Printing and plots of wskm's results, with the texts and orders of R."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_plot(pyplot, fit):
     cells = np.asarray(ax.collections[0].get_array())[::-1].reshape(6, 4)
     w = fit.weights.T
     scaled = (w - w.mean(axis=0)) / w.std(axis=0, ddof=1)
-    # The same formula in another order of rows.
+    # The formula with rows in another order.
     np.testing.assert_allclose(cells, scaled[[0, 1, 3, 2, 4, 5]], atol=1e-12)
     left, top = ax.child_axes[2:]
     assert (len(left.lines), len(top.lines)) == (5, 3)
@@ -126,7 +126,7 @@ def test_levelplot(pyplot, fit):
     cells = np.asarray(ax.collections[0].get_array()).reshape(6, 4)
     assert np.array_equal(cells, fit.weights.T[[5, 4, 2, 3, 0, 1]])
     ax.figure.canvas.draw()
-    # Heights of the trees as R gave them, eight printed digits.
+    # Heights of the trees as printed by R with eight digits.
     right = next(a for a in ax.child_axes if len(a.lines) == 5)
     tops = sorted(float(max(line.get_xdata())) for line in right.lines)
     assert tops == pytest.approx([0.04160985, 0.06010831, 0.19953055, 0.35755727, 0.49317781], abs=5e-9)

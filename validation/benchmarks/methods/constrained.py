@@ -2,12 +2,12 @@
 
 Run with ``python validation/benchmarks/methods/constrained.py [--repeats 5]``, with that package (MIT
 licence) and metric-learn, which it needs, on the path for the second table. One BLAS and OpenMP thread, calls
-interleaved, medians. First: passes of the kernel and whole fits of one start, against their targets; groups 3
-apart overlap a little, groups 0.5 apart almost wholly, so that rows move for many passes. Second: the same
-data, pairs and number of clusters for both packages. Theirs closes the constraints, starts from their
-neighbourhoods, visits rows in random order, and (PCKMeans) charges 1 for every violated pair; ours starts
-from the neighbourhoods too, in row order, and charges distances. So the partitions differ: the adjusted Rand
-indices are with the true classes.
+interleaved, medians. First table: passes of the assignment step and whole fits of one start, against their
+targets. Groups 3 apart overlap a little, groups 0.5 apart almost wholly, so that rows move for many passes.
+Second table: the same data, pairs and number of clusters for both packages. The other package closes the
+constraints, starts from their neighbourhoods, visits rows in random order, and (PCKMeans) charges 1 for every
+violated pair. Ours starts from the neighbourhoods too, in row order, and charges distances. So the partitions
+differ; the adjusted Rand indices compare with the true classes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PEER_SIZES = [(150, 5, 3, 50), (400, 18, 3, 200), (1000, 10, 5, 300)]
 def problem(
     n: int, p: int, k: int, m: int, seed: int, apart: float = 3.0
 ) -> tuple[np.ndarray, np.ndarray, PairwiseConstraints]:
-    """Normal groups, and true pairs of random rows; the groups overlap a little, or almost wholly at 0.5."""
+    """Normal groups, and true pairs of random rows; groups overlap a little or, 0.5 apart, almost wholly."""
     rng = np.random.default_rng(seed)
     y = rng.integers(k, size=n)
     X = rng.standard_normal((n, p)) + rng.normal(0, apart / p**0.25, (k, p))[y]
@@ -69,7 +69,7 @@ def median_ms(call: Callable[[], Any], repeats: int) -> float:
 
 
 def time_passes(n: int, p: int, k: int, m: int, target: float | None, repeats: int) -> str:
-    """First pass, where no label is known, and second."""
+    """Times of the first pass, where no label is known, and of the second."""
     X, _, constraints = problem(n, p, k, m, 0)
     Z, scaling = prepare(X, None, standardize=False, by_column=False)
     pattern = build_pattern(constraints)
@@ -85,10 +85,10 @@ def time_passes(n: int, p: int, k: int, m: int, target: float | None, repeats: i
 
 
 def time_fit(model: Any, target: float, m: int, apart: float, repeats: int) -> str:
-    """Whole fits of one start, and the memory that one takes above the data."""
+    """Times of whole fits of one start, and the memory of a fit beyond the data."""
     X, y, constraints = problem(100_000, 20, 10, m, 0, apart)
     pairs = constraints.fit_params()
-    start = "seeding" if apart > 1 else "k-means++"  # seeds from so many pairs leave little to do
+    start = "seeding" if apart > 1 else "k-means++"  # with so many pairs the seeds are nearly the solution
     model = clone(model).set_params(init=start, n_init=1, random_state=0)
     wall, own, fitted = [], [], None
     for _ in range(repeats):
@@ -108,7 +108,7 @@ def time_fit(model: Any, target: float, m: int, apart: float, repeats: int) -> s
 
 
 def compare(name: str, theirs: Any, size: tuple[int, int, int, int], repeats: int) -> str:
-    """Both packages on the same problems, one for each repeat."""
+    """Times of both packages on the same problems, one problem per repeat."""
     n, p, k, m = size
     rows = []
     for seed in range(repeats):

@@ -1,8 +1,8 @@
 """Time deep embedded clustering of scikit-learn's digits at the quick setting against its target.
 
-Run with ``python validation/benchmarks/methods/dec.py [--repeats 3]``. Wall clock and processor time of whole
-fits, medians, in double and single precision; and the accuracy. ``--threads 1 2`` compares numbers of BLAS
-threads, which says nothing while others use the machine: the threads then wait for each other.
+Run with ``python validation/benchmarks/methods/dec.py [--repeats 3]``. Medians of wall-clock and processor
+time of whole fits, in double and single precision, and the accuracy. ``--threads 1 2`` compares numbers of
+BLAS threads; this is meaningless on a busy machine, where the threads wait for each other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sparsek import DEC
 from sparsek.metrics import misclassification_error
 
 TARGET = 60.0
-"""Seconds on 2 cores."""
+"""Targets in seconds, on 2 cores."""
 
 
 def main() -> None:

@@ -2,9 +2,9 @@
 
 Run with ``python validation/benchmarks/methods/entropy.py [--repeats 5]``; needs R with wskm, and rpy2. Whole
 fits of one start, one thread; a ratio is the median of our time divided by R's. wskm ends as soon as its
-criterion is negative while ours goes on to convergence, so a second ratio gives ours no more passes than R
-took. After one pass both have the same weights, but for wskm's floor; a difference is an error. The paper's
-criterion is computed for both final partitions.
+criterion is negative, while ours runs to convergence; for a second ratio ours gets no more passes than R
+took. After one pass both have equal weights, except for wskm's lower limit; a difference is an error. The
+paper's criterion is computed for both final partitions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def fit_here(x: np.ndarray, k: int, gamma: float, max_iter: int) -> EntropyWeigh
 
 
 def compare(in_r: Any, x: np.ndarray, k: int, gamma: float, repeats: int) -> str:
-    """Cells of one line: times, ratios, passes and criteria."""
+    """Numbers of one line of the table: times, ratios, passes and criteria."""
     floor = 1e-4 / x.shape[1]
     expected = np.array(in_r(k, gamma, 1)[1]).reshape(k, -1, order="F")
     found = np.maximum(fit_here(x, k, gamma, 1).feature_weights_, floor)

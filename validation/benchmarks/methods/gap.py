@@ -1,8 +1,8 @@
 """Time PermutationGap of SKFR, design A of the paper: 20 numbers of features, 25 permutations, 10 starts.
 
-Run with ``python validation/benchmarks/methods/gap.py [--repeats 3] [--separate]``. Wall clock and, for one
-process, CPU seconds are medians; the second process is started beforehand. With --separate the same search is
-also timed with every value fitted on its own; the results are compared, and a difference is an error.
+Run with ``python validation/benchmarks/methods/gap.py [--repeats 3] [--separate]``. Medians of wall-clock
+and, for one process, CPU seconds; the second process is started beforehand. With --separate the search is
+also timed with a separate fit for every value; a difference in the results is an error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ N_PERMUTATIONS, N_INIT, TARGET = 25, 10, 30
 
 
 def explained(fit: SKFR) -> float:
-    """What the search compares; given as a function, it needs complete fits, one after the other."""
+    """The objective of the search. As a function it requires complete fits, one after the other."""
     return fit.gap_objective_
 
 

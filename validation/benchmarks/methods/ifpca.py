@@ -2,10 +2,10 @@
 
 Run with ``python validation/benchmarks/methods/ifpca.py [--repeats 3]``. Random data of the sets' sizes, one
 BLAS thread; columns: the first fit, which draws the null scores (with one and with two threads), a fit that
-finds them kept on disk, and SpectralGEM. Fits are interleaved; medians. The target is 4 s for the first fit
-at 42 x 5597 with two threads. Memory is the peak of what a fit allocates, plus the data, over the data, the
-null scores kept and all features selected or few. With ``--published`` and the folder of data in
-SPARSEK_DATA: the number of features and the error of several seeds beside what is printed.
+reads them from disk, and SpectralGEM. Fits are interleaved; medians. The target is 4 s for the first fit at
+42 x 5597 with two threads. Memory is the peak allocation of a fit plus the data, divided by the size of the
+data, with null scores on disk and with all or few features selected. With ``--published`` and the folder of
+data in SPARSEK_DATA: numbers of features and errors of several seeds beside the printed ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sparsek.metrics import misclassification_error
 
 SIZES = {"colon": (62, 2000), "brain": (42, 5597), "leukemia": (72, 3571), "prostate": (102, 6033)}
 TARGET = {"brain": 4.0}
-# Clusters; features and errors of IF-HCT-PCA, error of SpecGem, as printed.
+# As printed: clusters; features and errors of IF-HCT-PCA; error of SpecGem.
 PRINTED = {
     "brain": (5, 453, 0.262, 0.143),
     "colon": (2, 25, 0.403, 0.484),

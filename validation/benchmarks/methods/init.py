@@ -1,8 +1,8 @@
-"""Time the starting rows of `sparsek.init`, and the memory that they allocate at most.
+"""Time the methods of `sparsek.init` that choose starting rows, and their peak memory.
 
 Run with ``python validation/benchmarks/methods/init.py [--repeats 3] [--large]``. One BLAS and OpenMP thread;
-calls that are compared are interleaved, medians. ``--large`` adds DKM++ at 30,000 and 100,000 rows (minutes).
-Bytes per row do not grow with the rows where no matrix of n x n is formed.
+medians of interleaved calls. ``--large`` adds DKM++ at 30,000 and 100,000 rows (minutes). Bytes per row stay
+constant unless a method forms an n x n matrix.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Time sparse kernel k-means against its targets, and kernel k-means and COSA, with the memory each adds.
+"""Time sparse kernel k-means against its targets, and kernel k-means and COSA; memory of each.
 
 Run with ``python validation/benchmarks/methods/kernel.py [--repeats 5]``. One BLAS thread, wall clock,
 medians. Every size is fitted in a process of its own, whose peak memory before the fit is subtracted. The
@@ -41,7 +41,7 @@ def mixture(n: int, p: int, seed: int) -> np.ndarray:
 
 
 def fit(name: str, X: np.ndarray) -> float:
-    """The objective reached, or the last eta."""
+    """Final objective or, for COSA, the last eta."""
     if name.startswith("COSA"):
         return cosa_distances(X).eta
     if name.startswith("kernel"):
@@ -53,17 +53,17 @@ def fit(name: str, X: np.ndarray) -> float:
 
 
 def peak() -> float:
-    """Most memory of this process so far, MB."""
+    """Peak memory of this process so far, MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def measure(name: str, repeats: int) -> tuple[float, float, float]:
-    """Median seconds, memory added, and the result."""
+    """Median seconds, memory of the fit, and the result."""
     warnings.simplefilter("ignore")
     n, p, *_ = CASES[name]
     X = mixture(n, p, 0)
     with threadpool_limits(1):
-        fit(name, mixture(60, 10, 0))  # imports, caches
+        fit(name, mixture(60, 10, 0))  # warm up imports and caches
         before, times = peak(), []
         for _ in range(repeats):
             begin = time.perf_counter()

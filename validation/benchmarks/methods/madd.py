@@ -1,9 +1,10 @@
 """Time MADDKMeans against the R code released with the sparse MinMax k-means paper, interleaved, same seed.
 
 Run with ``python validation/benchmarks/methods/madd.py [--repeats 5]``; needs R with the local package
-SparseMinMax (see r_reference/README.md), and rpy2; without them ours is timed alone. R makes one start, from
-which ours makes one too: the labels must be equal. The last columns are ours with ten starts, elapsed and of
-the processor, and the target. R's loops over triples of rows take minutes at 846 rows, where it is left out.
+SparseMinMax (see r_reference/README.md), and rpy2; without them only ours is timed. R makes one start, and
+ours is given the same start: the labels must be equal. The last columns are ours with ten starts (elapsed and
+processor time) and the target. R's loops over triples of rows would take minutes at 846 rows; there R is left
+out.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from sparsek import MADDKMeans
 from sparsek.rng import RRandom
 
 SIZES = {"colon": (62, 2000, 2), "glass": (214, 9, 6), "vehicle": (846, 18, 4)}
-"""Rows, features and clusters of sets of the paper."""
+"""Rows, features and clusters of data sets of the paper."""
 TARGETS = {"vehicle": 0.5}
-"""Seconds."""
+"""Targets in seconds."""
 LARGEST_IN_R = 250
 
 

@@ -2,8 +2,8 @@
 
 Run with ``python validation/benchmarks/methods/minmax.py [--repeats 5]``; needs R with the local package
 SparseMinMax (see r_reference/README.md), and rpy2. The ratio is the median of our time divided by R's for one
-fit. Labels and weights are compared; a difference is an error. The gap and the memory of a fit are ours
-alone.
+fit. Labels and weights are compared; a difference is an error. The gap statistic and the memory of a fit are
+measured for ours only.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def fit_here(x: np.ndarray, bound: float, variant: str = "r") -> SparseMinMaxKMe
 
 
 def compare_with_r(x: np.ndarray, repeats: int) -> None:
-    """Print times of one fit, ours and R's."""
+    """Print the times of one fit in sparsek and in R."""
     from rpy2 import robjects
 
     in_r = robjects.r(R_FIT)
@@ -59,7 +59,7 @@ def compare_with_r(x: np.ndarray, repeats: int) -> None:
         p = x.shape[1]
         if not np.array_equal(model.labels_ + 1, expected[p:]):
             raise SystemExit("labels differ from R's")
-        # Sums in another order: about p units in the last place.
+        # The order of sums differs, by about p units in the last place.
         np.testing.assert_allclose(model.feature_weights_, expected[:p], rtol=1e-9, atol=1e-12)
         ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
         times = f"{statistics.median(theirs):7.3f} {statistics.median(ours):7.3f}"

@@ -1,9 +1,10 @@
 """Time power k-means against scikit-learn's KMeans(algorithm="lloyd"), per iteration and for whole fits.
 
 Run with ``python validation/benchmarks/methods/power.py [--repeats 5]``. Same data, same centres, one BLAS
-and OpenMP thread, calls interleaved, medians. An iteration of ours weights every row for every centre (two
-products, a logarithm and up to two exponentials per row and centre); one of Lloyd's finds the nearest centre.
-The last columns compare what is reached: our sum of squares after `polish` over scikit-learn's.
+and OpenMP thread, calls interleaved, medians. An iteration of power k-means weights every row for every
+centre (two products, a logarithm and up to two exponentials per row and centre); Lloyd's only finds the
+nearest centre. The last columns compare the results: our sum of squares after `polish` divided by
+scikit-learn's.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ITERATIONS = 20
 
 
 def mixture(n: int, p: int, k: int, seed: int) -> np.ndarray:
-    """Normal groups that differ in every feature, closer together the more there are."""
+    """Normal groups that differ in every feature; the more features, the closer the groups in each."""
     rng = np.random.default_rng(seed)
     return rng.standard_normal((n, p)) + rng.normal(0, 3 / p**0.25, (k, p))[rng.integers(k, size=n)]
 
@@ -35,9 +36,9 @@ def seconds(call) -> tuple[float, object]:
 
 
 def per_iteration(n: int, p: int, k: int, repeats: int) -> str:
-    """Times of a fixed number of iterations, without those of a fit of one."""
+    """Times of a fixed number of iterations, minus the time of a fit of one iteration."""
     X = mixture(n, p, k, 0)
-    # Far from any solution: scikit-learn must not stop early.
+    # Centres far from any solution, so that scikit-learn does not stop early.
     centers = X[np.random.default_rng(1).choice(n // 10, k, replace=False)]
 
     def fit(kind: str, iterations: int) -> tuple[float, int]:

@@ -1,13 +1,14 @@
 """Time SKFR against scikit-learn's KMeans(algorithm="lloyd"), R's sparcl and pysparcl; measure its memory.
 
 Run with ``python validation/benchmarks/methods/skfr.py [PART ...] [--repeats N] [--large]``. Parts: starts,
-restarts, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is asserted. One
-BLAS and OpenMP thread; calls interleaved; medians of wall-clock time.
+restarts, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
+asserted about time. One BLAS and OpenMP thread; calls interleaved; medians of wall-clock time.
 
 starts: one start on the same standardised data from the same k-means++ centres, tol=0. Our time includes the
-first assignment on all features, as scikit-learn's does; standardising is outside for both. Groups differ in
-the first s columns, by centres whose standard deviation ("spread") is 0.75 or 1.5 times the noise.
-restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
+first assignment on all features, as scikit-learn's does; standardisation is timed for neither. Groups differ
+in the first s columns; the standard deviation of their centres ("spread") is 0.75 or 1.5 times that of the
+noise. restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
+stack: 20 starts from random labels, in one stack and one by one.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import nearest
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
+from sparsek.methods.skfr.forms import Form
+from sparsek.methods.skfr.stack import run_single, skfr_stack
 
 SIZES = {
     (400, 1000, 10, 10): 1.5,
@@ -39,6 +42,7 @@ SIZES = {
 LARGE = {(1_000_000, 50, 10, 10): 20}
 SPREADS = (0.75, 1.5)
 FEATURES = (20, 50, 100, 200, 500, 1000)
+STACKED = [(150, 4, 3, 2), (400, 20, 10, 5), (1000, 20, 5, 5), (300, 1000, 5, 20)]
 GROWTH = {
     "n": [(n, 50, 10, 10) for n in (1000, 10_000, 100_000)],
     "p": [(1000, p, 10, 10) for p in (20, 200, 2000, 20_000)],
@@ -71,7 +75,7 @@ def interleaved(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict
 
 
 def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
-    """One start of SKFR from centres, the first assignment included."""
+    """One start of SKFR from centres, including the first assignment."""
     n, p = len(Z), Z.shape[1] - 1
     rank = partial(sparse_means, n_selected=n_selected, local=local)
     return skfr(ArrayRows(Z, nearest(Z, centers), len(centers)), rank, tss=float(n - 1) * p, max_iter=1000)
@@ -95,7 +99,7 @@ def one_start(size: tuple[int, int, int, int], spread: float, seed: int, repeats
 
 
 def summarised(runs: list[dict[str, Any]], name: str) -> tuple[str, float, float]:
-    """Median time and range of iterations; scikit-learn's time over it, per fit and per iteration."""
+    """Median time, range of iterations, and scikit-learn's time divided by it, per fit and per iteration."""
     counts = [run[name][1] for run in runs]
     ms = 1e3 * np.median([run[name][0] for run in runs])
     fit = np.array([run["sklearn"][0] / run[name][0] for run in runs])
@@ -128,7 +132,7 @@ def run_starts(options: argparse.Namespace) -> None:
 
 
 def sparcl_call(X: np.ndarray) -> Callable[[], Any] | None:
-    """R's KMeansSparseCluster with 20 starts and one bound, where R has it."""
+    """R's KMeansSparseCluster with 20 starts and one bound, or None without R or sparcl."""
     try:
         from rpy2 import robjects
         from rpy2.robjects.packages import isinstalled
@@ -196,6 +200,22 @@ def run_float32(options: argparse.Namespace) -> None:
         print(f"{size!s:<24} {times['float64'] / times['float32']:.2f}  iterations {counts}", flush=True)
 
 
+def run_stack(options: argparse.Namespace) -> None:
+    print("\nTwenty starts from random labels: time one by one over time in a stack")
+    for n, p, k, s in STACKED:
+        Z, _ = prepare(mixture((n, p, k, s), 0), None, standardize=True)
+        labels = [np.random.default_rng(i).integers(k, size=n).astype(np.int32) for i in range(20)]
+        form = Form(k, s, 300, local=False, weights=None, total=float(n - 1) * p, n_jobs=None)
+        calls: dict[str, Callable[[], Any]] = {
+            "stack": lambda Z=Z, labels=labels, form=form: skfr_stack(Z, labels, form),
+            "single": lambda Z=Z, labels=labels, form=form: [run_single(Z, one, form) for one in labels],
+        }
+        times, fits = interleaved(calls, options.repeats)
+        pairs = zip(fits["stack"], fits["single"], strict=True)
+        assert all(np.array_equal(one.labels, other.labels) for one, other in pairs)
+        print(f"{(n, p, k, s)!s:<24} {times['single'] / times['stack']:.1f}", flush=True)
+
+
 def run_growth(options: argparse.Namespace) -> None:
     print("\nGrowth: milliseconds of one start, and per iteration")
     for name, sizes in GROWTH.items():
@@ -216,6 +236,7 @@ def run_growth(options: argparse.Namespace) -> None:
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "starts": run_starts,
     "restarts": run_restarts,
+    "stack": run_stack,
     "memory": run_memory,
     "float32": run_float32,
     "growth": run_growth,

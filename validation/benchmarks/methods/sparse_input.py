@@ -1,10 +1,10 @@
-"""Time SKFR and SparseKMeans on sparse word counts against the same counts as a dense array, and the memory.
+"""Time and memory of SKFR and SparseKMeans on sparse word counts, against the counts as a dense array.
 
 Run with ``python validation/benchmarks/methods/sparse_input.py [--repeats 3] [--large]``. Documents of 20
-topics with words after Zipf's law: the shape of BASEHOCK (1993 x 4862) and, with ``--large``, of the 20
-newsgroups (11314 x 130107), whose dense form would take 11.8 GB and is not made. One BLAS thread; fits from
-the same default starts, interleaved, medians; labels compared. Memory: peak of what a fit allocates, traced
-in a run of its own, over the matrix given (sparse) and over the dense array.
+topics, with word frequencies after Zipf's law, in the shape of BASEHOCK (1993 x 4862) and, with ``--large``,
+of the 20 newsgroups (11314 x 130107), whose dense form would take 11.8 GB and is not made. One BLAS thread;
+fits from the same default starts, interleaved, medians; labels are compared. Memory: peak allocation of a
+fit, traced in a separate run, divided by the size of the sparse matrix and of the dense array.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ N_SELECTED, N_INIT = 200, 5
 
 
 def word_counts(n: int, p: int, k: int, length: int, seed: int = 0) -> sp.csr_array:
-    """log(1 + count) of documents whose words follow Zipf's law, each topic with 60 words of its own."""
+    """log(1 + count) of documents whose words follow Zipf's law; each topic has 60 words of its own."""
     rng = np.random.default_rng(seed)
     common = 1 / np.arange(1, p + 1)
     rows, columns = [], []

@@ -2,8 +2,8 @@
 
 Run with ``python validation/benchmarks/rcompat/hierarchical.py [--repeats 5]``; needs R with sparcl, and
 rpy2. The ratio is our median time divided by R's for the whole call. Weights and heights, or gaps, are
-compared; a difference is an error. Then the peak of numpy's memory in units of the distances, n (n - 1) / 2 x
-p doubles.
+compared; a difference is an error. Then the peak of numpy's memory is printed, in units of the distances, n
+(n - 1) / 2 x p doubles.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ CASES = [
 
 
 def r_text(options: dict[str, object]) -> str:
-    """Arguments as R writes them."""
+    """Arguments in R's notation."""
     texts = {
         name: f"c({', '.join(map(str, v))})" if isinstance(v, list) else v for name, v in options.items()
     }

@@ -1,8 +1,8 @@
 """Time rcompat.kmeans against R's own kmeans in one process, same data, same seed, interleaved.
 
 Run with ``python validation/benchmarks/rcompat/kmeans.py [--quick] [--nstart 20] [--repeats 3]``; needs R and
-rpy2. The ratio is our time divided by R's for the whole call. Nothing is asserted about time; results are
-compared and a difference is an error.
+rpy2. The ratio is our time divided by R's for the whole call. Times are not checked; a difference in the
+results is an error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SEPARATIONS = {"unstructured": 0.0, "overlapping groups": 0.5, "separated groups
 
 
 def mixture(n: int, p: int, k: int, separation: float) -> np.ndarray:
-    """Gaussian groups of equal size whose means have this standard deviation."""
+    """Gaussian groups of equal size; `spread` is the standard deviation of their means."""
     rng = np.random.default_rng(1)
     return rng.standard_normal((n, p)) + separation * rng.standard_normal((k, p))[np.arange(n) % k]
 

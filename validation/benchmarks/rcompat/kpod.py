@@ -31,7 +31,7 @@ IN_R = """function(k, seed) {
 
 
 def incomplete(n: int, p: int, k: int, separation: float, share: float) -> np.ndarray:
-    """Gaussian groups around normal centres, in kpodclustr's own design, with cells missing at random."""
+    """Gaussian groups around normal centres, as in kpodclustr's makeData, with cells missing at random."""
     rng = np.random.default_rng(1)
     x = separation * rng.standard_normal((k, p))[rng.integers(k, size=n)] + rng.standard_normal((n, p))
     x[rng.random((n, p)) < share] = np.nan

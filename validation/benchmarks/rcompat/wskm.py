@@ -57,7 +57,7 @@ def timed(call: Any, *arguments: Any) -> tuple[float, Any]:
 
 
 def compare(in_r: Any, x: np.ndarray, name: str, k: int, gamma: float, repeats: int) -> str:
-    """Cells of one line: times, ratio and iterations."""
+    """Numbers of one line of the table: times, ratio and iterations."""
     theirs, ours = [], []
     for _ in range(repeats):
         seconds, (iterations, cluster, weights) = timed(in_r, name, k, gamma, gamma)

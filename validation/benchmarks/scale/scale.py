@@ -1,4 +1,4 @@
-"""Data larger than memory: what a fit by blocks of rows takes of memory and time, against reading the file.
+"""Memory and time of fits by blocks of rows to data larger than memory, against reading the file.
 
 Run with ``python validation/benchmarks/scale/scale.py memory [--gigabytes 4] [--columns 1000] [--memory-limit
 2GB] [--folder DIR] [--float32] [--estimator SKFR] [--drop-caches]``. Nothing is asserted. One BLAS thread.
@@ -7,10 +7,10 @@ memory: writes a ``.npy`` file of normal numbers with 10 groups in its first 20 
 which is removed at the end, and fits 10 clusters to it by path in a process of its own (SKFR with 20
 features, SparseKMeans with an l1_bound of 3, or KPod after 5 % of the entries were made NaN). Printed: the
 largest resident memory of that process (`ru_maxrss`), against the limit plus 300 MB for interpreter and
-libraries; the time of every assignment with the bytes that it read; and the rate at which the file is read
-from beginning to end without doing anything, before and after the fit. The page cache holds part of a file:
-``--drop-caches`` (root only) empties it before each measurement, and a file larger than the memory of the
-machine is never there as a whole.
+libraries; the time of every assignment with the bytes that it read; and the rate of only reading the file
+from beginning to end, before and after the fit. The page cache may hold part of a file: ``--drop-caches``
+(root only) empties it before each measurement. A file larger than the memory of the machine never fits in the
+cache.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ import numpy as np
 
 GROUPS, INFORMATIVE = 10, 20
 SHOWN = 12
-"""Assignments that are printed one by one."""
+"""Number of assignments that are printed one by one."""
 SPREAD = 1.0
-"""Standard deviation of the centres, in those of the noise: groups overlap."""
+"""Standard deviation of the centres, in units of that of the noise: groups overlap."""
 ALLOWANCE = 300e6
-"""Bytes beyond the limit: the interpreter and its libraries."""
+"""Bytes allowed beyond the limit, for the interpreter and its libraries."""
 
 
 def write_data(file: Path, n: int, p: int, dtype: str, holes: float) -> None:
@@ -71,7 +71,7 @@ def read_rate(file: Path) -> float:
 
 
 def fit_alone(file: str, estimator: str, limit: str) -> None:
-    """Fit in this process, and print what it took as JSON."""
+    """Fit in this process, and print memory and times as JSON."""
     from threadpoolctl import threadpool_limits
 
     from sparsek import SKFR, KPod, SparseKMeans

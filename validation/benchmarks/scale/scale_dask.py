@@ -1,16 +1,17 @@
 """Time an iteration of SKFR on Dask against memory, scikit-learn's and dask-ml's KMeans; growth with chunks.
 
 Run with ``python validation/benchmarks/scale/scale_dask.py [--rows 640000] [--columns 100] [--repeats 3]``.
-One BLAS thread everywhere, so that a fit in memory uses one core. Nothing is asserted but that the fits on
-Dask give the labels of the fit in memory. dask-ml is no dependency: without it (pip install dask-ml) its
-column is left out, and that is said.
+One BLAS thread everywhere, so that a fit in memory uses one core. The only check is that the fits on Dask
+give the labels of the fit in memory. dask-ml is not a dependency: without it (pip install dask-ml) its column
+is left out, with a message.
 
 An iteration is the difference of two fits from the same centres, with `SHORT` and `LONG` iterations (in
-memory `LONGER`), divided by their number: what a fit does once is not in it. The data are persisted. Fits
-are interleaved, medians of the repeats shown (dask-ml: once). The ratio is to the fit in memory. "per chunk"
-is what a chunk adds: the slope from the fewest to the most chunks, per chunk and iteration, in fits to 100
-rows of each chunk. "bare sum" is a graph that does nothing, Dask's own sum of one number per chunk: on a
-loaded machine it tells how much of an iteration is waiting for the scheduler.
+memory `LONGER`), divided by the difference of these numbers, so that one-time work of a fit is left out. The
+data are persisted. Fits are interleaved; medians of the repeats (dask-ml: one). The ratio is to the fit in
+memory. "per chunk" is the cost of an additional chunk: the slope from the fewest to the most chunks, per
+chunk and iteration, in fits to 100 rows of each chunk. "bare sum" is a graph that does nothing, Dask's own
+sum of one number per chunk: on a loaded machine it tells how much of an iteration is waiting for the
+scheduler.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ SETTINGS = ["threads", "1 worker", "2 workers"]
 
 
 def block(number: int, n: int, p: int) -> np.ndarray:
-    """Rows of groups so near to one another that k-means takes many iterations."""
+    """Rows of groups so close to each other that k-means takes many iterations."""
     rng = np.random.default_rng((0, number))
     X = rng.standard_normal((n, p))
     X[:, :SELECTED] += 0.4 * np.random.default_rng(0).standard_normal((K, SELECTED))[np.arange(n) % K]
@@ -53,7 +54,7 @@ def block(number: int, n: int, p: int) -> np.ndarray:
 
 
 def overlapping(n: int, p: int, chunks: int) -> da.Array:
-    """Equal chunks of such rows, made and kept where the workers are."""
+    """Equal chunks of such rows, made and kept on the workers."""
     make, size = dask.delayed(block), n // chunks
     parts = [da.from_delayed(make(i, size, p), (size, p), float) for i in range(chunks)]
     return da.concatenate(parts).persist()
@@ -96,7 +97,7 @@ def dask_kmeans(X: Any, centers: np.ndarray) -> Callable[[int], Any]:
 
 
 def medians(fits: dict[str, Callable[[int], Any]], repeats: int) -> dict[str, float]:
-    """Median seconds of an iteration of each, interleaved."""
+    """Median seconds of an iteration of each implementation, interleaved."""
     seconds: dict[str, list[float]] = {name: [] for name in fits}
     for _ in range(repeats):
         for name, fit in fits.items():
@@ -130,7 +131,7 @@ def compare(n: int, p: int, repeats: int) -> None:
 
 
 def bare(rows: da.Array) -> float:
-    """Seconds of Dask's own sum of one number per chunk, the least that a graph takes."""
+    """Seconds of Dask's own sum of one number per chunk, the cost of the smallest graph."""
     ones = rows.map_blocks(lambda chunk: np.ones((1, 1)), chunks=((1,) * rows.numblocks[0], (1,)))
     seconds = []
     for _ in range(7):
@@ -141,7 +142,7 @@ def bare(rows: da.Array) -> float:
 
 
 def overhead(repeats: int, chunks: tuple[int, int] = (16, 512)) -> dict[str, float]:
-    """Seconds that a chunk adds to an iteration, by scheduler, from chunks that are all but empty."""
+    """Seconds that a chunk adds to an iteration, by scheduler, measured on nearly empty chunks."""
     found = {}
     for name in SETTINGS:
         seconds = []

@@ -1,8 +1,8 @@
-"""A plan for 100 workers and 1e9 x 1000 numbers, by simulating the tasks of an iteration of SKFR on Dask.
+"""Simulation of an iteration of SKFR on Dask, for a plan of 100 workers and 1e9 x 1000 numbers.
 
 Run with ``python validation/benchmarks/scale/scale_plan.py [--task-overhead 0.5] [--bandwidth 10] [--threads
 8]``: milliseconds of the scheduler per task, gigabits per second of every worker, threads of a worker.
-Measured here: seconds that one chunk of `MEASURED` rows takes in each task, in one thread. Assumed:
+Measured on this machine: seconds of each task on one chunk of `MEASURED` rows, in one thread. Assumed:
 
 - the rows (single precision) are persisted, chunk i on worker i modulo the number of workers;
 - the scheduler handles tasks one after the other, `--task-overhead` each, from ready to running, and the
@@ -13,8 +13,8 @@ Measured here: seconds that one chunk of `MEASURED` rows takes in each task, in 
 
 Printed for several sizes of the chunks: tasks, memory of a chunk, bytes that move, depth of the tree, the
 time of an iteration, the same for workers that cost nothing (the scheduler alone) and for a scheduler that
-costs nothing (the workers alone). ``--check`` simulates 1 and 2 workers with 16 and 64 chunks of this
-machine and runs them on a `LocalCluster`, whose overhead per task is first found from empty tasks.
+costs nothing (the workers alone). ``--check`` simulates 1 and 2 workers of this machine with 16 and 64 chunks
+and runs them on a `LocalCluster`, whose overhead per task is measured first, with empty tasks.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CLIENT, LATENCY = 50e-6, 1e-3
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds: of a row in the two tasks of a chunk, of an addition; of the scheduler per task; per byte."""
+    """Seconds per row in the two tasks of a chunk, per addition, of the scheduler per task, and per byte."""
 
     nearest: float
     change: float
@@ -83,7 +83,7 @@ def measured(p: int, selected: int, task: float, byte: float, dtype: Any = np.fl
 
 
 def simulate(n_chunks: int, rows: float, workers: int, threads: int, p: int, costs: Costs) -> float:
-    """Seconds of an iteration: every task goes through the scheduler and then to a thread of its worker."""
+    """Simulated seconds of an iteration: every task passes the scheduler, then a thread of its worker."""
     depth = int(np.ceil(np.log2(max(workers, 2))))
     constants = 8 * (3 * p + K * SELECTED) * costs.byte + LATENCY
     begin = CLIENT * 2.2 * n_chunks + depth * constants
@@ -155,7 +155,7 @@ def plan(costs: Costs, threads: int) -> None:
 
 
 def check() -> None:
-    """Simulated against measured iterations on this machine."""
+    """Compare simulated with measured iterations on this machine."""
     from scale_dask import overlapping, per_iteration, setting, skfr
 
     import sparsek.dask

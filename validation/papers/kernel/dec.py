@@ -1,6 +1,6 @@
 """Deep embedded clustering of handwritten digits against k-means: scikit-learn's 1797 images of 8 x 8 pixels.
 
-The DEC paper uses larger images; what is expected here is what the specification's prototype found. Run alone
+The DEC paper uses larger images; the expectations here come from a prototype. Run alone
 with ``python -m validation.papers.kernel.dec``.
 """
 
@@ -28,7 +28,7 @@ from validation.report.drawing import STYLE
 N_SEEDS = 5
 ON_PIXELS, BEFORE, AFTER = "k-means on pixels", "k-means on the embedding", "DEC"
 LEAST_GAIN = 0.01
-"""What DEC should add to the mean accuracy of its start; the prototype's three runs: 0.025, 0.011, 0.043."""
+"""Least gain of DEC in mean accuracy over its start; three runs of a prototype gave 0.025, 0.011, 0.043."""
 SECONDS = 60.0
 """Target for one fit at the default (quick) setting, on one core of the two allowed."""
 
@@ -82,14 +82,14 @@ def run(n_seeds: int = N_SEEDS, n_jobs: int = 1) -> pd.DataFrame:
         autoencoder_mse (pixels in [0, 1]), steps and seconds (of the processor, whole fit,
         on one thread).
     """
-    # One seed runs in this process, so that `draw` finds its model.
+    # A single seed runs in this process, so that `draw` finds its model in the cache.
     jobs = n_jobs if n_seeds > 1 else 1
     rows = Parallel(n_jobs=jobs)(delayed(run_seed)(seed) for seed in range(n_seeds))
     return pd.DataFrame([row for some in rows for row in some])
 
 
 def summarise(trials: pd.DataFrame) -> pd.DataFrame:
-    """Mean, least and largest accuracy and mean NMI of each method."""
+    """Mean, smallest and largest accuracy and mean NMI of each method."""
     groups = trials.groupby("method", sort=False)
     return groups.agg(
         accuracy=("accuracy", "mean"),
@@ -100,7 +100,7 @@ def summarise(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def claims(trials: pd.DataFrame) -> list[Claim]:
-    """What the specification expects of the experiment, held against the trials."""
+    """Expectations of the experiment, compared with the trials."""
     by_seed = trials.pivot_table(index="seed", columns="method", values=["accuracy", "nmi"])
     accuracy, nmi = by_seed["accuracy"], by_seed["nmi"]
     better = int((accuracy[AFTER] > accuracy[BEFORE]).sum())

@@ -1,6 +1,6 @@
-"""Gradients and optimisers of deep embedded clustering against torch's, where torch is installed.
+"""Gradients and optimisers of deep embedded clustering against torch's, if torch is installed.
 
-torch is not among the requirements: without it there is nothing to compare, and the reason is given.
+torch is not a requirement: without it nothing is compared, and the reason is given.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from sparsek.methods.dec.optimizers import Rule, descend, no_moments
 
 SIZES, N, K, STEPS = (12, 20, 15, 4), 50, 5, 30
 TOLERANCE = 1e-12
-"""Largest difference relative to the largest entry. Sums of some hundred terms leave 1e-15; the steps of Adam
-divide by roots of mean squares, which magnifies what rounding leaves of small gradients."""
+"""Largest difference allowed, relative to the largest entry. Sums of some hundred terms differ by 1e-15; the
+steps of Adam divide by roots of mean squares, which magnifies the rounding errors of small gradients."""
 
 
 def missing() -> str | None:
-    """Why nothing can be compared; None if torch is there."""
+    """Reason why nothing can be compared; None if torch is installed."""
     return None if find_spec("torch") else "torch is not installed: pip install torch"
 
 
@@ -48,7 +48,7 @@ def _torch_divergence(layers: list[tuple[Any, Any]], centers: Any, X: Any, p: An
 
 
 def _difference(ours: np.ndarray, tensors: list[Any]) -> float:
-    """Largest difference from flattened tensors, relative to their largest entry."""
+    """Largest difference from tensors, flattened, relative to their largest entry."""
     theirs = np.concatenate([tensor.detach().numpy().ravel() for tensor in tensors])
     return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
 

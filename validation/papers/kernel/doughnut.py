@@ -1,7 +1,7 @@
 """The doughnut: k-means, sparse k-means, kernel k-means and sparse kernel k-means on a core in a ring.
 
-Two features hold a disc inside a ring, 18 are noise. The slides state that the first three methods fail and
-the last succeeds; they give neither the number of rows, the radii nor the bound s. Those of
+Two features form a disc inside a ring, 18 are noise. The slides state that the first three methods fail and
+the last succeeds; they state neither the number of rows nor the radii nor the bound s. Those of
 `sparsek.datasets.make_doughnut` and s = 1.41 are ours.
 """
 
@@ -27,10 +27,10 @@ N_SEEDS, N_SAMPLES = 20, 500
 BOUND = 1.41
 SPARSE_BOUNDS = (1.2, 1.41, 2.0, 3.0)
 WEIGHT_RANGE = (0.6, 0.8)
-"""Where the weights of both coordinates of the doughnut lie when it is found: s < sqrt(2) sets them apart."""
+"""Range of the weights of both coordinates if the doughnut is found; s < sqrt(2) makes them unequal."""
 LARGEST_NOISE = 0.01
 LEAST_EXACT = 9
-"""Of 20 samples; the specification's prototype found 12."""
+"""Least number of samples, of 20, in which the doughnut is found exactly; a prototype found 12."""
 
 
 def sum_of_squared_products(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -39,7 +39,7 @@ def sum_of_squared_products(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 
 def _best_sparse(seed: int, X: np.ndarray, truth: np.ndarray) -> Any:
-    """Sparse k-means with the bound that fits the truth best, which no user could choose."""
+    """Sparse k-means with the bound that fits the truth best, which is unknown in practice."""
     models = [SparseKMeans(2, l1_bound=s, n_init=20, random_state=seed).fit(X) for s in SPARSE_BOUNDS]
     return min(models, key=lambda model: misclassification_error(truth, model.labels_))
 
@@ -62,7 +62,7 @@ kernel of the sparse method without weights."""
 
 
 def run_seed(seed: int) -> list[dict[str, Any]]:
-    """One row per method on one sample; for weighted methods the weights of the ring, and of the noise."""
+    """One row per method on one sample; with the weights of the coordinates and of the noise, if any."""
     sample = make_doughnut(N_SAMPLES, random_state=seed)
     rows = []
     for method, fit in METHODS.items():
@@ -108,7 +108,7 @@ def summarise(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def claims(trials: pd.DataFrame) -> list[Claim]:
-    """What the specification asks of the experiment, held against the trials of 20 samples."""
+    """Expectations of the experiment, compared with the trials."""
     by_method = trials.groupby("method", sort=False)["error"]
     found = trials[(trials["method"] == "sparse kernel k-means") & (trials["error"] == 0)]
     pair = found[["w1", "w2"]]
@@ -139,7 +139,7 @@ def claims(trials: pd.DataFrame) -> list[Claim]:
 
 
 def tune(n_seeds: int = 3, n_permutations: int = 10) -> pd.DataFrame:
-    """The permutation gap of the bound s: on the doughnut it prefers bounds that lose it.
+    """The permutation gap of the bound s, which on this design prefers bounds that miss the doughnut.
 
     Parameters
     ----------

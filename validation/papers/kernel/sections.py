@@ -36,14 +36,14 @@ def run(name: str, task: Task) -> Result:
     Parameters
     ----------
     name : {"doughnut", "dec"}
-        Which.
+        Experiment.
     task : Task
-        How.
+        How it is run.
 
     Returns
     -------
     Result
-        Both by the experiment's name.
+        Table and picture, both under the name of the experiment.
     """
     module = MODULES[name]
     trials = module.run(SEEDS[task.scale][name], task.n_jobs)
@@ -51,16 +51,16 @@ def run(name: str, task: Task) -> Result:
 
 
 def make_section(name: str, result: Result, folder: Path) -> Section:
-    """An experiment of this run beside the full run.
+    """A section with an experiment of this run beside the full run.
 
     Parameters
     ----------
     name : {"doughnut", "dec"}
-        Which.
+        Experiment.
     result : Result
         This run.
     folder : Path
-        Holds the full run.
+        Folder of the full run.
 
     Returns
     -------

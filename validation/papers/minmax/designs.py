@@ -1,4 +1,4 @@
-"""What is run: data sets, methods, measures, and what the paper leaves open."""
+"""The design: data sets, methods, measures, and settings that the paper leaves open."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,11 @@ class DataSet:
     Attributes
     ----------
     title : str
-        Its name there.
+        Its name in the paper.
     scaling : {"raw", "standardised", "rows"}
-        What MADD, IF-HCT-PCA and the sparse methods see: data as they are, or columns or rows standardised.
+        Data for MADD, IF-HCT-PCA and the sparse methods: raw, or with columns or rows standardised.
     bound : {"features", "gap"}
-        How s is chosen: so that the printed number of features is retained, or at the largest gap.
+        Choice of s: so that the printed number of features is retained, or at the largest gap.
     """
 
     title: str
@@ -54,7 +54,7 @@ MADD = ("kM_0", "kM_1", "kM_2")
 IFPCA, SPARSE, MINMAX = "IF-HCT-PCA", "Sparse k-Means", "Sparse MinMax k-Means"
 TUNED = (SPARSE, MINMAX)
 FOUR = {"MADD k-Means": "kM_0", IFPCA: IFPCA, SPARSE: SPARSE, MINMAX: MINMAX}
-"""Columns of Tables 1, 4 and 6, and what is run for each."""
+"""Columns of Tables 1, 4 and 6, and the method that is run for each."""
 BASELINES = ("kmeans", "kmeans++", "Hier", "SpecGem")
 TABLES = {
     1: (tuple(DATA)[:4], FOUR),
@@ -69,12 +69,12 @@ FIGURES = {"tsne": "leukemia", "convergence": ("brain", "colon", "leukemia", "ly
 """Data of the two pictures."""
 
 MEASURES = {"many_to_one": "many-to-one", "one_to_one": "one-to-one", "pairs": "pairs"}
-"""The three error rates that are kept of each run, with their names in text."""
+"""The three error rates that are stored for each run, with their names in text."""
 ONE_TO_ONE = (*BASELINES, IFPCA)
 """Columns whose printed numbers are one-to-one error rates; the others are many-to-one."""
 FIXED = ("Hier", "SpecGem")
-"""Columns without chance: one run. SpecGem's k-means has 200 starts, because with 30 one run in ten misses
-the best partition of Brain."""
+"""Columns of methods without randomness: one run. SpecGem's k-means has 200 starts, because with 30 starts
+one run in ten misses the best partition of Brain."""
 MEANS = ("kmeans", "kmeans++")
 """Columns of Table 2 that print means, not the best run."""
 
@@ -95,13 +95,13 @@ class Scale:
     runs_fast : int
         Runs of MADD and of sparse MinMax k-means, from which tables of 20 runs are resampled.
     runs_ifpca : int
-        Runs of IF-HCT-PCA, each with null scores of its own.
+        Runs of IF-HCT-PCA, each with newly drawn null scores.
     tune : bool
-        Whether s is chosen anew; otherwise as in the committed full run.
+        Whether s is chosen anew; otherwise it is taken from the committed full run.
     appendix : bool
-        Whether the other readings are run.
+        Whether other readings of the paper are run.
     download : bool
-        Whether data that are not at hand may be downloaded.
+        Whether missing data may be downloaded.
     n_permutations : int
         Shuffled data sets of the gap statistic.
     """
@@ -142,4 +142,4 @@ SETTINGS = (
     our_choice("each run of IF-HCT-PCA draws its own null scores, 100 per gene"),
     our_choice("the rank-sum test is that of R's wilcox.test: normal, corrected for ties and continuity"),
 )
-"""What the paper leaves open."""
+"""Settings that the paper leaves open."""

@@ -63,7 +63,7 @@ def printed_ratio(column: str, data: str) -> float:
 
 
 def statistic_of(number: int, method: str) -> Statistic:
-    """What a column prints of 20 runs."""
+    """The statistic of 20 runs that a column prints."""
     return np.mean if number == 4 or (number == 2 and method in MEANS) else np.min
 
 
@@ -75,15 +75,15 @@ def describe_cell(number: int, method: str, runs: pd.DataFrame) -> dict[str, Any
     number : {1, 2, 3, 4}
         Table.
     method : str
-        What was run.
+        Method of the runs.
     runs : DataFrame
         Its runs on one data set.
 
     Returns
     -------
     dict
-        The statistic that the column prints of the error rate that it prints, its 95 % interval over tables
-        of 20 runs, mean and sd, the three error rates, s and the features retained.
+        The column's statistic of its error rate, the 95 % interval of this statistic over tables of 20 runs,
+        mean and sd, the three error rates, s and the number of features retained.
     """
     measure, statistic = measure_of(method), statistic_of(number, method)
     low, high = table_interval(runs[measure], statistic)
@@ -108,7 +108,7 @@ def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     number : {1, 2, 3}
-        Which.
+        Number of the table.
     runs : DataFrame
         All runs.
 
@@ -131,7 +131,7 @@ def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _counted(method: str, found: dict[str, Any]) -> int:
-    """Number of runs; that of the paper for a method without chance."""
+    """Number of runs; the paper's number for a method without randomness."""
     return RUNS_OF_THE_PAPERS if method in FIXED else int(found["runs"])
 
 
@@ -147,7 +147,8 @@ def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per data set and method: printed mean, sd and p-value, ours, adjusted p-value, verdict on the
-        mean, and whether both p-values lie on the same side of 5 % (empty where either is of the best).
+        mean, and whether both p-values lie on the same side of 5 % (empty if one of them is missing, for the
+        best method).
     """
     rows: list[dict[str, Any]] = []
     for data, found in runs.groupby("data", sort=False):
@@ -191,9 +192,9 @@ def readings_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     number : {1, 2, 3}
-        Which.
+        Number of the table.
     runs : DataFrame
-        Runs under these.
+        Runs under the other readings.
 
     Returns
     -------
@@ -208,7 +209,7 @@ def readings_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_reasons(table: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
-    """The table with, where a number is not reproduced, the other readings that give it."""
+    """The table with a column of other readings that give a number which is not reproduced."""
 
     def reason(row: Any) -> str:
         if row.verdict == NOT_HERE:
@@ -228,7 +229,7 @@ def to_markdown(number: int, table: pd.DataFrame) -> str:
     Parameters
     ----------
     number : {1, 2, 3, 4, 5, 6}
-        Which.
+        Number of the table.
     table : DataFrame
         From this module or `other_tables`.
 

@@ -19,14 +19,14 @@ from validation.papers.shared.runs import quietly
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one run said.
+    """Result of one run.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
         Clusters.
     n_features : int or None
-        Features retained, for the methods that select.
+        Number of features retained, for methods that select features.
     """
 
     labels: NDArray[Any]
@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: data set, columns, number of the run, and s, NaN where there is none."""
+    """One run: data set, scaling, number of the run, and s (NaN for methods without s)."""
 
     data: str
     scaling: str
@@ -44,7 +44,7 @@ class Run:
 
     @property
     def X(self) -> NDArray[np.float64]:
-        """The data as the methods see them."""
+        """The data as the methods get them."""
         return scaled(self.data, self.scaling)
 
     @property
@@ -65,12 +65,12 @@ def _hier(run: Run) -> Answer:
 
 
 def _spectral(run: Run) -> Answer:
-    """The first singular vectors of standardised columns."""
+    """k-means on the first singular vectors of standardised columns."""
     return Answer(SpectralGEM(run.n_clusters, n_init=200, random_state=run.trial).fit(run.X).labels_)
 
 
 def _ifpca(run: Run) -> Answer:
-    """Influential features PCA, with null scores of its own."""
+    """Influential features PCA, with newly drawn null scores."""
     model = IFPCA(run.n_clusters, null_seed=run.trial, cache=False, random_state=run.trial)
     model.fit(run.X)
     return Answer(model.labels_, model.hc_index_)
@@ -107,7 +107,7 @@ def minmax_model(n_clusters: int, bound: float, trial: int, **options: Any) -> S
     Returns
     -------
     SparseMinMaxKMeans
-        Not yet fitted; it draws as R does after ``set.seed(trial + 1)``.
+        Not fitted; its random draws are R's after ``set.seed(trial + 1)``.
     """
     return SparseMinMaxKMeans(n_clusters, l1_bound=bound, n_init=1, random_state=trial + 1, **options)
 
@@ -134,14 +134,14 @@ METHODS: dict[str, Callable[[Run], Answer]] = {
 
 
 def answer(method: str, run: Run) -> Answer:
-    """One run, without the warnings that scores answer for.
+    """One run, without warnings of fits that end early: the scores show their quality.
 
     Parameters
     ----------
     method : str
         Key of `METHODS`.
     run : Run
-        From where.
+        Data set, scaling, number and s.
 
     Returns
     -------

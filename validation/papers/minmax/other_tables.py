@@ -13,7 +13,7 @@ from validation.papers.shared.claims import Claim
 from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, TOO_FEW
 
 SET = "given"
-"""Verdict on a number of features to which s was chosen."""
+"""Verdict on a number of features that served to choose s."""
 
 
 def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
@@ -27,8 +27,8 @@ def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per data set, method and measure. Ours is the first of the runs with the lowest error; beside
-        it the share of the first 20 runs with the printed number.
+        One row per data set, method and measure. Our number is of the first run with the lowest error; beside
+        it is the share of the first 20 runs with the printed number.
     """
     rows: list[dict[str, Any]] = []
     for (data, method), cell in runs.groupby(["data", "method"], sort=False):
@@ -89,7 +89,7 @@ def time_table(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def time_claims(table: pd.DataFrame) -> list[Claim]:
-    """What the paper says about run times, over the data at hand.
+    """The paper's claims on run times, checked on the data at hand.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def time_claims(table: pd.DataFrame) -> list[Claim]:
     Returns
     -------
     list of Claim
-        Each holds if it does on all sets.
+        A claim holds if it holds on all data sets.
     """
     wide = table.dropna(subset="ours").pivot(index="data", columns="method", values="ours")
     if not len(wide):

@@ -17,19 +17,19 @@ from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 TSNE_TABLE, CONVERGENCE = "minmax-tsne", "minmax-convergence"
 UPDATES = 10
-"""Weight updates of the picture; the paper says that none needs more."""
+"""Weight updates of the picture; according to the paper, no data set needs more."""
 COLOURS = ("#1f6f8b", "#c98a2b", "#7a4e8a", "#5b8c5a", "#b3261e")
 
 
 def make_pictures(
     here: Sequence[str], bounds: pd.DataFrame
 ) -> tuple[dict[str, pd.DataFrame], dict[str, Figure]]:
-    """What both figures show, and the figures, as far as the data are at hand.
+    """Numbers of both figures, and the figures, as far as the data are at hand.
 
     Parameters
     ----------
     here : sequence of str
-        Data sets that can be had.
+        Data sets that are available.
     bounds : DataFrame
         The values of s, by data, method, scaling and rule.
 
@@ -57,7 +57,7 @@ def _bound(bounds: pd.DataFrame, data: str, method: str) -> float:
 
 
 def place_rows(data: str, bounds: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a data set in two dimensions by t-SNE, with their classes and clusters.
+    """The rows of a data set in two dimensions, by t-SNE, with classes and clusters.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def place_rows(data: str, bounds: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns x, y, classes, and the labels of each method: those of its best of 20 runs.
+        Columns x, y, classes, and the labels of each method in its best of 20 runs.
     """
     sample, scaling = load_sample(data), DATA[data].scaling
     X, k = scaled(data, scaling), sample.n_clusters

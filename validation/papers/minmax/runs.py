@@ -18,12 +18,12 @@ from validation.papers.shared.runs import default_bounds, digest, on_one_thread,
 
 SEED = 1
 RUNS_AT_A_BOUND = 5
-"""Runs of sparse MinMax k-means whose median number of features counts; sparcl's hardly varies."""
+"""Runs of sparse MinMax k-means whose median number of features is used; sparcl's number hardly varies."""
 HALVINGS = 12
-"""Halvings of the range of log s."""
+"""Number of halvings of the range of log s."""
 N_BOUNDS = 10
 COST = {IFPCA: 15.0, SPARSE: 2.0, "kmeans": 0.5, MADD[2]: 4.0}
-"""Seconds of a run at 2 million values, roughly; of the others half a second."""
+"""Approximate seconds of a run at 2 million values; half a second for other methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class RunCell:
     data, method : str
         Keys of `DATA` and of `METHODS`.
     scaling : {"raw", "standardised", "rows"}
-        How the data are seen.
+        Scaling of the data.
     bound : float
-        s; NaN where there is none.
+        s; NaN for methods without s.
     n_trials : int
         Runs.
     """
@@ -50,12 +50,12 @@ class RunCell:
 
     @property
     def file_name(self) -> str:
-        """Named by everything but the number of runs."""
+        """File of the runs, named by all attributes except the number of runs."""
         return file_name("minmax", self.data, self.method, self.scaling, f"{self.bound:.9g}")
 
     @property
     def seconds(self) -> float:
-        """Rough seconds of a run."""
+        """Approximate seconds of a run."""
         return COST.get(self.method, 0.5) * load_sample(self.data).X.size / 2e6
 
 
@@ -68,7 +68,7 @@ class BoundCell:
     data, method, scaling : str
         As in `RunCell`.
     n_features : int
-        Number of features that is to be retained; 0 for the largest gap.
+        Number of features to retain; 0 for the largest gap.
     n_permutations : int
         Shuffled data sets of the gap statistic.
     """
@@ -82,23 +82,23 @@ class BoundCell:
 
     @property
     def file_name(self) -> str:
-        """Named by everything."""
+        """File of the choice, named by all attributes."""
         rule = f"features{self.n_features}" if self.n_features else f"gap{self.n_permutations}"
         return file_name("minmax-s", rule, self.data, self.method, self.scaling)
 
     @property
     def seconds(self) -> float:
-        """Rough seconds."""
+        """Approximate seconds of the choice."""
         return 20 * load_sample(self.data).X.size / 1e6
 
 
 def run_trial(cell: RunCell, trial: int) -> Row:
-    """One run, scored by the classes.
+    """One run, scored against the classes.
 
     Parameters
     ----------
     cell : RunCell
-        What.
+        Cell of the trial.
     trial : int
         Number of the run.
 
@@ -137,9 +137,9 @@ def choose_bound(cell: BoundCell, trial: int) -> Row:
     Parameters
     ----------
     cell : BoundCell
-        What.
+        Cell of the trial.
     trial : int
-        0.
+        Always 0: there is one trial.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def _retained(cell: BoundCell, bound: float) -> float:
 
 
 def _bound_for(cell: BoundCell) -> float:
-    """The bound that retains the number of features wanted, or nearly, by halving the range of log s."""
+    """The bound that retains the wanted number of features most nearly, by halving the range of log s."""
     low, high = math.log(1.05), math.log(math.sqrt(load_sample(cell.data).X.shape[1]))
     tried: list[tuple[float, float]] = []
     for _ in range(HALVINGS):

@@ -1,4 +1,4 @@
-"""The data sets, with holes filled, as they are or standardised."""
+"""The data sets, with missing values filled, raw or standardised."""
 
 from dataclasses import dataclass
 from functools import cache, partial
@@ -20,7 +20,7 @@ class Sample:
     Attributes
     ----------
     X : ndarray of shape (n, p)
-        Values, holes filled with the means of their columns.
+        Values; missing ones are filled with the means of their columns.
     target : ndarray of shape (n,)
         Classes, as many as clusters are sought.
     """
@@ -66,7 +66,7 @@ def load_sample(name: str, download: bool = False) -> Sample:
 
 @cache
 def scaled(name: str, scaling: str) -> FloatArray:
-    """A data set as it is, or its columns or rows standardised (divisor n - 1 or p - 1)."""
+    """A data set, raw or with columns or rows standardised (divisor n - 1 or p - 1)."""
     X = load_sample(name).X
     if scaling == "raw":
         return X
@@ -77,7 +77,7 @@ def scaled(name: str, scaling: str) -> FloatArray:
 
 @cache
 def row_coordinates(name: str) -> FloatArray:
-    """Standardised columns rotated into as few coordinates as there are rows: the same distances."""
+    """Standardised columns rotated to as many coordinates as rows, with equal distances."""
     Z = scaled(name, "standardised")
     if Z.shape[1] <= len(Z):
         return Z
@@ -86,7 +86,7 @@ def row_coordinates(name: str) -> FloatArray:
 
 
 def find_data(names: tuple[str, ...], download: bool) -> tuple[list[str], dict[str, str]]:
-    """Which data sets can be had.
+    """Availability of data sets.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ def find_data(names: tuple[str, ...], download: bool) -> tuple[list[str], dict[s
     Returns
     -------
     here : list of str
-        Those that can.
+        Available data sets.
     missing : dict of str to str
-        The others, with the reason.
+        The others, with the reason why they are missing.
 
     Raises
     ------

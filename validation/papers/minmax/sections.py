@@ -27,16 +27,16 @@ TITLES = {
 
 
 def make_section(number: int, result: Result, folder: Path) -> Section:
-    """A table of this run beside the full run; that on Table 2 has the figures.
+    """A section with a table of this run beside the full run; the section on Table 2 has the figures.
 
     Parameters
     ----------
     number : {1, 2, 3, 4, 5, 6}
-        Which.
+        Number of the table.
     result : Result
         This run.
     folder : Path
-        Holds the full run.
+        Folder of the full run.
 
     Returns
     -------
@@ -100,7 +100,7 @@ REMARKS = {
 
 
 def _table(number: int, rows: list[dict[str, Any]]) -> Table:
-    """The table itself."""
+    """The table of printed numbers, full run and this run."""
     columns = {"Data": "data", "Method": "method"}
     if number == 5:
         columns |= {"Measure": "measure"}
@@ -125,14 +125,14 @@ def _table(number: int, rows: list[dict[str, Any]]) -> Table:
 
 
 def _further(number: int, full: pd.DataFrame) -> tuple[Table, ...]:
-    """What differs and why; claims on times."""
+    """Reasons for differences; claims on times."""
     if number == 6:
         return (claim_table("Claims", time_claims(full)),)
     if number == 4 or "reason" not in full:
         return ()
-    table = other_readings(
-        "Where ours is another number: other readings that give it.", full, ["data", "method"]
-    )
+    explained = full[full["reason"].notna()]
+    caption = "Where ours is another number: other readings that give it."
+    table = other_readings(caption, explained, ["data", "method"])
     return (table,) if table.rows else ()
 
 

@@ -1,4 +1,4 @@
-"""What the tables are made from: the choice of s, and all runs of the methods on the data at hand."""
+"""The runs behind the tables: the choice of s, and all runs of the methods on the data at hand."""
 
 import math
 from collections.abc import Iterable
@@ -18,20 +18,20 @@ RECORD = "minmax-bounds"
 
 
 def printed_features(data: str, method: str) -> int:
-    """The number of features that Table 5 prints; 0 where it has no such row."""
+    """The number of features that Table 5 prints; 0 if it has no such row."""
     return int(load_published()["table5"].get(method, {}).get(data, [0])[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Where and how much is run.
+    """The amount of work, and where results are stored.
 
     Attributes
     ----------
     scale : Scale
         Amount of work.
     folder : Path
-        Holds the cells.
+        Folder of the finished cells.
     n_jobs : int
         Processes.
     """
@@ -41,7 +41,7 @@ class Study:
     n_jobs: int
 
     def bounds(self, wanted: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:
-        """The values of s of some (data, method, scaling, rule): those of the full run, or chosen anew."""
+        """The values of s for sets of (data, method, scaling, rule): from the full run, or chosen anew."""
         keys = ["data", "method", "scaling", "rule"]
         wanted = list(wanted)
         known = pd.DataFrame(columns=[*keys, "bound", "wanted", "n_features"]).set_index(keys)
@@ -60,7 +60,7 @@ class Study:
         return pd.concat([known, chosen]) if len(known) else chosen
 
     def runs(self, data: Iterable[str], methods: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """All runs under the main reading, and the values of s there."""
+        """All runs under the main reading of the paper, and their values of s."""
         data, methods = list(data), list(methods)
         wanted = [
             (name, method, DATA[name].scaling, DATA[name].bound)
@@ -77,7 +77,7 @@ class Study:
         return self._run(cells, "runs"), bounds
 
     def readings(self, data: Iterable[str], methods: Iterable[str]) -> pd.DataFrame:
-        """Other readings: s at the largest gap for gene sets, the other scalings for the rest."""
+        """Runs under other readings: s at the largest gap for gene sets, other scalings for the rest."""
         data, methods = list(data), [name for name in methods if name in (*MADD, *TUNED)]
         wanted = []
         for name in data:
@@ -96,7 +96,7 @@ class Study:
         return RunCell(data, method, scaling, bound, self._n_runs(method))
 
     def _n_runs(self, method: str) -> int:
-        """Runs of a method; one where no run differs from another."""
+        """Number of runs of a method; one for a method without randomness."""
         if method in FIXED:
             return 1
         if method == IFPCA:

@@ -1,4 +1,4 @@
-"""Numbers of a table of 20 runs, how they scatter, verdicts on printed ones, and the rank-sum tests."""
+"""Numbers of a table of 20 runs, their variation, verdicts on printed numbers, and rank-sum tests."""
 
 import math
 import tomllib
@@ -16,11 +16,11 @@ from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, TOO_FEW
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 N_TABLES = 2000
-"""Tables of 20 runs that are resampled."""
+"""Number of resampled tables of 20 runs."""
 LEVEL = 0.95
 ABOVE, BELOW = 5.001e-4, 9.999e-4
-"""How far a printed number may lie above and below the true one: some are rounded, others cut off, as 13/42
-to 0.309."""
+"""Largest amounts by which a printed number may be above and below the true one: some are rounded, others
+truncated, as 13/42 to 0.309."""
 SIGNIFICANT = 0.05
 
 Statistic = Callable[..., Any]
@@ -33,7 +33,7 @@ def load_published() -> dict[str, Any]:
 
 
 def table_value(values: pd.Series, statistic: Statistic) -> float:
-    """A statistic of the first 20 runs: what a table prints.
+    """A statistic of the first 20 runs, as printed in a table.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def table_value(values: pd.Series, statistic: Statistic) -> float:
 
 
 def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, float]:
-    """Where a statistic of 20 runs lies in 95 % of the tables of 20 runs, by resampling all of ours.
+    """95 % interval of a statistic over tables of 20 runs, by resampling all our runs.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, floa
 
 
 def is_exact(printed: float, ours: float) -> bool:
-    """Whether ours, rounded or cut off, is the printed number."""
+    """Whether our number, rounded or truncated, equals the printed one."""
     return -BELOW <= printed - ours <= ABOVE
 
 
@@ -85,16 +85,16 @@ def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: in
     printed, ours : float
         The numbers.
     interval : tuple of float
-        Where ours lies in 95 % of the tables.
+        95 % interval of ours over tables.
     n_runs : int
         Our runs.
 
     Returns
     -------
     str
-        "reproduced" if it is ours or in the interval, to the digits printed; else "better" where ours is
-        lower, or "not reproduced". "too few runs" with fewer than the paper's;
-        empty where nothing is printed.
+        "reproduced" if the printed number equals ours or lies in the interval, to the digits printed; else
+        "better" if ours is lower, or "not reproduced". "too few runs" with fewer runs than in the paper;
+        empty if nothing is printed.
     """
     if math.isnan(printed):
         return ""
@@ -107,7 +107,7 @@ def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: in
 
 
 def rank_sum(a: Sequence[float] | NDArray[Any], b: Sequence[float] | NDArray[Any]) -> float:
-    """Two-sided p-value of Wilcoxon's rank-sum test, as R's wilcox.test for ties; 1 for equal samples.
+    """Two-sided p-value of Wilcoxon's rank-sum test, as by R's wilcox.test with ties; 1 for equal samples.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def holm(pvalues: Sequence[float]) -> NDArray[np.float64]:
     Parameters
     ----------
     pvalues : sequence of float
-        Of one family of tests.
+        P-values of one family of tests.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def holm(pvalues: Sequence[float]) -> NDArray[np.float64]:
 
 
 def compare_with_best(samples: dict[str, NDArray[Any]]) -> pd.DataFrame:
-    """Rank-sum tests of every method against the one of the lowest mean.
+    """Rank-sum tests of every method against the method with the lowest mean.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def compare_with_best(samples: dict[str, NDArray[Any]]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By method: ``best`` (whether it is that one), ``p`` and ``p_holm``, NaN for the best.
+        By method: ``best`` (whether it has the lowest mean), ``p`` and ``p_holm``, NaN for the best.
     """
     best = min(samples, key=lambda name: float(np.mean(samples[name])))
     others = [name for name in samples if name != best]

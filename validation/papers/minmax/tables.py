@@ -25,19 +25,19 @@ MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
 
 
 def run_table(number: int, task: Task) -> Result:
-    """Run a table, from where an earlier run stopped.
+    """Run a table, continuing an earlier run that stopped.
 
     Parameters
     ----------
     number : {1, 2, 3, 4, 5, 6}
-        Which.
+        Number of the table.
     task : Task
-        How.
+        How it is run.
 
     Returns
     -------
     Result
-        Tables and pictures. Rows of data that cannot be had say so; with no data at all there are no others.
+        Tables and pictures. Rows of missing data say so; without any data there are only such rows.
 
     Raises
     ------
@@ -68,8 +68,8 @@ def run_table(number: int, task: Task) -> Result:
 
 
 def _methods(number: int) -> tuple[str, ...]:
-    """What is run for a table."""
-    if number == 1:  # the other versions of MADD are shown beside the one that is printed
+    """The methods that are run for a table."""
+    if number == 1:  # shows other versions of MADD beside the printed one
         return (*MADD, IFPCA, *TUNED)
     return tuple(TABLES[number][1].values())
 
@@ -81,7 +81,7 @@ def _all_bounds(study: Study, bounds: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> pd.DataFrame:
-    """The table with a row for every printed number of data that cannot be had, in the paper's order."""
+    """The table with a row for every printed number of missing data, in the paper's order."""
     names, columns = TABLES[number]
     rows = [
         {"data": DATA[name].title, **entry, "verdict": NOT_HERE, "reason": missing[name]}
@@ -95,7 +95,7 @@ def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> 
 
 
 def show_table(number: int, table: pd.DataFrame) -> str:
-    """The table as Markdown, how many printed numbers were reproduced, and what is missing."""
+    """The table as Markdown, the number of reproduced numbers, and the missing data."""
     counts = count_in_words(table)
     gone = table[table["verdict"] == NOT_HERE].drop_duplicates("data")
     if "exact" in table:

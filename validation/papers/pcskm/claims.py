@@ -1,4 +1,4 @@
-"""What the PCSKM paper's text says of its figures, held against our means."""
+"""Claims of the PCSKM paper's text on its figures, compared with our means."""
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,8 @@ from validation.papers.shared.claims import Claim
 
 PRINTED_P = {"LKM": 1e-10, "SKM": 1e-10, "PCKM": 1e-10, "MPCKM": 1e-3}
 CLOSE = 0.05  # F-scores this close are called close: several standard errors of a mean over the percentages
-PAR = 0.02  # on a par
-NEAR_ZERO = 0.02  # a share of the weights that is called near zero
+PAR = 0.02  # scores this close are called equal
+NEAR_ZERO = 0.02  # weight shares below this are called near zero
 DIGITS = ("digits048", "digits389")
 CLEAR = ("ionosphere", "digits048")
 SEEDED = ("fisheriris", "digits389", "mwm_ttscst")
@@ -33,7 +33,7 @@ def score_claims(table: pd.DataFrame) -> list[Claim]:
     Parameters
     ----------
     table : DataFrame
-        From `summarise_scores`; data sets may be missing, and then also the claims on them or on all.
+        From `summarise_scores`. If data sets are missing, so are the claims on them or on all data sets.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def _kind_tests(cases: pd.DataFrame) -> list[Claim]:
 
 
 def _overall(cases: pd.DataFrame) -> list[Claim]:
-    """Best in most cases, close to the best in the others."""
+    """PCSKM is best in most cases, and close to the best in the others."""
     lead = cases["PCSKM"] - cases.drop(columns="PCSKM").max(axis=1)
     n_best, n_close = int((lead >= 0).sum()), int((lead >= -CLOSE).sum())
     data, start, kind = lead.idxmin()
@@ -107,7 +107,7 @@ def _overall(cases: pd.DataFrame) -> list[Claim]:
 
 
 def _clear_advantage(table: pd.DataFrame, cases: pd.DataFrame) -> list[Claim]:
-    """A lead above two standard errors in all rows of Figure 1."""
+    """PCSKM leads by more than two standard errors in all rows of Figure 1."""
     leads, errors = case_means(table, "pcskm_lead"), case_means(table, "lead_se")
     claims = []
     for name in _there(cases, CLEAR):
@@ -125,7 +125,7 @@ def _clear_advantage(table: pd.DataFrame, cases: pd.DataFrame) -> list[Claim]:
 
 
 def _seeding(cases: pd.DataFrame) -> list[Claim]:
-    """What Seeding does for MPCKM."""
+    """The effect of Seeding on MPCKM."""
     claims = []
     for name in _there(cases, SEEDED):
         seeded, other = (cases.loc[(name, start, "both"), "MPCKM"] for start in ("seeding", "dkm++"))
@@ -143,7 +143,7 @@ def _seeding(cases: pd.DataFrame) -> list[Claim]:
 
 
 def _must_links(cases: pd.DataFrame) -> list[Claim]:
-    """Must-links alone, against no constraints and against both kinds: the paper does not say which."""
+    """Must-links alone against no constraints and both kinds; the paper does not say which it means."""
     found = cases.drop("seeding", level="start").groupby(["data", "kind"])[list(METHODS)].mean()
     alone, both = found.xs("ml", level="kind"), found.xs("both", level="kind")
     none = alone.assign(PCKM=alone["LKM"], MPCKM=alone["LKM"], PCSKM=alone["SKM"])
@@ -165,7 +165,7 @@ def _must_links(cases: pd.DataFrame) -> list[Claim]:
 
 
 def _synthetic(table: pd.DataFrame) -> list[Claim]:
-    """All methods alike where clusters are distinct."""
+    """All methods score equally if clusters are distinct."""
     chosen = table[table["data"].isin(SYNTHETIC)]
     if chosen.empty:
         return []
@@ -206,7 +206,7 @@ def weight_claims(shares: pd.DataFrame) -> list[Claim]:
 
 
 def _ignored(text: str, shares: pd.DataFrame) -> list[Claim]:
-    """The share of the uninformative features is near zero in every case, at every s."""
+    """The weight share of the uninformative features is near zero in every case, at every s."""
     claims = []
     for method in ("SKM", "PCSKM"):
         rows = shares[shares["method"] == method].reset_index()
@@ -221,7 +221,7 @@ def _ignored(text: str, shares: pd.DataFrame) -> list[Claim]:
 
 
 def _steady(shares: pd.DataFrame) -> Claim:
-    """The share does not depend on the number of constraints."""
+    """The weight share does not depend on the number of constraints."""
     rows = shares[shares["method"] == "PCSKM"].groupby(["data", "start"])["share"]
     spread = float((rows.max() - rows.min()).max())
     text = "PCSKM: feature selection does not depend on the number of constraints"
@@ -229,7 +229,7 @@ def _steady(shares: pd.DataFrame) -> Claim:
 
 
 def _used(text: str, shares: pd.DataFrame) -> Claim:
-    """The uninformative features have at least half of the share that equal weights give."""
+    """The uninformative features have at least half of their weight share under equal weights."""
     rows = shares[shares["method"] == "MPCKM"].reset_index()
     relative = rows["share"] / rows["equal_weights"]
     low, high = rows["share"].min(), rows["share"].max()
@@ -238,7 +238,7 @@ def _used(text: str, shares: pd.DataFrame) -> Claim:
 
 
 def _contaminated(shares: pd.DataFrame) -> list[Claim]:
-    """Figure 7."""
+    """Claims on Figure 7."""
     if shares.empty:
         return []
     ours = shares.loc[shares["method"] == "PCSKM", "share"].max()

@@ -1,4 +1,4 @@
-"""What is run: data sets, starts and kinds of constraints, trials at each scale."""
+"""The design: data sets, starts and kinds of constraints, trials at each scale."""
 
 from dataclasses import dataclass
 
@@ -14,15 +14,15 @@ class DataSet:
     title : str
         Its name in the paper.
     origin : str
-        Name in `sparsek.datasets.fetch_pcskm`; "" where the set is drawn anew.
+        Name in `sparsek.datasets.fetch_pcskm`; "" if the data are drawn at random.
     n_uninformative : int
-        Number of features, the last ones, that are known to hold no information.
+        Number of features, the last ones, that are known to be uninformative.
     replicates : int
-        Subsets or draws, which trials take in turn.
+        Number of subsets or draws, used by the trials in turn.
     n_informative : int
-        Of a set that is drawn anew.
+        Informative features of data drawn at random.
     n_added : int
-        Exponential features that are added.
+        Number of exponential noise features that are added.
     """
 
     title: str
@@ -49,12 +49,12 @@ FIGURE_1 = tuple(DATA)[:6]
 SYNTHETIC = tuple(DATA)[6:8]
 MAZES = tuple(DATA)[4:6]
 CONTAMINATED = tuple(DATA)[8:]
-"""Figure 7 of the paper's appendix."""
+"""Data sets of Figure 7 of the paper's appendix."""
 
 STARTS = {"seeding": "Seeding", "dkm++": "DKM++", "robin": "ROBIN", "maximin": "Maximin"}
 KINDS = {"both": "both", "ml": "must-links", "cl": "cannot-links"}
 FROM_ROWS = tuple(STARTS)[1:]
-"""Starts that need no constraints and leave nothing to chance."""
+"""Starts that use neither constraints nor random draws."""
 CONDITIONS = (("seeding", "both"), *((start, kind) for start in FROM_ROWS for kind in KINDS))
 METHODS = ("LKM", "SKM", "PCKM", "MPCKM", "PCSKM")
 SPARSE = ("SKM", "PCSKM")
@@ -74,7 +74,7 @@ class Scale:
     n_trials : int
         Folds and draws of each cell; the paper has 10 folds x 25 draws.
     thin : int
-        Every so many of the bounds s = 1.1, 1.3, ... is tried.
+        One in this many of the bounds s = 1.1, 1.3, ... is tried.
     nested : tuple of str
         Data sets on which s is also chosen by inner folds.
     """
@@ -109,4 +109,4 @@ SETTINGS = (
         "be had; the noise added to the digits is exponential with mean 1"
     ),
 )
-"""What the paper leaves open, as it is here."""
+"""Settings that the paper leaves open."""

@@ -17,7 +17,7 @@ COLUMNS = (("SKM", "dkm++"), ("PCSKM", "dkm++"), ("MPCKM", "dkm++"), ("MPCKM", "
 
 
 def _draw_panel(axes: Axes, panel: pd.DataFrame) -> None:
-    """F-scores against the number of constraints, side by side so that error bars do not cover each other."""
+    """F-scores against the number of constraints; methods are shifted so that error bars do not overlap."""
     for i, method in enumerate(METHODS):
         line = panel[panel["method"] == method]
         dashed = "--" if method in ("LKM", "SKM") else "-"

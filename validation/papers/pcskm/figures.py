@@ -22,7 +22,7 @@ PICTURES = {
 
 
 def list_cells(scale: str, names: Iterable[str]) -> list[Cell]:
-    """What is run: everything on six data sets and the synthetic ones, less on the contaminated digits."""
+    """Cells to run: everything on six data sets and the synthetic ones, less on the contaminated digits."""
     size = SCALES[scale]
     return [
         Cell(name, start, kind, percent, size.n_trials, size.thin)
@@ -34,21 +34,21 @@ def list_cells(scale: str, names: Iterable[str]) -> list[Cell]:
 
 
 def run_figures(task: Task) -> Result:
-    """Run the trials, from where an earlier run stopped, and draw them; all figures come from the same.
+    """Run the trials, continuing an earlier run that stopped, and draw all figures from them.
 
-    Data sets that cannot be had are named on the terminal and left out; iris and the synthetic sets are
-    always there.
+    Missing data sets are named on the terminal and left out; iris and the synthetic sets are always
+    available.
 
     Parameters
     ----------
     task : Task
-        How; the full scale also downloads data that are not at hand.
+        How they are run; the full scale also downloads missing data.
 
     Returns
     -------
     Result
-        F-scores, weights, shares of the uninformative features, choice of s; Figure 1, those of the appendix
-        like it, and Figure 2.
+        F-scores, weights, shares of the uninformative features, choice of s; Figure 1, similar figures of the
+        appendix, and Figure 2.
     """
     missing = find_missing(download=task.scale == "full")
     there = [name for name in DATA if name not in missing]
@@ -67,7 +67,7 @@ def run_figures(task: Task) -> Result:
 
 
 def draw_all_scores(table: pd.DataFrame) -> dict[str, Figure]:
-    """Figure 1 and those of the appendix like it.
+    """Figure 1 and similar figures of the appendix.
 
     Parameters
     ----------
@@ -77,6 +77,6 @@ def draw_all_scores(table: pd.DataFrame) -> dict[str, Figure]:
     Returns
     -------
     dict of str to Figure
-        By the names that files get.
+        Figures by the name of their files.
     """
     return {name: draw_scores(table, starts) for name, starts in PICTURES.values()}

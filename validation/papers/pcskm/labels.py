@@ -29,7 +29,7 @@ Draw = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_], NDArray[
 
 
 def draw(setting: str, seed: int) -> Draw:
-    """Data, labels with -1 where they are held back, where that is, and all classes."""
+    """Data, labels with -1 for unlabelled rows, mask of these rows, and all classes."""
     X, y = load_iris(return_X_y=True)
     rng = np.random.default_rng(seed)
     known = rng.choice(len(y), N_KNOWN, replace=False)
@@ -75,7 +75,7 @@ def main(arguments: list[str] | None = None) -> None:
     Parameters
     ----------
     arguments : list of str or None
-        Of the command line.
+        Arguments of the command line.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=30)

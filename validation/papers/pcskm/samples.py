@@ -1,4 +1,4 @@
-"""The data sets, and the rows that the starts begin from."""
+"""The data sets, and the starting rows."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +21,7 @@ class Sample:
     Attributes
     ----------
     X : ndarray of shape (n, p)
-        Values, as stored.
+        Values as in the source.
     target : ndarray of shape (n,)
         Classes from 0.
     n_clusters : int
@@ -34,7 +34,7 @@ class Sample:
 
 
 def find_missing(download: bool) -> dict[str, str]:
-    """Data sets that cannot be had, with the reason.
+    """Missing data sets, with the reason.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def find_missing(download: bool) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        By key of `DATA`; empty where everything is at hand.
+        Reasons by key of `DATA`; empty if all data are at hand.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def find_missing(download: bool) -> dict[str, str]:
 
 
 def _read(name: str, replicate: int, **options: Any) -> tuple[Any, Any]:
-    """Data and classes: scikit-learn's iris, a fresh draw, or what `fetch_pcskm` has."""
+    """Data and classes: scikit-learn's iris, a random draw, or data of `fetch_pcskm`."""
     described = DATA[name]
     if described.n_informative:
         size = described.n_informative + described.n_uninformative
@@ -84,7 +84,7 @@ def load_sample(name: str, replicate: int) -> Sample:
     name : str
         Key of `DATA`.
     replicate : int
-        Which subset or draw.
+        Number of the subset or draw.
 
     Returns
     -------
@@ -103,14 +103,14 @@ def load_sample(name: str, replicate: int) -> Sample:
 
 @cache
 def start_rows(name: str, replicate: int, start: str) -> NDArray[np.int64]:
-    """The rows that a start without constraints begins from.
+    """The starting rows of a method that uses no constraints.
 
     Parameters
     ----------
     name : str
         Key of `DATA`.
     replicate : int
-        Which subset or draw.
+        Number of the subset or draw.
     start : {"dkm++", "robin", "maximin"}
         Method.
 

@@ -26,7 +26,7 @@ from validation.report.sections import Picture, Section, Table, make_table
 
 
 def _left_out(full: pd.DataFrame, here: pd.DataFrame) -> tuple[str, ...]:
-    """Which data sets this run could not have."""
+    """A sentence on the data sets missing in this run."""
     there = set(here["data"])
     missing = [DATA[name].title for name in dict.fromkeys(full["data"]) if name not in there]
     if not missing:
@@ -35,7 +35,7 @@ def _left_out(full: pd.DataFrame, here: pd.DataFrame) -> tuple[str, ...]:
 
 
 def scores(result: Result, folder: Path) -> Section:
-    """Figure 1 of this run beside the full run in `folder`, and those of the appendix like it."""
+    """Figure 1 of this run beside the full run in `folder`, and similar figures of the appendix."""
     (table, about), ours = load_table("pcskm-figure-1", folder), result.frames["pcskm-figure-1"]
     figures = draw_all_scores(table)
     n_trials, n_failed = int(table["trials"].max()), int(table["failed"].sum())
@@ -100,7 +100,7 @@ def _cases(full: pd.DataFrame, here: pd.DataFrame) -> Table:
 
 
 def _bounds(table: pd.DataFrame) -> Table:
-    """How much the paper's choice of s flatters PCSKM."""
+    """The bias in favour of PCSKM from the paper's choice of s."""
     rows = [
         [DATA[row["data"]].title, row["s"], row["optimistic"], row["nested"],
          row["optimistic"] - row["nested"], row["difference_se"]]

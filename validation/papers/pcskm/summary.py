@@ -29,7 +29,7 @@ def summarise_scores(trials: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per data set, start, kind, percent and method: mean, standard error over the trials (which
-        share folds), the bound s of the best mean, failed fits, and the mean difference of PCSKM to the
+        share folds), the bound s of the best mean, failed fits, and the mean difference of PCSKM from the
         method in the same trials, with its standard error.
     """
     rows = []
@@ -47,7 +47,7 @@ def summarise_scores(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _at_best_bound(group: pd.DataFrame, method: str) -> tuple[NDArray[np.float64], float]:
-    """Scores of all trials at the bound with the best mean, and that bound (NaN for methods without)."""
+    """Scores of all trials at the bound with the best mean, and this bound (NaN for methods without one)."""
     scores = np.array([json.loads(text) for text in group[f"{method} F"]])
     if method not in SPARSE:
         return scores[:, 0], np.nan
@@ -57,13 +57,13 @@ def _at_best_bound(group: pd.DataFrame, method: str) -> tuple[NDArray[np.float64
 
 
 def _grid(group: pd.DataFrame, n_bounds: int) -> list[float]:
-    """The bounds that were tried: every one, or every so many."""
+    """The bounds that were tried: all, or one in every few."""
     p = load_sample(group["data"].iloc[0], 0).X.shape[1]
     return next(grid for thin in range(1, 100) if len(grid := bounds(p, thin)) == n_bounds)
 
 
 def _mean_and_se(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Mean of what is there, and its standard error."""
+    """Mean of the values that are not NaN, and its standard error."""
     there = values[np.isfinite(values)]
     mean = float(there.mean()) if len(there) else np.nan
     return mean, float(there.std(ddof=1) / np.sqrt(len(there))) if len(there) > 1 else np.nan
@@ -80,7 +80,7 @@ def summarise_weights(trials: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per data set with features known to hold no information, start, percent, method and feature:
+        One row per data set with known uninformative features, start, percent, method and feature:
         mean over bounds and trials with its standard error over the trials.
     """
     rows = []
@@ -96,7 +96,7 @@ def summarise_weights(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise_shares(trials: pd.DataFrame) -> pd.DataFrame:
-    """Share of the uninformative features together.
+    """Joint weight share of the uninformative features.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def summarise_shares(trials: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per data set with such features, start, kind, percent and method: mean over bounds and trials
         with its standard error over the trials; mean over the trials of the largest over the bounds; and the
-        share that equal weights would give.
+        share under equal weights.
     """
     rows = []
     for key, group in _known(trials):
@@ -124,7 +124,7 @@ def summarise_shares(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _known(trials: pd.DataFrame) -> Any:
-    """Groups of the data sets with features that are known to hold no information."""
+    """Trials of the data sets with known uninformative features, by group."""
     names = [name for name, described in DATA.items() if described.n_uninformative]
     return trials[trials["data"].isin(names)].groupby(GROUP, sort=False)
 
@@ -192,11 +192,11 @@ def compare_kinds(cases: pd.DataFrame) -> dict[tuple[str, str], tuple[float, flo
 
 
 def signed_rank(differences: pd.Series) -> tuple[float, float]:
-    """Median and two-sided p-value of Wilcoxon's signed rank test, zeros left out; 1 where all are 0."""
+    """Median and two-sided p-value of Wilcoxon's signed rank test without zeros; p = 1 if all are 0."""
     values = differences.dropna().to_numpy()
     values = np.where(np.abs(values) < 1e-9, 0, values)
     if not values.any():
         return 0.0, 1.0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few pairs, ties
+        warnings.simplefilter("ignore")  # warnings about few pairs and ties
         return float(np.median(values)), float(wilcoxon(values).pvalue)

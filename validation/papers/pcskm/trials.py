@@ -25,11 +25,11 @@ from validation.papers.pcskm.samples import load_sample, start_rows
 from validation.papers.shared.cells import Row, file_name
 
 AUTHORS: dict[str, Any] = {"n_init": 1, "on_empty": "error", "max_separation": "box_origin"}
-"""Options of the authors' program."""
+"""Options that reproduce the authors' program."""
 
 
 class Fit(NamedTuple):
-    """Labels and feature weights; None where the fit failed, weights also where there are none."""
+    """Labels and feature weights; both None if the fit failed, weights None for methods without weights."""
 
     labels: NDArray[np.int32] | None
     weights: NDArray[np.float64] | None
@@ -48,7 +48,7 @@ class Cell:
     n_trials : int
         Folds and draws.
     thin : int
-        Every so many of the bounds is tried.
+        One in this many of the bounds is tried.
     """
 
     data: str
@@ -60,12 +60,12 @@ class Cell:
 
     @property
     def file_name(self) -> str:
-        """Named by everything but the number of trials."""
+        """File of the trials, named by all attributes except their number."""
         return file_name("pcskm", self.data, self.start, self.kind, f"{self.percent:g}", self.thin)
 
     @property
     def seconds(self) -> float:
-        """Rough seconds of a trial."""
+        """Approximate seconds of a trial."""
         X = load_sample(self.data, 0).X
         return (2 + len(bounds(X.shape[1], self.thin))) * (0.004 + 1e-6 * X.size)
 
@@ -88,24 +88,24 @@ class NestedCell:
 
     @property
     def file_name(self) -> str:
-        """Named by everything."""
+        """File of the choice, named by all attributes."""
         return file_name("pcskm-nested", self.data, f"{self.percent:g}")
 
     @property
     def seconds(self) -> float:
-        """Rough seconds."""
+        """Approximate seconds of the choice."""
         return N_FOLDS * (1 + N_INNER) * Cell(self.data, "dkm++", "both", self.percent, 1, 1).seconds
 
 
 def bounds(n_features: int, thin: int) -> list[float]:
-    """Every so many of the bounds s = 1.1, 1.3, ..."""
+    """One in every `thin` of the bounds s = 1.1, 1.3, ..."""
     return l1_bound_grid(n_features)[::thin]
 
 
 def place(data: str, trial: int) -> tuple[int, int, int]:
-    """Replicate, fold and draw of a trial: the same for every start, kind and number of constraints.
+    """Replicate, fold and draw of a trial; they do not depend on start, kind or number of constraints.
 
-    Ten replicates, if there are as many, take turns; then folds; then draws.
+    Replicates vary fastest, then folds, then draws.
     """
     replicates = DATA[data].replicates
     replicate, turn = trial % replicates, trial // replicates
@@ -113,7 +113,7 @@ def place(data: str, trial: int) -> tuple[int, int, int]:
 
 
 def attempt(model: Any, X: NDArray[np.float64], pairs: dict[str, Any]) -> Fit:
-    """Fit, where no cluster loses all its rows."""
+    """The fit; a `Fit` of None if a cluster loses all its rows."""
     try:
         model.fit(X, **pairs)
     except EmptyClusterError:
@@ -136,7 +136,7 @@ def plain_and_sparse(
 
 @cache
 def without_constraints(data: str, replicate: int, start: str, thin: int) -> tuple[list[Fit], list[Fit]]:
-    """LKM and SKM from rows that do not depend on constraints."""
+    """LKM and SKM from starting rows that do not depend on constraints."""
     sample = load_sample(data, replicate)
     rows = start_rows(data, replicate, start)
     return plain_and_sparse(sample.X, sample.n_clusters, rows, {}, thin, SEED)
@@ -164,7 +164,7 @@ def run_trial(cell: Cell, trial: int) -> Row:
     Parameters
     ----------
     cell : Cell
-        What.
+        Cell of the trial.
     trial : int
         Number of the trial, from 0.
 
@@ -183,7 +183,7 @@ def run_trial(cell: Cell, trial: int) -> Row:
     splits = splitter.split(sample.X, sample.target)
     split = next(split for split in splits if (split.fold, split.draw) == (fold, draw))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of fits that reach the authors' 25 passes, of ROBIN's second choice
+        warnings.simplefilter("ignore")  # fits that reach the authors' 25 passes; ROBIN's fallback
         fits = fit_all(cell, replicate, split.constraints.fit_params(), SEED + trial)
     n_pairs = len(split.constraints.must_link) + len(split.constraints.cannot_link)
     row: Row = {"data": cell.data, "start": cell.start, "kind": cell.kind, "percent": cell.percent}
@@ -204,8 +204,8 @@ def _score(fit: Fit, target: NDArray[np.int64], test: NDArray[np.int64]) -> floa
 
 
 def weight_shares(fits: list[Fit], n_uninformative: int) -> tuple[NDArray[np.float64], float]:
-    """Share of each feature in the sum of the weights, averaged over the fits that did not fail, and the
-    largest share of the last `n_uninformative` features."""
+    """Share of each feature in the sum of weights, averaged over the successful fits, and the largest joint
+    share of the last `n_uninformative` features."""
     weights = np.array([fit.weights for fit in fits if fit.weights is not None and fit.weights.any()])
     if not len(weights):
         return np.array([]), np.nan
@@ -215,19 +215,20 @@ def weight_shares(fits: list[Fit], n_uninformative: int) -> tuple[NDArray[np.flo
 
 
 def choose_bound(cell: NestedCell, trial: int) -> Row:
-    """F-score with s as the paper chooses it, by the test rows, and with s chosen by inner folds.
+    """F-score with s chosen on the test rows, as in the paper, and with s chosen by inner folds.
 
     Parameters
     ----------
     cell : NestedCell
-        What.
+        Cell of the trial.
     trial : int
-        0.
+        Always 0: there is one trial.
 
     Returns
     -------
     dict
-        Both means over the folds, the bound of the first, and the folds' standard error of the difference.
+        Both means over the folds, the paper's choice of s, and the standard error of the difference over
+        folds.
     """
     sample = load_sample(cell.data, 0)
     model = PCSparseKMeans(

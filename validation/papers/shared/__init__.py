@@ -1,1 +1,1 @@
-"""What several papers need: trials with checkpoints, files of results, verdicts, claims, data."""
+"""Shared by the papers: trials with checkpoints, files of results, verdicts, claims, data."""

@@ -1,4 +1,4 @@
-"""Trials on several processes with a checkpoint: finished cells are files, and an interrupted run goes on."""
+"""Trials on several processes with a checkpoint: finished cells are files; an interrupted run continues."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,23 +16,23 @@ BAR = "{desc}: {percentage:3.0f} %|{bar}| {elapsed}, {remaining} left"
 
 
 class Cell(Protocol):
-    """What is run a number of times, with a name of its own; hashable."""
+    """A set of trials under one name; hashable."""
 
     @property
     def file_name(self) -> str:
-        """Where its trials are kept; the number of trials may grow."""
+        """Name of the file of its trials, which does not depend on their number."""
 
     @property
     def n_trials(self) -> int:
-        """Trials 0 to n_trials - 1."""
+        """Number of trials; they are numbered from 0."""
 
     @property
     def seconds(self) -> float:
-        """About how long a trial takes: for the order of the work and the bar."""
+        """Approximate seconds of a trial, for the order of the work and the progress bar."""
 
 
 def file_name(*parts: object) -> str:
-    """A file's name from parts of any kind."""
+    """A file name from parts of any type."""
     return re.sub(r"[^\w.-]+", "_", "-".join(map(str, parts)).replace(", ", "-")) + ".csv"
 
 
@@ -46,16 +46,16 @@ def run_cells(
     n_jobs: int,
     description: str = "trials",
 ) -> pd.DataFrame:
-    """All trials of some cells; those that `folder` holds already are not run again.
+    """All trials of some cells; trials in `folder` are not run again.
 
     Parameters
     ----------
     cells : sequence of Cell
-        What to run; the costliest begin.
+        Cells to run; the slowest begin.
     run_trial : callable
-        ``run_trial(cell, trial)`` gives the trial's row, its number in "trial".
+        ``run_trial(cell, trial)`` gives the row of a trial, with its number as "trial".
     folder : Path
-        Holds one CSV file per cell, written when the cell is done.
+        Folder with one CSV file per cell, written when the cell is done.
     n_jobs : int
         Processes.
     description : str, default="trials"
@@ -86,6 +86,6 @@ def run_cells(
             if trial == missing[cell][-1]:
                 trials = pd.concat([done[cell], pd.DataFrame(rows)]).sort_values("trial")
                 write_whole(paths[cell], trials.to_csv(index=False))
-                done[cell] = pd.read_csv(paths[cell])  # what is kept is what is used
+                done[cell] = pd.read_csv(paths[cell])  # a continued run reads the file, so this one does too
                 rows = []
     return pd.concat([done[cell][done[cell]["trial"] < cell.n_trials] for cell in cells], ignore_index=True)

@@ -1,4 +1,4 @@
-"""What papers claim in words, held against our numbers."""
+"""Claims of papers in words, compared with our numbers."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from validation.report.sections import Table, make_table
 
 
 class Claim(NamedTuple):
-    """A claim: the paper's words, what was measured, and whether it holds."""
+    """A claim: its text, our measurement, and whether it holds."""
 
     text: str
     measured: str
@@ -15,7 +15,7 @@ class Claim(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """The word for the table."""
+        """The verdict in words."""
         return "holds" if self.holds else "does not hold"
 
 
@@ -31,11 +31,11 @@ def compare_claims(caption: str, make: Callable[[Any], list[Claim]], full: Any, 
     Parameters
     ----------
     caption : str
-        Of the table.
+        Caption of the table.
     make : callable
-        The claims, from the numbers of a run.
+        Function that gives the claims from the numbers of a run.
     full, this_run : object
-        What `make` takes.
+        Arguments of `make`.
 
     Returns
     -------

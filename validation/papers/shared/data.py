@@ -1,4 +1,4 @@
-"""Where the papers look for data, and which of their data sets can be had."""
+"""Location and availability of the papers' data sets."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -8,26 +8,26 @@ from sparsek.datasets import ChecksumError, DatasetError
 
 
 def use_data_beside() -> None:
-    """Point SPARSEK_DATA at ``../shared/data`` beside the checkout, where it is and nothing else is named."""
+    """Set SPARSEK_DATA, if unset, to ``../shared/data`` beside the checkout, if this exists."""
     beside = Path(__file__).parents[4] / "shared" / "data"
     if beside.is_dir():
         os.environ.setdefault("SPARSEK_DATA", str(beside))
 
 
 def find_missing(names: Iterable[str], fetch: Callable[[str], object]) -> dict[str, str]:
-    """Data sets that cannot be had.
+    """Missing data sets, with the reason.
 
     Parameters
     ----------
     names : iterable of str
         Data sets.
     fetch : callable
-        Reads one by its name.
+        Reads a data set by name.
 
     Returns
     -------
     dict of str to str
-        The fetcher's error by name; empty where everything can be had.
+        The fetcher's error by name; empty if all data are available.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Single runs of methods: quiet, on one thread, known by a digest of their labels; sparcl's own tuning."""
+"""Single runs of methods: without warnings, on one thread, with a digest of labels; sparcl's own tuning."""
 
 import hashlib
 import warnings
@@ -18,7 +18,7 @@ from sparsek.rng import RRandom
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Without the warnings of runs that end early, which scores answer for."""
+    """Suppress the warnings of runs that end early: their scores show their quality."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", RWarning)
@@ -26,12 +26,12 @@ def quietly() -> Iterator[None]:
 
 
 def on_one_thread() -> Any:
-    """A context in which matrix products use one thread: trials share the cores, and times compare."""
+    """A context in which matrix products use one thread: trials share the cores, and times are comparable."""
     return thread_control().limit(limits=1)
 
 
 def digest(labels: NDArray[Any]) -> str:
-    """A short text that is the same for the same labels."""
+    """A short text that identifies the labels."""
     return hashlib.sha256(np.asarray(labels, dtype=np.int64).tobytes()).hexdigest()[:16]
 
 
@@ -43,7 +43,7 @@ def default_bounds(n_features: int, n_bounds: int = 10) -> NDArray[np.float64]:
 def tune_sparcl(
     X: NDArray[np.float64], n_clusters: int, bounds: NDArray[np.float64], n_permutations: int, seed: int
 ) -> tuple[list[float], Any]:
-    """The permutation gap of R's sparcl; bounds at which it gives up are left out, from the smallest on.
+    """The permutation gap of R's sparcl; while it fails, the smallest bound is dropped.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ def tune_sparcl(
     n_permutations : int
         Shuffled data sets.
     seed : int
-        As in R's ``set.seed``.
+        Seed as in R's ``set.seed``.
 
     Returns
     -------
     bounds : list of float
-        Those that were tried.
+        Bounds that were used.
     fit : mapping
-        What ``KMeansSparseCluster.permute`` returns.
+        Result of ``KMeansSparseCluster.permute``.
 
     Raises
     ------

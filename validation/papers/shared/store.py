@@ -1,4 +1,4 @@
-"""Results as CSV, with a JSON file that says when and with what they were made."""
+"""Results as CSV, with a JSON file of their date and versions."""
 
 import datetime
 import json
@@ -10,11 +10,11 @@ import pandas as pd
 from validation.environment import describe_environment
 
 RESULTS = Path(__file__).parents[2] / "results"
-"""The full run."""
+"""Folder of the full runs."""
 
 
 def load_table(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """A table that `save_table` wrote, and what its JSON file says of it."""
+    """A table that `save_table` wrote, and the content of its JSON file."""
     about = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     return pd.read_csv(folder / f"{name}.csv"), about
 
@@ -22,20 +22,20 @@ def load_table(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[st
 def save_table(
     table: pd.DataFrame, folder: Path, name: str, scale: str, r_versions: dict[str, str] | None = None
 ) -> Path:
-    """Write ``<name>.csv`` and ``<name>.json`` into a folder, each whole or not at all.
+    """Write ``<name>.csv`` and ``<name>.json`` into a folder, each completely or not at all.
 
     Parameters
     ----------
     table : DataFrame
         The results.
     folder : Path
-        Made when missing.
+        Created if missing.
     name : str
-        Stem of the files.
+        Name of the files without extension.
     scale : str
-        How many trials, for the record.
+        Scale of the run, for the record.
     r_versions : dict or None
-        Versions of R and of its packages, where R was run.
+        Versions of R and of its packages, if R was run.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def save_table(
 
 
 def describe_run(r_versions: dict[str, str] | None = None) -> dict[str, Any]:
-    """When and with what something is run."""
+    """Date and environment of a run."""
     return {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "environment": describe_environment(r_versions or {}),
@@ -65,7 +65,7 @@ def origin(name: str, about: dict[str, Any]) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file, whole or not at all; its folder is made when missing."""
+    """Write a file completely or not at all; its folder is created if missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".part")
     temporary.write_text(text, encoding="utf-8")

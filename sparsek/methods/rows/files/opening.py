@@ -1,4 +1,4 @@
-"""What may be read block by block, and its reader."""
+"""Finds the reader of data that can be read block by block."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ OPENED = {
     ".npz": "numpy.load(path)['name']",
     ".csv": "pandas.read_csv(path)",
 }
-"""How to open what is not taken by path."""
+"""How to open files that cannot be read by path, for error messages."""
 
 
 def as_reader(X: Any) -> Reader | None:
     """The reader of a path, of a chunked array or of an ndarray of numbers; None for anything else.
 
-    Raises FileNotFoundError, ValueError or TypeError, with the remedy, for what looks like one of these and
-    cannot be read.
+    Raises FileNotFoundError, ValueError or TypeError if X looks like one of these but cannot be read.
     """
     if isinstance(X, READERS):
         return X
@@ -54,7 +53,7 @@ def path_reader(path: Path) -> Reader:
 
 
 def is_chunked(X: Any) -> bool:
-    """Whether X is an array as Zarr and h5py have them; chunks of Dask are another thing."""
+    """Whether X is a chunked array of Zarr, h5py or alike, but not of Dask."""
     if not all(hasattr(X, name) for name in ("shape", "dtype", "chunks", "__getitem__")):
         return False
     chunks = X.chunks

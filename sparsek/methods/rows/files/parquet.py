@@ -23,7 +23,7 @@ class ParquetReader:
     Parameters
     ----------
     path : Path
-        A file, or a folder; of a folder the files ``*.parquet``, by name.
+        A file, or a folder, whose files ``*.parquet`` are read in the order of their names.
     """
 
     def __init__(self, path: Path) -> None:
@@ -31,7 +31,7 @@ class ParquetReader:
         self.names: list[str] | None = None
         self.files = _files(path)
         types: dict[str, Any] = {}
-        self._groups: list[tuple[int, int]] = []  # file and row group
+        self._groups: list[tuple[int, int]] = []  # number of the file, and of the row group in it
         sizes = []
         for number, file in enumerate(self.files):
             with _open(file) as opened:
@@ -52,7 +52,7 @@ class ParquetReader:
         set_block_bytes(self, BLOCK_BYTES)
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
-        """Number of the first row, and rows, of one block after the other."""
+        """Yield the blocks in order, each as (number of its first row, rows)."""
         start = 0
         for file in self.files:
             for X in self._batches(file, None):
@@ -60,7 +60,7 @@ class ParquetReader:
                 start += len(X)
 
     def take(self, rows: Array) -> Array:
-        """A copy of some rows, by ascending number; reads the row groups that hold them."""
+        """A copy of some rows, given by ascending numbers; reads only the row groups that hold them."""
         found = np.empty((len(rows), self.shape[1]), self.dtype)
         ends = np.searchsorted(rows, self._starts)
         for group in np.flatnonzero(np.diff(ends)).tolist():
@@ -90,7 +90,7 @@ class ParquetReader:
 
 
 def _files(path: Path) -> list[Path]:
-    """The files, all of those that a ``_metadata`` file lists among them."""
+    """The files; FileNotFoundError if one that a ``_metadata`` file lists is missing."""
     if path.is_file():
         return [path]
     files = sorted(file for file in path.glob("*.parquet") if not file.name.startswith((".", "_")))
@@ -108,7 +108,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _open(file: Path) -> Any:
-    """The opened file; a clear error where it is gone, damaged, or pyarrow is not installed."""
+    """The opened file; a clear error if it is missing or damaged, or pyarrow is not installed."""
     try:
         import pyarrow.parquet as pq
         from pyarrow import ArrowException
@@ -128,7 +128,7 @@ def _damaged(file: Path, error: Exception) -> ValueError:
 
 
 def _columns(schema: Any, file: Path) -> dict[str, Any]:
-    """Type of each column, but for those that pandas wrote as the index; TypeError if any is no number."""
+    """Type of each column except pandas' index columns; TypeError if one is not numeric."""
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     fields = [field for field in schema if field.name not in index]
     bad = [f"{field.name} ({field.type})" for field in fields if not _is_number(field.type)]
@@ -143,14 +143,14 @@ def _columns(schema: Any, file: Path) -> dict[str, Any]:
 
 
 def _is_number(kind: Any) -> bool:
-    """Whether a type of Arrow is a number, or true or false."""
+    """Whether an Arrow type is numeric or boolean."""
     import pyarrow as pa
 
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
 
 
 def _compare(first: dict[str, Any], found: dict[str, Any], file: Path, other: Path) -> None:
-    """Raise where two files differ in columns or types."""
+    """Raise ValueError if two files differ in columns or types."""
     if list(first) != list(found):
         unlike = [name for name in [*first, *found] if (name in first) != (name in found)]
         what = f"column {unlike[0]!r} is in one only" if unlike else "their columns are in another order"

@@ -1,7 +1,7 @@
 """Readers of rows: arrays in memory or mapped, chunked arrays of Zarr and HDF5, and ``.npy`` files.
 
 A reader is a `sparsek.methods.rows.local.Source` whose blocks can be given a size. Blocks may share buffers:
-what is kept of a block must be copied before the next one is asked for.
+a part of a block that is needed later must be copied before the next block is read.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 from sparsek.methods.shared.sums import Array
 
 BLOCK_BYTES = 32_000_000
-"""Size of a block, unless memory is scarce."""
+"""Size of a block, unless `memory_limit` demands a smaller one."""
 GAP_BYTES = 65_536
-"""Rows that lie closer together than this are read at once."""
+"""Rows with a gap of fewer bytes than this between them are read at once."""
 
 
 class Reader(Protocol):
@@ -31,17 +31,17 @@ class Reader(Protocol):
     Attributes
     ----------
     name : str
-        What is read, for messages.
+        Name of the file or array, for messages.
     shape : tuple of int
         Numbers of rows and of columns.
     dtype : dtype
-        float32, or float64 for all else.
+        float32, or float64 for data of any other type.
     names : list of str or None
         Names of the columns.
     array : ndarray or None
-        The rows, where they are an array in memory or mapped.
+        The rows, if they are an array in memory or a memory map.
     block_rows : int
-        Rows of one block; may be set.
+        Number of rows of a block; may be set.
     """
 
     name: str
@@ -52,26 +52,26 @@ class Reader(Protocol):
     block_rows: int
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
-        """Number of the first row, and rows, of one block after the other."""
+        """Yield the blocks in order, each as (number of its first row, rows)."""
 
     def take(self, rows: Array) -> Array:
-        """A copy of some rows, by ascending number."""
+        """A copy of some rows, given by ascending numbers."""
 
 
 @dataclass(slots=True)
 class RowReader:
-    """A `Reader` of anything of which any range of rows can be read.
+    """A `Reader` of data of which any range of rows can be read.
 
     Attributes
     ----------
     name, shape, dtype, names, array, block_rows
         See `Reader`.
     read : callable
-        ``read(start, stop)`` gives rows; they are good until the next call but one.
+        ``read(start, stop)`` gives rows, which are valid until the second next call.
     chunk_rows : int
-        Rows that are stored together, and read in one go.
+        Number of rows that are stored together, and read at once.
     ahead : bool
-        Read the next block in another thread while one is worked on.
+        Whether to read the next block in another thread while a block is in use.
     """
 
     name: str
@@ -88,10 +88,10 @@ class RowReader:
         set_block_bytes(self, BLOCK_BYTES)
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
-        """Number of the first row, and rows, of one block after the other."""
+        """Yield the blocks in order, each as (number of its first row, rows)."""
         n, step = self.shape[0], self.block_rows
         if step > self.chunk_rows:
-            step -= step % self.chunk_rows  # no chunk is read twice
+            step -= step % self.chunk_rows  # whole chunks, so that none is read twice
         starts = range(0, n, step)
         if not self.ahead or len(starts) == 1:
             for start in starts:
@@ -106,7 +106,7 @@ class RowReader:
                 yield start, block
 
     def take(self, rows: Array) -> Array:
-        """A copy of some rows, by ascending number."""
+        """A copy of some rows, given by ascending numbers."""
         if self.array is not None and not isinstance(self.array, np.memmap):
             return np.asarray(self.array[rows], dtype=self.dtype)
         found = np.empty((len(rows), self.shape[1]), self.dtype)
@@ -123,7 +123,7 @@ def row_bytes(reader: Reader | RowReader) -> int:
 
 
 def set_block_bytes(reader: Reader | RowReader, n_bytes: float) -> None:
-    """Let blocks have this size."""
+    """Set the number of rows of a block from its size in bytes."""
     reader.block_rows = max(1, int(n_bytes // row_bytes(reader)))
 
 
@@ -139,7 +139,7 @@ def spans(rows: Array, gap: int, longest: int) -> Iterator[slice]:
 
 
 def as_floats(dtype: Any) -> Any:
-    """The type that rows are read as."""
+    """The floating-point type to which rows are converted."""
     return np.float32 if np.dtype(dtype).newbyteorder("=") == np.float32 else np.float64
 
 
@@ -158,7 +158,7 @@ def checked_shape(X: Any, name: str) -> tuple[int, int]:
 
 
 def array_reader(X: Array, name: str = "X") -> RowReader:
-    """Reader of an array in memory or of a memory map, whose pages are given back after every block."""
+    """Reader of an array in memory, or of a memory map, whose pages are released after every block."""
     shape, dtype = checked_shape(X, name), as_floats(X.dtype)
     if not isinstance(X, np.memmap):
         return RowReader(name, shape, dtype, lambda start, stop: np.asarray(X[start:stop], dtype), array=X)
@@ -172,7 +172,7 @@ def array_reader(X: Array, name: str = "X") -> RowReader:
 
 
 def release(X: np.memmap) -> None:
-    """Take the pages of a map out of this process's memory; not where they hold changes of its own."""
+    """Release the pages of a memory map from this process's memory, unless it is copy-on-write."""
     pages = getattr(X, "_mmap", None)
     if pages is not None and hasattr(mmap, "MADV_DONTNEED") and X.mode in ("r", "r+"):
         pages.madvise(mmap.MADV_DONTNEED)
@@ -189,7 +189,7 @@ def chunked_reader(X: Any) -> RowReader:
 
 
 def npy_reader(path: Path) -> RowReader:
-    """Reader of a ``.npy`` file: plain reads into two buffers, or a map where columns are contiguous."""
+    """Reader of a ``.npy`` file: reads into two buffers, or a memory map if columns are contiguous."""
     name = str(path)
     try:
         mapped = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -216,12 +216,12 @@ def npy_reader(path: Path) -> RowReader:
 
 
 def read_at(file: int, rows: Array, position: int, name: str) -> None:
-    """Fill an array with what a file holds from a position on."""
+    """Fill an array with the bytes of a file from a position on."""
     free = memoryview(rows).cast("B")
     while len(free):
         if hasattr(os, "preadv"):
             got = os.preadv(file, [free], position)
-        else:  # Windows
+        else:  # Windows has no preadv
             os.lseek(file, position, os.SEEK_SET)
             found = os.read(file, len(free))
             got, free[: len(found)] = len(found), found
@@ -238,7 +238,7 @@ class Subset:
     reader : Reader
         All rows.
     kept : ndarray of bool, shape (n_all,)
-        Which of them.
+        Mask of the rows of the subset.
     """
 
     def __init__(self, reader: Any, kept: Array) -> None:
@@ -247,7 +247,7 @@ class Subset:
         self.dtype = reader.dtype
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
-        """Number of the first row, and rows, of one block after the other."""
+        """Yield the blocks in order, each as (number of its first row, rows)."""
         done = 0
         for start, X in self._reader.blocks():
             chosen = self._kept[start : start + len(X)]
@@ -257,13 +257,13 @@ class Subset:
             done += size
 
     def take(self, rows: Array) -> Array:
-        """A copy of some rows, by ascending number."""
+        """A copy of some rows, given by ascending numbers."""
         taken: Array = self._reader.take(np.flatnonzero(self._kept)[rows])
         return taken
 
 
 def load(reader: Reader) -> Any:
-    """All rows as an array, or as a data frame where the columns have names."""
+    """All rows as an array, or as a data frame if the columns have names."""
     whole = np.empty(reader.shape, reader.dtype)
     for start, X in reader.blocks():
         whole[start : start + len(X)] = X

@@ -1,4 +1,4 @@
-"""What is run: data sets, readings of what the paper leaves open, trials at each scale."""
+"""The design: data sets, readings of settings that the paper leaves open, trials at each scale."""
 
 from dataclasses import dataclass, replace
 
@@ -16,29 +16,29 @@ BENCHMARKS = {
     "ecoli": "Ecoli",
     "wall_robot4": "Wall Robot 4",
 }
-"""Data sets of Table 4, as the paper calls them."""
+"""Data sets of Table 4, with their names in the paper."""
 MICE = {"control": 7, "trisomic": 6}
-"""Halves of the mice data with the side of their square maps: 49 and 36 clusters."""
+"""Halves of the mice data, with the side length of their square maps (49 and 36 clusters)."""
 PRINTED_S = 24
-"""Proteins selected in both halves, as printed."""
+"""Number of proteins selected in both halves, as printed."""
 SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How what the paper leaves open is read.
+    """A reading: one choice of the settings that the paper leaves open.
 
     Attributes
     ----------
     scaling : {"raw", "minmax", "standardised"}
-        Columns that the methods see; SKFR standardises whatever it sees.
+        Scaling of the columns for the methods; SKFR standardises them in any case.
     seeds_on : {"raw", "minmax", "standardised"}
-        Columns on which the k-means++ seeds are drawn.
+        Scaling of the columns on which the k-means++ seeds are drawn.
     power : {1, 2}
         Seeds are drawn with probability proportional to this power of the distance.
     fill : {"column", "class"}
-        Missing cells are filled with the mean of their column, or of their column in their class (which
-        tells the methods about the classes); SKFR leaves missing cells out.
+        Missing cells are filled with the mean of their column, or of their column in their class (which gives
+        the methods information on the classes); SKFR leaves missing cells out.
     """
 
     scaling: str
@@ -76,9 +76,9 @@ class Scale:
     runs_4 : int
         Runs of each cell of Table 4.
     runs_3, runs_som : int
-        Runs of each cell of Table 3, from which those of one table, 20, are resampled.
+        Runs of each cell of Table 3, from which tables of 20 runs are resampled.
     appendix : bool
-        Whether the other readings are run.
+        Whether other readings of the paper are run.
     n_permutations, n_init : int
         Shuffled data sets of the gap statistic, and starts of SKFR and SKM in it.
     n_values : int
@@ -101,7 +101,7 @@ SCALES = {
 APPENDIX_RUNS_3 = 40
 """Runs of each cell of Table 3 under another reading."""
 RUNS_IN_R = {("wall_robot4", "SKM"): 3}
-"""Where R takes half a minute per run, fewer runs are compared."""
+"""Number of runs compared where R takes half a minute per run."""
 
 SETTINGS = (
     inferred("competitors see raw columns (Table 4)"),
@@ -121,5 +121,6 @@ SETTINGS = (
         "falling to 0, nodes begin at the rows drawn for the run"
     ),
 )
-"""What the paper leaves open. The reading of Table 3 and the map's schedule were picked because they agree
-with the printed counts best of those tried, class means aside, which tell the methods about the classes."""
+"""Settings that the paper leaves open. The reading of Table 3 and the map's schedule agree best with the
+printed counts, among those tried; class means were not considered, because they give the methods information
+on the classes."""

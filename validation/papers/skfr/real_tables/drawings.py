@@ -25,7 +25,7 @@ LARGEST_DRAWN = 40
 
 
 def _bars(ax: Axes, table: pd.DataFrame, groups: Sequence[str], value: str) -> None:
-    """Ours as bars with two standard errors, the printed numbers as diamonds with theirs."""
+    """Draw our numbers as bars with two standard errors, the printed numbers as diamonds with theirs."""
     methods = list(dict.fromkeys(table["method"]))
     width = 0.84 / len(methods)
     for i, method in enumerate(methods):
@@ -40,7 +40,7 @@ def _bars(ax: Axes, table: pd.DataFrame, groups: Sequence[str], value: str) -> N
 
 
 def _add_legend(figure: Figure, ax: Axes) -> None:
-    """One line above the panels."""
+    """Add a legend of one line above the panels."""
     figure.legend(
         *ax.get_legend_handles_labels(), loc="outside upper center", ncols=7, fontsize=8, frameon=False
     )
@@ -57,7 +57,7 @@ def draw_nmi(table: pd.DataFrame) -> Figure:
     Returns
     -------
     Figure
-        Bars of our means with two standard errors, diamonds at the printed means with theirs.
+        Bars of our means, diamonds at the printed means, both with two standard errors.
     """
     figure = Figure(figsize=(11, 4.2), layout="constrained")
     ax = figure.add_subplot()
@@ -93,7 +93,7 @@ def draw_mixed(table: pd.DataFrame) -> Figure:
 
 
 def center_matrix(run: Run) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Cluster means over the selected features, in standard deviations from the mean, clusters by similarity.
+    """Cluster means over the selected features, in standard deviations from the mean, similar ones together.
 
     Parameters
     ----------

@@ -24,22 +24,22 @@ from validation.papers.skfr.real_tables.samples import (
 
 IntArray = NDArray[np.int64]
 IN_R = {"SKM": ("sparcl", "KMeansSparseCluster"), "EW k-means": ("wskm", "ewkm")}
-"""Package and function of the methods that the paper ran in R; ours are their twins in `rcompat`."""
+"""Package and function of the methods that the paper ran in R; ours are the same functions of `rcompat`."""
 SOM_EPOCHS = (10, 40)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one run said.
+    """Result of one run.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
         Clusters.
     objective : float
-        What the method minimises, comparable between runs on the same data; NaN where there is none.
+        Objective of the method, minimised, comparable between runs on the same data; NaN without one.
     selected : ndarray of int or None
-        Columns in use, for the methods that select.
+        Columns in use, for methods that select features.
     """
 
     labels: NDArray[Any]
@@ -49,7 +49,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: data set, reading, number of the start, and the tuned value, NaN where there is none."""
+    """One run: data set, reading, number of the start, and the tuned value (NaN without one)."""
 
     data: str
     reading: Reading
@@ -58,17 +58,17 @@ class Run:
 
     @property
     def X(self) -> FloatArray:
-        """The columns that the competitors see."""
+        """The columns as the competitors get them."""
         return scaled(self.data, self.reading.scaling, self.reading.fill)
 
     @property
     def centers(self) -> FloatArray:
-        """The rows that the run begins from, on those columns."""
+        """The starting rows, on the same columns."""
         return self.X[list(start_rows(self.data, self.reading, self.trial))]
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """Nearest of these rows, on the columns on which they were drawn."""
+        """Number of the nearest starting row, on the columns on which these were drawn."""
         return start_labels(self.data, self.reading, self.trial)
 
     @property
@@ -78,13 +78,13 @@ class Run:
 
 
 def skfr(run: Run) -> Answer:
-    """SKFR1 from the seeds' labels; on partial data by the observed entries."""
+    """SKFR1 from the labels of the starting rows; missing entries are left out."""
     X = load_sample(run.data).X
     return _ranked(run, X if np.isnan(X).any() else run.X)
 
 
 def skfr_filled(run: Run) -> Answer:
-    """SKFR1 on data whose holes were filled before."""
+    """SKFR1 on data with missing entries filled beforehand."""
     return _ranked(run, run.X)
 
 
@@ -110,7 +110,7 @@ def _lloyd(run: Run, standardize: bool) -> Answer:
 
 
 def sparcl_twin(run: Run) -> Answer:
-    """sparcl's sparse k-means with R's answers."""
+    """sparcl's sparse k-means, by `rcompat`."""
     (fit,) = rcompat.KMeansSparseCluster(
         run.X, None, wbounds=run.value, centers=run.centers, rng=RRandom(run.trial + 1)
     )
@@ -118,13 +118,13 @@ def sparcl_twin(run: Run) -> Answer:
 
 
 def sparse_kmeans(run: Run) -> Answer:
-    """Sparse k-means by our estimator."""
+    """Sparse k-means, by `SparseKMeans`."""
     model = SparseKMeans(run.n_clusters, l1_bound=run.value, init=run.centers).fit(run.X)
     return Answer(model.labels_, model.objective_, model.get_support(indices=True))
 
 
 def ewkm_twin(run: Run) -> Answer:
-    """wskm's entropy-weighted k-means with default settings and R's answers."""
+    """wskm's entropy-weighted k-means with default settings, by `rcompat`."""
     return Answer(rcompat.ewkm(run.X, run.centers, rng=RRandom(run.trial + 1)).cluster)
 
 
@@ -163,24 +163,24 @@ METHODS: dict[str, Callable[[Run], Answer]] = {
 }
 """The methods by the names used in tables."""
 TUNED = {"SKFR1", "SKFR1, filled", "SKM", "SKM, estimator"}
-"""Those with a number of features or an L1 bound."""
+"""Methods with a number of features or an L1 bound."""
 
 
 def answer_ours(method: str, run: Run) -> Answer:
-    """One run of ours.
+    """One run in sparsek.
 
     Parameters
     ----------
     method : str
         Key of `METHODS`.
     run : Run
-        From where.
+        Data set, reading, start and tuned value.
 
     Returns
     -------
     Answer
-        Clusters; none, with an empty array, where the method gives up, as sparcl does when fewer distinct
-        rows are left than clusters.
+        The clusters; an empty array if the method fails, as sparcl does if there are fewer distinct rows than
+        clusters.
     """
     try:
         with quietly():
@@ -190,19 +190,19 @@ def answer_ours(method: str, run: Run) -> Answer:
 
 
 def answer_in_r(method: str, run: Run) -> Answer:
-    """The same run by R itself.
+    """One run in R itself.
 
     Parameters
     ----------
     method : str
         Key of `IN_R`.
     run : Run
-        From where.
+        Data set, reading, start and tuned value.
 
     Returns
     -------
     Answer
-        Clusters; none where R raises an error.
+        The clusters; an empty array if R raises an error.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from validation.papers.skfr.real_tables.methods import Answer, Run, answer_in_r,
 from validation.papers.skfr.real_tables.samples import load_sample, scaled
 
 SLOW = {"SOM": 1.0, "SKM": 0.05, "SKM, estimator": 0.05}
-"""Rough seconds of a run; of the others a fiftieth of a second."""
+"""Approximate seconds of a run; 0.02 for other methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class MethodCell:
     data, method : str
         Keys of the data sets and of `METHODS`.
     reading : Reading
-        How the data are seen.
+        Scaling and filling of the data.
     value : float
-        Number of features or L1 bound; NaN where there is none.
+        Number of features or L1 bound; NaN without one.
     n_trials : int
         Runs.
     source : {"ours", "R"}
-        Who runs it.
+        Program that runs the method.
     """
 
     data: str
@@ -47,12 +47,12 @@ class MethodCell:
 
     @property
     def file_name(self) -> str:
-        """Named by everything but the number of runs."""
+        """File of the runs, named by all attributes except the number of runs."""
         return file_name(self.source, self.data, self.method, self.reading, f"{self.value:.6g}")
 
     @property
     def seconds(self) -> float:
-        """Rough seconds of a run."""
+        """Approximate seconds of a run."""
         size = scaled(self.data, "raw", "column").size / 50_000
         return SLOW.get(self.method, 0.02) * (1 + size) * (50 if self.source == "R" else 1)
 
@@ -66,7 +66,7 @@ class TuningCell:
     data, method : str
         Keys of the data sets and of `METHODS`.
     reading : Reading
-        How the data are seen.
+        Scaling and filling of the data.
     n_permutations, n_init, n_values : int
         Shuffled data sets, starts of every fit, largest number of values.
     """
@@ -81,31 +81,31 @@ class TuningCell:
 
     @property
     def file_name(self) -> str:
-        """Named by everything."""
+        """File of the curve, named by all attributes."""
         size = f"{self.n_permutations}x{self.n_init}x{self.n_values}"
         return file_name("gap", self.data, self.method, self.reading, size)
 
     @property
     def seconds(self) -> float:
-        """Rough seconds."""
+        """Approximate seconds of the curve."""
         X = scaled(self.data, "raw", "column")
         return (1 + X.size / 10_000) * self.n_permutations / 25
 
 
 def run_trial(cell: MethodCell, trial: int) -> Row:
-    """One run, scored by the classes.
+    """One run, scored against the classes.
 
     Parameters
     ----------
     cell : MethodCell
-        What.
+        Cell of the trial.
     trial : int
         Number of the start.
 
     Returns
     -------
     dict
-        Scores, NaN where the method gave up; features in use; a digest of the labels.
+        Scores (NaN if the method failed), features in use, and a digest of the labels.
     """
     run = Run(cell.data, cell.reading, trial, cell.value)
     with on_one_thread():
@@ -142,7 +142,7 @@ def _scores(target: np.ndarray, answer: Answer) -> Row:
 
 
 def size_grid(n_features: int, n_values: int) -> list[int]:
-    """Numbers of features that are tried: all, or so many in steps of equal ratio."""
+    """Numbers of features to try: all, or at most `n_values` in steps of equal ratio."""
     if n_features <= n_values:
         return list(range(1, n_features + 1))
     return np.unique(np.geomspace(1, n_features, n_values).round().astype(int)).tolist()
@@ -154,9 +154,9 @@ def tune(cell: TuningCell, trial: int) -> Row:
     Parameters
     ----------
     cell : TuningCell
-        What.
+        Cell of the trial.
     trial : int
-        0.
+        Always 0: there is one trial.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def _curve(cell: TuningCell) -> tuple[list[Any], np.ndarray, np.ndarray]:
     if cell.method == "SKM, estimator":
         X = scaled(cell.data, reading.scaling, reading.fill)
         model, name, values = SparseKMeans(sample.n_clusters, n_init=cell.n_init), "l1_bound", None
-    else:  # SKFR standardises what it sees, so that it can be given the columns on which seeds are drawn
+    else:  # SKFR standardises its input, so it can get the columns on which seeds are drawn
         X = scaled(cell.data, reading.seeds_on, "none")
         model = SKFR(sample.n_clusters, init="k-means++", init_on="raw", power=reading.power)
         model.set_params(n_init=cell.n_init)

@@ -1,4 +1,4 @@
-"""The data sets, scaled and filled as a reading says, and the rows that starts begin from."""
+"""The data sets, scaled and filled according to a reading, and the starting rows."""
 
 from dataclasses import dataclass
 from functools import cache, partial
@@ -42,7 +42,7 @@ class Sample:
 
 
 def _fetch(name: str, **options: Any) -> Any:
-    """What the loader or fetcher of a data set returns."""
+    """The result of the loader or fetcher of a data set."""
     use_data_beside()
     if name in MICE:
         return datasets.fetch_mice_protein(**options)
@@ -52,7 +52,7 @@ def _fetch(name: str, **options: Any) -> Any:
 
 
 def is_here(name: str) -> bool:
-    """Whether a data set is at hand without a download; an error where its file is damaged."""
+    """Whether a data set is available without a download; an error if its file is damaged."""
     return not find_missing([name], partial(_fetch, download_if_missing=False))
 
 
@@ -86,8 +86,8 @@ def load_sample(name: str) -> Sample:
 
 
 def fill_holes(sample: Sample, fill: str) -> FloatArray:
-    """The values with missing cells filled by means of their column, or of their column in their class; or
-    left as they are ("none")."""
+    """The values with missing cells filled by means of their column ("column"), or of their column in their
+    class ("class"), or left missing ("none")."""
     X = sample.X.copy()
     if fill == "none":
         return X
@@ -103,7 +103,7 @@ def fill_holes(sample: Sample, fill: str) -> FloatArray:
 
 @cache
 def scaled(name: str, scaling: str, fill: str) -> FloatArray:
-    """A data set, its columns as they are, from 0 to 1, or standardised (divisor n - 1)."""
+    """A data set with columns raw, scaled to [0, 1], or standardised (divisor n - 1)."""
     X = fill_holes(load_sample(name), fill)
     if scaling == "raw":
         return X
@@ -115,7 +115,7 @@ def scaled(name: str, scaling: str, fill: str) -> FloatArray:
 
 @cache
 def start_rows(name: str, reading: Reading, trial: int) -> tuple[int, ...]:
-    """The rows that start number `trial` begins from: the same for every method."""
+    """The starting rows of start number `trial`, equal for every method."""
     Z, _ = prepare(scaled(name, reading.seeds_on, reading.fill), None, standardize=False, by_column=False)
     seed = np.random.default_rng([SEED, trial]).integers(2**31)
     rows = seeded_rows(Z, load_sample(name).n_clusters, np.array([seed]), None, reading.power)
@@ -123,7 +123,7 @@ def start_rows(name: str, reading: Reading, trial: int) -> tuple[int, ...]:
 
 
 def start_labels(name: str, reading: Reading, trial: int) -> NDArray[np.int32]:
-    """Nearest of these rows, on the columns where they were drawn."""
+    """Number of the nearest starting row, on the columns on which these were drawn."""
     X = scaled(name, reading.seeds_on, reading.fill)
     Z, scaling = prepare(X, None, standardize=False, by_column=False)
     return labels_from_centers(Z, scaling.apply(X[list(start_rows(name, reading, trial))])[:, :-1])

@@ -18,13 +18,13 @@ MEASURE_NAMES = {"nodes": "mixed nodes", "total": "mice in them"}
 
 
 def _verdicts(number: int, full: pd.DataFrame) -> str:
-    """How many printed numbers were reproduced, in words."""
+    """The number of reproduced numbers, in words."""
     printed = printed_once(number, full)
     return f"{count_in_words(printed)} of {len(printed)}"
 
 
 def _by_rule(folder: Path) -> str:
-    """How many numbers of Table 3 are reproduced, by the rule that says which run is reported."""
+    """Numbers of reproduced numbers of Table 3, by the rule for the reported run."""
     readings, _ = load_table("table-3-readings", folder)
     main = (
         (readings["scaling"] == MAIN_3.scaling)

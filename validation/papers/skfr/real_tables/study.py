@@ -1,4 +1,4 @@
-"""Where and how much is run for Tables 3 and 4: tuning and runs from the checkpoint."""
+"""Tuning and runs for Tables 3 and 4, kept in a checkpoint."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,14 @@ from validation.papers.skfr.real_tables.runs import MethodCell, TuningCell, run_
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Where and how much is run.
+    """The amount of work, and where results are stored.
 
     Attributes
     ----------
     scale : Scale
         Amount of work.
     folder : Path
-        Holds the cells.
+        Folder of the finished cells.
     n_jobs : int
         Processes.
     names : tuple of str

@@ -1,4 +1,4 @@
-"""Numbers of one table of 20 runs, their Monte Carlo errors, and verdicts on the printed ones."""
+"""Numbers of a table of 20 runs, their Monte Carlo errors, and verdicts on the printed numbers."""
 
 import tomllib
 from functools import cache
@@ -15,7 +15,7 @@ N_RESAMPLES = 2000
 ROUNDING = {"nmi": 5e-4}
 """Half a unit of the last digit printed; counts are exact."""
 REPORTED = ("fewest mixed", "lowest objective", "mean")
-"""Which of the runs a table of 20 may report."""
+"""Rules for the run, of 20, that a table reports."""
 
 
 class Estimate(NamedTuple):
@@ -43,12 +43,12 @@ def load_published() -> dict[str, Any]:
 
 
 def printed_once(number: int, table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of Table 3 or 4 by the paper's own methods: others are held against the same numbers again."""
+    """The rows of Table 3 or 4 by the paper's own methods; other rows repeat the same printed numbers."""
     return table[table["method"].isin(load_published()[f"table{number}"])]
 
 
 def explain(others: pd.DataFrame) -> str:
-    """Which other readings give a printed number.
+    """A sentence on the other readings that give a printed number.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def explain(others: pd.DataFrame) -> str:
     Returns
     -------
     str
-        Those that reproduce it, with our number; else the nearest.
+        The readings that reproduce it, with our number; if none, the nearest.
     """
 
     def name(rows: pd.DataFrame) -> str:
@@ -77,12 +77,12 @@ def estimate_mean(values: pd.Series) -> Estimate:
     Parameters
     ----------
     values : Series
-        One number per run; NaN where the method gave up.
+        One number per run; NaN if the method failed.
 
     Returns
     -------
     Estimate
-        From the runs that gave an answer.
+        Estimate from the runs that did not fail.
     """
     known = values.dropna().to_numpy()
     sd = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
@@ -91,7 +91,7 @@ def estimate_mean(values: pd.Series) -> Estimate:
 
 
 def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estimate:
-    """A number of the run that a table of 20 runs reports, by resampling our runs.
+    """The number of the run that a table of 20 runs reports, estimated by resampling our runs.
 
     Parameters
     ----------
@@ -100,13 +100,13 @@ def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estima
     measure : str
         Column that is reported.
     reported : str
-        One of `REPORTED`: the run with fewest mixed nodes and then fewest rows in them, that with the lowest
-        objective, or the mean of all.
+        One of `REPORTED`: the run with fewest mixed nodes (ties: fewest rows in them), the run with the
+        lowest objective, or the mean of all.
 
     Returns
     -------
     Estimate
-        Its Monte Carlo error is that of as many groups of 20 runs as we have.
+        The estimate; its Monte Carlo error is computed from as many groups of 20 runs as we have.
     """
     if reported == "mean":
         return estimate_mean(runs[measure])
@@ -126,7 +126,7 @@ def judge(
     Parameters
     ----------
     ours : Estimate
-        Ours.
+        Our number.
     printed, printed_error : float
         The printed number and its standard error.
     n_runs : int
@@ -140,7 +140,7 @@ def judge(
     -------
     str
         "reproduced" within two combined standard errors, else "better" or "not reproduced"; "too few runs"
-        with fewer than the paper's; empty where nothing is printed.
+        with fewer runs than in the paper; empty if nothing is printed.
     """
     if np.isnan(printed):
         return ""
@@ -158,7 +158,7 @@ def to_markdown(table: pd.DataFrame, rows: str, columns: list[str], digits: int)
     Parameters
     ----------
     table : DataFrame
-        Columns printed, ours, se and verdict besides those named.
+        Columns printed, ours, se, verdict, and those named by `rows` and `columns`.
     rows : str
         Column that names the rows.
     columns : list of str

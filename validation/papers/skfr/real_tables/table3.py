@@ -33,22 +33,23 @@ MEASURES = ("nodes", "total")
 
 
 def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:
-    """Table 3 and what belongs to it.
+    """Table 3 and its further tables.
 
     Parameters
     ----------
     scale : {"quick", "full"}
         Key of `SCALES`.
     folder : Path
-        Holds the cells.
+        Folder of the finished cells.
     n_jobs : int
         Processes.
 
     Returns
     -------
     dict of str to DataFrame
-        "table-3"; "table-3-proteins", those that SKFR1 selects; with the full scale "table-3-tuning", the
-        numbers of proteins that the gap statistic chooses, and "table-3-readings", other readings.
+        "table-3"; "table-3-proteins", the proteins that SKFR1 selects; at the full scale also
+        "table-3-tuning", the numbers of proteins that the gap statistic chooses, and "table-3-readings",
+        other readings.
     """
     study = Study(SCALES[scale], folder, n_jobs, tuple(MICE))
     trials = study.run([_cell(study, half, method, MAIN_3) for half in MICE for method in METHODS], "Table 3")
@@ -61,7 +62,7 @@ def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFram
 
 
 def _cell(study: Study, half: str, method: str, reading: Reading, s: float | None = None) -> MethodCell:
-    """A method on one half under a reading, with fewer runs where it is not the main one."""
+    """The cell of a method on one half under a reading; readings other than the main one get fewer runs."""
     n_trials = study.scale.runs_som if method == "SOM" else study.scale.runs_3
     if reading != MAIN_3 or s is not None:
         n_trials = min(n_trials, APPENDIX_RUNS_3)
@@ -70,14 +71,15 @@ def _cell(study: Study, half: str, method: str, reading: Reading, s: float | Non
 
 
 def _estimates(cell: pd.DataFrame, half: str, method: str, reported: str) -> list[dict[str, object]]:
-    """Both measures of one cell, beside the printed ones."""
+    """Both measures of one cell, beside the printed numbers."""
     printed = dict(
         zip(MEASURES, load_published()["table3"][method.removesuffix(", filled")][half], strict=True)
     )
     rows: list[dict[str, object]] = []
     for measure in MEASURES:
         ours = estimate_reported(cell, measure, reported)
-        # The printed number is of one table: its standard error is our spread over such tables.
+        # The printed number comes from a single table; its standard error is our standard deviation over
+        # tables.
         verdict = judge(ours, printed[measure], ours.sd, len(cell), larger=False)
         row = {"half": half, "method": method, "measure": measure, "printed": printed[measure]}
         rows.append({**row, "ours": ours.value, "sd": ours.sd, "se": ours.error, "verdict": verdict})
@@ -108,7 +110,7 @@ def reported_run(trials: pd.DataFrame, half: str, method: str = "SKFR1") -> pd.S
 
 
 def select_proteins(trials: pd.DataFrame) -> pd.DataFrame:
-    """Proteins that SKFR1 selects in the reported run, and the share of all runs in which it does.
+    """Proteins that SKFR1 selects in the reported run, and the share of all runs that select them.
 
     Parameters
     ----------
@@ -118,8 +120,8 @@ def select_proteins(trials: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns protein, and for both halves ``<half>`` (in the reported run) and ``<half>_share``; proteins
-        in no run are left out.
+        Columns protein, and for both halves ``<half>`` (selected in the reported run) and ``<half>_share``;
+        proteins that no run selects are left out.
     """
     features = load_sample(next(iter(MICE))).features
     table = pd.DataFrame({"protein": features})
@@ -158,7 +160,7 @@ def _describe(cell: MethodCell) -> str:
 
 
 def _readings(study: Study, tuned: dict[str, float]) -> pd.DataFrame:
-    """Every reading with every choice of the run that is reported."""
+    """Results of every reading with every rule for the reported run."""
     wanted: list[tuple[str, Reading, str, float | None]] = [
         (method, reading, half, None)
         for reading in READINGS_3

@@ -25,7 +25,7 @@ from validation.papers.skfr.real_tables.summary import ROUNDING, estimate_mean, 
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
-"""The printed row that a row is compared with, where its name differs."""
+"""The printed row for comparison, for rows with another name."""
 BY_READING = {
     "seeds by squared distances": ("SKFR1", "k-means++", "SKM", "EW k-means"),
     "seeds on standardised columns": ("SKFR1", "k-means++", "EW k-means"),
@@ -39,18 +39,18 @@ LARGEST_LISTED = 100
 def make_table_4(
     scale: str, folder: Path, n_jobs: int, live_r: bool, names: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
-    """Table 4 and what belongs to it.
+    """Table 4 and its further tables.
 
     Parameters
     ----------
     scale : {"quick", "full"}
         Key of `SCALES`.
     folder : Path
-        Holds the cells.
+        Folder of the finished cells.
     n_jobs : int
         Processes.
     live_r : bool
-        Whether R runs sparcl and wskm; otherwise its recorded runs are shown.
+        Whether R runs sparcl and wskm; otherwise the recorded runs of R are shown.
     names : sequence of str
         Data sets, keys of `BENCHMARKS`.
 
@@ -80,7 +80,7 @@ def make_table_4(
 
 
 def _cell(study: Study, curves: pd.DataFrame, data: str, method: str, reading: Reading) -> MethodCell:
-    """A method with its tuned value: that of the main reading, unless it was tuned under this one."""
+    """The cell of a method with its tuned value, from this reading if tuned there, else from the main one."""
     value = math.nan
     if method in TUNED:
         key = (data, method, str(reading))
@@ -89,7 +89,7 @@ def _cell(study: Study, curves: pd.DataFrame, data: str, method: str, reading: R
 
 
 def _trials_in_r(study: Study, cells: list[MethodCell]) -> pd.DataFrame:
-    """The runs of sparcl and wskm by R."""
+    """The runs of sparcl and wskm in R."""
     in_r = [
         replace(cell, source="R", n_trials=min(cell.n_trials, RUNS_IN_R.get((cell.data, cell.method), 1000)))
         for cell in cells
@@ -99,7 +99,7 @@ def _trials_in_r(study: Study, cells: list[MethodCell]) -> pd.DataFrame:
 
 
 def _recorded_r() -> pd.DataFrame:
-    """R's runs at full scale as recorded; none where there is no record."""
+    """The recorded runs of R at full scale; empty without a record."""
     path = RESULTS / f"{R_RECORD}.csv"
     if path.exists():
         return pd.read_csv(path)
@@ -140,10 +140,10 @@ def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame, readings: pd.DataFr
 
 
 def _r_columns(cell: pd.DataFrame, r_trials: pd.DataFrame, data: str, method: str) -> dict[str, float]:
-    """R's mean, the number of its runs, and in how many of those with our settings the labels are equal."""
+    """Mean and number of R's runs; of the runs with our settings, the number with labels equal to ours."""
     theirs = r_trials[(r_trials["data"] == data) & (r_trials["method"] == method)]
     both = cell.merge(theirs, on="trial", suffixes=("", "_r"))
-    # A bound is written in 17 digits and read as it was.
+    # A bound is written with 17 digits, so reading it gives the same number.
     same = both[(both["value"] == both["value_r"]) | (both["value"].isna() & both["value_r"].isna())]
     return {
         "R": theirs["nmi"].mean() if len(theirs) else math.nan,
@@ -166,7 +166,7 @@ def _long_curves(curves: pd.DataFrame) -> pd.DataFrame:
 
 
 def _scan(study: Study) -> pd.DataFrame:
-    """NMI of SKFR1 at every s that was tried."""
+    """NMI of SKFR1 for every s that was tried."""
     grid = {data: size_grid(load_sample(data).X.shape[1], study.scale.n_values) for data in study.names}
     cells = [
         MethodCell(data, "SKFR1", MAIN_4, float(s), study.scale.runs_4) for data in grid for s in grid[data]
@@ -178,7 +178,7 @@ def _scan(study: Study) -> pd.DataFrame:
 
 
 def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.DataFrame:
-    """The other readings, each cell beside the printed one; none at a scale without appendix."""
+    """Results of the other readings beside the printed numbers; none at a scale without appendix."""
     if not study.scale.appendix:
         return pd.DataFrame(
             columns=["reading", "method", "data", "tuned", "printed", "ours", "se", "verdict"]
@@ -215,8 +215,8 @@ def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.Data
 
 
 def _selected(trials: pd.DataFrame) -> pd.DataFrame:
-    """Features that SKFR1 and SKM use, with the share of runs in which they do, where some but not all are
-    used; of the faces, with thousands of pixels, none are listed."""
+    """Features that SKFR1 and SKM use, with the share of runs that use them, if some but not all are used;
+    the faces, with thousands of pixels, are left out."""
     rows = []
     for (data, method), cell in trials[trials["n_selected"].notna()].groupby(["data", "method"], sort=False):
         sample = load_sample(data)

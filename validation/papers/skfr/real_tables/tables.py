@@ -20,14 +20,14 @@ from validation.papers.skfr.real_tables.summary import printed_once, to_markdown
 
 
 def run_table(number: int, task: Task) -> Result:
-    """Run a table, from where an earlier run stopped.
+    """Run a table, continuing an earlier run that stopped.
 
     Parameters
     ----------
     number : {3, 4}
         Which.
     task : Task
-        How; on data at hand only, Table 3 has no rows where the mice are missing.
+        How it is run; without downloads, Table 3 has no rows if the mice data are missing.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def run_table(number: int, task: Task) -> Result:
 
 
 def _run_table_3(task: Task) -> Result:
-    """The mice."""
+    """Run Table 3, on the mice data."""
     if task.at_hand and not is_here(next(iter(MICE))):
         return Result({"table-3": pd.DataFrame()})
     frames = table3.make_table_3(task.scale, task.cells, task.n_jobs)
@@ -61,7 +61,7 @@ def _run_table_3(task: Task) -> Result:
 
 
 def _run_table_4(task: Task) -> Result:
-    """The benchmark sets."""
+    """Run Table 4, on the benchmark data sets."""
     packages = [package for package, _ in IN_R.values()] if task.live_r else []
     for package in packages:
         found, why = bridge.available(package)
@@ -86,7 +86,7 @@ def _mice_centers(scale: str, folder: Path) -> Figure:
 
 
 def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
-    """Centres of the first run of SKFR1 on the data sets where few enough features were selected."""
+    """Centres of the first run of SKFR1 on the data sets with few enough selected features."""
     tuned = table[table["method"] == "SKFR1"].set_index("data")["tuned"]
     runs = {
         title: Run(name, MAIN_4, 0, float(tuned[title]))
@@ -97,7 +97,7 @@ def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
 
 
 def show_table(number: int, table: pd.DataFrame) -> str:
-    """The table as Markdown, and how many printed numbers were reproduced."""
+    """The table as Markdown, and the number of reproduced numbers."""
     if number == 3:
         text = to_markdown(table, "method", ["half", "measure"], digits=1)
     else:

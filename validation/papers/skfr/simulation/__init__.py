@@ -1,2 +1,2 @@
-"""The simulations of the SKFR paper: designs, methods, trials with checkpoints, summaries against the
-printed numbers."""
+"""The simulations of the SKFR paper: designs, methods, trials with checkpoints, summaries with the printed
+numbers."""

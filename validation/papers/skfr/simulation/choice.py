@@ -3,7 +3,7 @@
 Run with ``python -m validation.papers.skfr.simulation.choice [--trials N] [--n-jobs J]``.
 
 Prints three tables: how often a permutation gap over k and s finds both, false selections of stability
-selection beside their bound, and the number of clusters of consensus clustering.
+selection beside their bound, and numbers of clusters chosen by consensus clustering.
 """
 
 import argparse
@@ -38,12 +38,12 @@ def corners(k: int, seed: int) -> np.ndarray:
 
 
 def unexplained(fit: Any) -> float:
-    """1 / W, what Tibshirani et al. compare."""
+    """1 / W, with W the unexplained sum of squares that Tibshirani et al. compare."""
     return float(1 / fit.inertia_)
 
 
 def joint_choice(k: int, seed: int) -> list[dict[str, Any]]:
-    """The grid over numbers of clusters and sizes, for two methods and two objectives."""
+    """Choices of k and s by the gap, for two methods and two objectives."""
     X = corners(k, seed)
     rows = []
     for model, name, values in (
@@ -72,7 +72,7 @@ def joint_choice(k: int, seed: int) -> list[dict[str, Any]]:
 
 
 def two_groups(kind: str, seed: int) -> np.ndarray:
-    """60 rows, 50 columns; in 5 the two groups differ."""
+    """60 rows in two groups, which differ in 5 of 50 columns."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 50))
     if kind == "correlated noise":
@@ -84,7 +84,7 @@ def two_groups(kind: str, seed: int) -> np.ndarray:
 
 
 def false_selections(kind: str, seed: int) -> list[dict[str, Any]]:
-    """What is selected, right and wrong, and the bound."""
+    """Numbers of right and wrong selections, and the bound on the wrong ones."""
     X = two_groups(kind, seed)
     rows = []
     for name, selection in (
@@ -108,7 +108,7 @@ def false_selections(kind: str, seed: int) -> list[dict[str, Any]]:
 
 
 def agreed_clusters(k: int, seed: int) -> list[dict[str, Any]]:
-    """The number of clusters of the smallest PAC; one group of rows for k = 1."""
+    """The number of clusters with the smallest PAC; for k = 1 the rows form one group."""
     model = ConsensusClustering(SKFR(n_features_to_select=6, n_init=10), n_resamples=30, random_state=seed)
     model.fit(corners(k, seed))
     pac = model.results_["pac"].min()
@@ -120,7 +120,7 @@ def run(work: Callable[..., list[dict[str, Any]]], cases: tuple[Any, ...], trial
 
     def quietly(case: Any, seed: int) -> list[dict[str, Any]]:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # shuffled columns have no clusters to find
+            warnings.simplefilter("ignore", ConvergenceWarning)  # of shuffled columns
             return work(case, seed)
 
     found = Parallel(n_jobs=n_jobs)(delayed(quietly)(case, seed) for case in cases for seed in range(trials))

@@ -1,4 +1,4 @@
-"""What the SKFR paper's text says of its tables and figures, held against our medians."""
+"""Claims of the SKFR paper's text on its tables and figures, compared with our medians."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ from validation.papers.shared.claims import Claim
 from validation.papers.skfr.simulation.designs import R_SPARCL
 
 LOW = 0.5  # a median ARI below this is called a failure
-PAR = 0.02  # medians of ARI this close are on a par: about half the interval of a 30-trial median
+PAR = 0.02  # such medians of ARI count as equal: half the interval of a 30-trial median
 OVER = 400  # nonzero weights of SKM at p = 1000, as printed
 GAP_RANGE = (15, 17)
 GAP_SHARE = 0.9
@@ -20,14 +20,14 @@ def line(summary: pd.DataFrame, experiment: str, method: str, measure: str = "ar
 
 
 def below(medians: pd.Series) -> int | None:
-    """The smallest number of features from which on all medians of ARI are below one half."""
+    """The number of features from which all medians of ARI are below one half."""
     high = medians.index[medians >= LOW]
     rest = medians.index[medians.index > high.max()] if len(high) else medians.index
     return int(rest.min()) if len(rest) else None
 
 
 def _below_text(medians: pd.Series) -> str:
-    """The same in words."""
+    """The result of `below` in words."""
     size = below(medians)
     ends = f"{medians.iloc[0]:z.2f} at p = {medians.index[0]}, {medians.iloc[-1]:z.2f} at {medians.index[-1]}"
     return f"{ends}; " + ("never below 0.5 for good" if size is None else f"below 0.5 from p = {size} on")
@@ -53,7 +53,7 @@ def _not_worse(text: str, better: pd.Series, worse: pd.Series, slack: float = PA
 
 
 def clean_claims(summary: pd.DataFrame) -> list[Claim]:
-    """Figure 2 without outliers."""
+    """Claims on Figure 2 without outliers."""
     skfr, lloyd, skm = (line(summary, "clean", method) for method in ("SKFR1", "Lloyd", "SKM"))
     rates = [line(summary, "clean", "SKFR1", rate) for rate in ("fpr", "fnr")]
     wrong = [f"{p} (FPR {rates[0][p]:.3f}, FNR {rates[1][p]:.2f})" for p in skfr.index if rates[1][p] > 0]
@@ -72,7 +72,7 @@ def clean_claims(summary: pd.DataFrame) -> list[Claim]:
 
 
 def _nonzero_claims(summary: pd.DataFrame, method: str, name: str) -> list[Claim]:
-    """How many weights of sparse k-means are above 0."""
+    """Claims on the number of positive weights of sparse k-means."""
     nonzero = line(summary, "clean", method, "n_nonzero")
     bounds = (20, 20, "all 20 weights are nonzero"), (1000, OVER + 1, f"more than {OVER} weights are nonzero")
     return [
@@ -83,7 +83,7 @@ def _nonzero_claims(summary: pd.DataFrame, method: str, name: str) -> list[Claim
 
 
 def outlier_claims(summary: pd.DataFrame) -> list[Claim]:
-    """Figure 2 with outliers."""
+    """Claims on Figure 2 with outliers."""
     skfr = line(summary, "outliers", "SKFR1")
     others = ("Lloyd", "SKM", "geometric k-medians")
     order = [
@@ -95,7 +95,7 @@ def outlier_claims(summary: pd.DataFrame) -> list[Claim]:
 
 
 def rate_claims(summary: pd.DataFrame) -> list[Claim]:
-    """Table 2: the rates of SKFR1 against those of SKM."""
+    """Claims on Table 2: the rates of SKFR1 and SKM."""
     claims = []
     for rate in ("fpr", "fnr"):
         ours, theirs = (line(summary, "outliers", method, rate) for method in ("SKFR1", "SKM"))
@@ -107,7 +107,7 @@ def rate_claims(summary: pd.DataFrame) -> list[Claim]:
 
 
 def subset_claims(summary: pd.DataFrame) -> list[Claim]:
-    """Figure 3, left."""
+    """Claims on Figure 3, left."""
     skfr, lloyd, skm = (line(summary, "subsets", method) for method in ("SKFR2", "Lloyd", "SKM"))
     large = skfr.index.max()
     gain = skfr[large] - skm[large]
@@ -128,7 +128,7 @@ def subset_claims(summary: pd.DataFrame) -> list[Claim]:
 
 
 def missing_claims(summary: pd.DataFrame) -> list[Claim]:
-    """Figure 3, right."""
+    """Claims on Figure 3, right."""
     skfr, kpod = (line(summary, "missing", method) for method in ("SKFR1, imputation", "k-POD"))
     high = skfr.index[skfr.index >= 100]
     observed = line(summary, "missing", "SKFR1, observed entries")
@@ -151,7 +151,7 @@ def _quicker(text: str, ratio: pd.Series) -> Claim:
 
 
 def timing_claims(table: pd.DataFrame) -> list[Claim]:
-    """Table 1, from its means."""
+    """Claims on Table 1, from its means."""
     lloyd, skfr, sklearn = (
         table[table["method"] == name].set_index("n_features")
         for name in ("Lloyd", "SKFR1", "Lloyd, scikit-learn")
@@ -172,7 +172,7 @@ def timing_claims(table: pd.DataFrame) -> list[Claim]:
 
 
 def gap_claims(chosen: dict[int, list[int]]) -> list[Claim]:
-    """Figure 1, from the numbers of features with the largest gap."""
+    """Claims on Figure 1, from the numbers of features with the largest gap."""
     low, high = GAP_RANGE
     claims = []
     for p, values in chosen.items():

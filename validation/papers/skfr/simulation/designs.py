@@ -1,4 +1,4 @@
-"""The experiments: which samples, which methods, how many trials at which scale."""
+"""The experiments: samples, methods, and trials at each scale."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from validation.report.sections import Setting, inferred, our_choice
 
 SIZES = (20, 50, 100, 200, 500, 1000)
 SCALES = {"quick": 6, "full": 200}
-"""Trials of each cell."""
+"""Number of trials of each cell, by scale."""
 R_SPARCL = "SKM (R sparcl)"
-"""Sparse k-means by R itself."""
+"""Name of sparse k-means in R itself."""
 R_RECORD = "table-2-r"
-"""Its results on the samples of Table 2."""
+"""Name of the table of its results on the samples of Table 2."""
 COSTLY = {
     "SKM": {"quick": 2, "full": 30},
     R_SPARCL: {"quick": 2, "full": 30},
     "geometric k-medians": {"quick": 3, "full": 60},
 }
-"""Trials of the methods that take longest."""
+"""Number of trials of the slowest methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Experiment:
     Attributes
     ----------
     name : str
-        Used in file names.
+        Name of the experiment in file names.
     title : str
-        For people.
+        Title of the experiment.
     make : callable
         ``make(n_features, random_state)`` gives a sample.
     methods : tuple of str
@@ -42,7 +42,7 @@ class Experiment:
     n_init : int
         Starts of every method.
     settings : tuple of Setting
-        What the paper leaves open.
+        Settings that the paper leaves open.
     """
 
     name: str

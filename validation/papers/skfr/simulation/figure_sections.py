@@ -102,12 +102,12 @@ def _lines_section(
 
 
 def _whole(value: float) -> int | None:
-    """A count."""
+    """A whole number as text."""
     return None if np.isnan(value) else round(value)
 
 
 def _beside_r(full: pd.DataFrame, recorded: pd.DataFrame, experiment: str) -> Table:
-    """Our sparse k-means beside R's sparcl."""
+    """A table of our sparse k-means beside R's sparcl."""
     both = pd.concat([full[full["method"] == "SKM"], recorded])
     both = both[(both["experiment"] == experiment) & both["measure"].isin(list(BESIDE_R))]
     medians = both.pivot(index="n_features", columns=["measure", "method"], values="median")
@@ -159,7 +159,7 @@ def figure_2(result: Result, folder: Path) -> Section:
 
 
 def figure_3(result: Result, folder: Path) -> Section:
-    """Figure 3: features of their own, missing values."""
+    """Figure 3: clusters with features of their own, and missing values."""
     runs = load_runs("figure-3", result, folder)
     more = [
         _claims_table("subsets", claims.subset_claims, runs),

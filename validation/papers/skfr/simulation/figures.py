@@ -31,7 +31,7 @@ LOOKS = {
     "geometric k-medians": ("#cc79a7", "h"),
     "k-POD": ("#d55e00", "^"),
 }
-"""Colour and marker of each method, the same in every picture."""
+"""Colour and marker of each method, in all pictures."""
 
 
 def draw_gap(curves: pd.DataFrame) -> Figure:
@@ -54,7 +54,7 @@ def draw_gap(curves: pd.DataFrame) -> Figure:
 
 
 def _draw_panel(axes: Axes, panel: pd.DataFrame) -> None:
-    """The lines of one experiment, drawn side by side so that quartiles do not cover each other."""
+    """The lines of one experiment, shifted so that quartiles do not overlap."""
     groups = list(panel.groupby("method", sort=False))
     for i, (method, line) in enumerate(groups):
         shift = 1.018 ** (i - (len(groups) - 1) / 2)
@@ -88,14 +88,14 @@ def run_figure(number: int, task: Task) -> Result:
     Parameters
     ----------
     number : {1, 2, 3}
-        Which.
+        Number of the figure.
     task : Task
-        How.
+        How it is run.
 
     Returns
     -------
     Result
-        What is drawn and the pictures.
+        The numbers drawn, and the pictures.
     """
     name = f"figure-{number}"
     if number == 1:

@@ -55,14 +55,14 @@ def run_gap(n_features: int, data_set: int, n_permutations: int, n_init: int) ->
 
 
 def run_gaps(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
-    """The curves of all data sets; those that `folder` holds already are not run again.
+    """The curves of all data sets; curves in `folder` are not run again.
 
     Parameters
     ----------
     scale : {"quick", "full"}
-        How many data sets, permutations and starts.
+        Scale, which sets the numbers of data sets, permutations and starts.
     folder : Path
-        Holds one CSV file per curve.
+        Folder with one CSV file per curve.
     n_jobs : int
         Processes.
 
@@ -85,7 +85,7 @@ def run_gaps(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
 
 
 def largest_gaps(curves: pd.DataFrame) -> dict[int, list[int]]:
-    """By number of features, the number kept that has the largest gap, one per data set."""
+    """By number of features, the numbers kept with the largest gap, one per data set."""
     return {
         int(p): [
             int(curve.loc[curve["gap"].idxmax(), "n_features_to_select"])
@@ -96,7 +96,7 @@ def largest_gaps(curves: pd.DataFrame) -> dict[int, list[int]]:
 
 
 def smallest_within_sd(curves: pd.DataFrame) -> dict[int, list[int]]:
-    """By number of features, the smallest number kept whose gap is within one sd of the largest."""
+    """By number of features, the smallest numbers kept with a gap within one sd of the largest."""
     found: dict[int, list[int]] = {}
     for (p, _), curve in curves.groupby(["n_features", "data_set"]):
         best = curve.loc[curve["gap"].idxmax()]

@@ -16,23 +16,23 @@ from validation.papers.skfr.simulation.designs import R_SPARCL
 N_SELECTED = 10
 PAPER_POWER = 1  # seeds with probability proportional to the distance, as in the authors' code
 L1_GRID = (2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
-LEAST_WEIGHT = 0.1  # the paper counts a feature of sparse k-means as selected above this weight
+LEAST_WEIGHT = 0.1  # in the paper, sparse k-means selects the features above this weight
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one method said of one sample.
+    """Result of one method on one sample.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
         Clusters.
     support : ndarray of bool, shape (p,) or (n_clusters, p), or None
-        Selected features, for the methods that select.
+        Selected features, for methods that select features.
     n_iter : float
-        Iterations of the best start, NaN where the method has none.
+        Iterations of the best start; NaN for methods without iterations.
     n_nonzero : float
-        Features with a weight above 0, NaN where the method has no weights.
+        Number of features with a weight above 0; NaN for methods without weights.
     """
 
     labels: NDArray[Any]
@@ -54,7 +54,7 @@ def _skfr(sample: Bunch, seed: int, n_init: int, **options: Any) -> Answer:
     model = SKFR(_clusters(sample), N_SELECTED, n_init=n_init, random_state=seed, **options).fit(sample.data)
     support = model.get_support()
     if model.scope == "local" and sample.informative.ndim == 2:
-        support = None  # which cluster is which is not known: no rates
+        support = None  # no error rates: the clusters are not matched with the true groups
     return Answer(model.labels_, support, model.n_iter_)
 
 
@@ -84,12 +84,12 @@ def skfr2_paper(sample: Bunch, seed: int, n_init: int) -> Answer:
 
 
 def skfr1_observed(sample: Bunch, seed: int, n_init: int) -> Answer:
-    """SKFR1 on partial data, exact descent."""
+    """SKFR1 on data with missing entries, which are left out."""
     return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER, missing="observed")
 
 
 def skfr1_mm(sample: Bunch, seed: int, n_init: int) -> Answer:
-    """SKFR1 on partial data, holes filled as in the paper."""
+    """SKFR1 on data with missing entries, filled as in the paper."""
     return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER, missing="mm")
 
 
@@ -110,7 +110,7 @@ def lloyd_standardized(sample: Bunch, seed: int, n_init: int) -> Answer:
 
 
 def _bounds(X: NDArray[np.float64]) -> list[float]:
-    """The bounds that sparse k-means chooses from."""
+    """The grid of bounds of sparse k-means."""
     return [bound for bound in L1_GRID if bound <= np.sqrt(X.shape[1])]
 
 
@@ -147,7 +147,7 @@ def sparcl_live(sample: Bunch, seed: int, n_init: int) -> Answer:
 
 
 def geometric_medians(sample: Bunch, seed: int, n_init: int) -> Answer:
-    """Gmedian's kGmedian on raw columns, with R's answers."""
+    """Gmedian's kGmedian on raw columns, by `rcompat`."""
     fit = rcompat.kGmedian(sample.data, _clusters(sample), rng=RRandom(seed))
     return Answer(np.ravel(fit["cluster"]).astype(int))
 

@@ -1,4 +1,4 @@
-"""The trials of the experiments, as cells that are run and kept by `validation.papers.shared.cells`."""
+"""The trials of the experiments, as cells for `validation.papers.shared.cells`."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_SPARCL, cou
 from validation.papers.skfr.simulation.methods import METHODS
 
 SECONDS = {"SKM": (1.5, 0.008), R_SPARCL: (0.5, 0.018), "geometric k-medians": (0.1, 0.0004)}
-"""Rough seconds of a trial, a + b p, for the order of the work and the bar; other methods take less."""
+"""Approximate seconds of a trial, a + b p, for the order of the work and the bar; others take less."""
 OTHERS = (0.02, 0.0001)
 
 
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     n_features : int
         Number p of features.
     n_trials : int
-        Trials 0 to n_trials - 1.
+        Number of trials; they are numbered from 0.
     """
 
     experiment: str
@@ -38,12 +38,12 @@ class Cell(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """Where its trials are kept; the number of trials may grow."""
+        """Name of the file of its trials, which does not depend on their number."""
         return file_name(self.experiment, self.n_features, self.method)
 
     @property
     def seconds(self) -> float:
-        """About how long a trial takes."""
+        """Approximate seconds of a trial."""
         constant, slope = SECONDS.get(self.method, OTHERS)
         return constant + slope * self.n_features
 
@@ -61,7 +61,7 @@ def run_trial(cell: Cell, trial: int) -> Row:
     Returns
     -------
     dict
-        ARI, NVI, FPR, FNR, iterations, nonzero weights and seconds, with what they are of.
+        ARI, NVI, FPR, FNR, iterations, nonzero weights and seconds, with experiment, size, method and trial.
     """
     experiment, n_features, method, _ = cell
     setting = EXPERIMENTS[experiment]
@@ -101,7 +101,7 @@ def experiment_cells(
     sizes : sequence of int
         Numbers of features.
     scale : {"quick", "full"}
-        How many trials.
+        Scale, which sets the number of trials.
     methods : iterable of str or None
         Some of the experiment's methods; None takes all.
 

@@ -2,9 +2,9 @@
 
 Run with ``python -m validation.papers.skfr.simulation.starts [--trials N] [--data FOLDER]``.
 
-Median adjusted Rand index of the best of 20 starts, the share of the variance that it explains, and the
-share of single starts that end within 1 % of the best explained share that any start of that trial reached.
-Real data are `.npz` files with arrays X and y.
+Prints medians of the adjusted Rand index of the best of 20 starts, of the share of the variance that it
+explains, and of the share of single starts that end within 1 % of the best explained share of the trial. Real
+data are `.npz` files with arrays X and y.
 """
 
 import argparse
@@ -33,7 +33,7 @@ CLOSE = 0.99
 
 
 def simulated(trial: int) -> Iterator[tuple[str, np.ndarray, np.ndarray, str]]:
-    """Designs A, A with columns in units of their own, B and C (complete) at three sizes."""
+    """Designs A, A with rescaled columns, B and C (complete) at three sizes."""
     for p in SIZES:
         sample = make_brodinova(p, random_state=trial)
         yield f"A, p = {p}", sample.data, sample.target, "global"
@@ -59,7 +59,7 @@ def real(folder: Path | None) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
 def compare(
     name: str, X: np.ndarray, y: np.ndarray, scope: str, s: int, seed: int
 ) -> list[dict[str, object]]:
-    """Every kind of start on one data set."""
+    """Results of every kind of start on one data set."""
     k = len(np.unique(y))
     fits = {
         start: SKFR(k, s, scope=scope, random_state=seed, **options).fit(X)

@@ -41,8 +41,7 @@ def median_interval(values: np.ndarray, size: int = TRIALS_OF_THE_PAPER) -> tupl
 
 
 def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.DataFrame:
-    """Median, quartiles and interval of every measure in every cell, with the printed value where there is
-    one.
+    """Median, quartiles and interval of every measure in every cell, with the printed value if there is one.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
             values = cell.get(measure, pd.Series(dtype=float)).dropna().to_numpy()
             if not len(values):
                 continue
-            enough = len(values) >= TRIALS_OF_THE_PAPER  # resampling fewer trials would promise too much
+            enough = len(values) >= TRIALS_OF_THE_PAPER  # fewer would give too narrow intervals
             low, high = median_interval(values) if enough else (float("nan"), float("nan"))
             printed_as = str(method).removesuffix(" (R sparcl)")
             value = printed.get((experiment, size, printed_as, measure), float("nan"))

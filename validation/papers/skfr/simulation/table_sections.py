@@ -15,19 +15,19 @@ from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_RECORD, R_S
 from validation.report.sections import Section, Table, inferred, make_table, our_choice
 
 KEYS = ["experiment", "n_features", "method", "measure"]
-SAME = 1e-9  # medians of the same trials differ by the rounding of the CSV file only
+SAME = 1e-9  # medians of equal trials differ only by the rounding of the CSV file
 SHOWN_1 = ("SKFR1", "Lloyd", "Lloyd, scikit-learn")
 
 
 class Runs(NamedTuple):
-    """The same table from two runs.
+    """One table from two runs.
 
     Attributes
     ----------
     quick, full : DataFrame
-        Of this run, and of the committed full run.
+        Table of this run, and of the committed full run.
     about : dict
-        When and with what the full run was made.
+        Date and versions of the full run.
     """
 
     quick: pd.DataFrame
@@ -41,14 +41,14 @@ def load_runs(name: str, result: Result, folder: Path) -> Runs:
 
 
 def recorded_r(result: Result, folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The runs of R's sparcl, and when and with what they were made: of this run, else those in `folder`."""
+    """The runs of R's sparcl, of this run or else from `folder`, with their date and versions."""
     if R_RECORD in result.frames:
         return result.frames[R_RECORD], describe_run(result.r_versions[R_RECORD])
     return load_table(R_RECORD, folder)
 
 
 def repeated(runs: Runs) -> str:
-    """How the medians of this run compare with the full run's first trials and with its intervals."""
+    """A sentence comparing the medians of this run with the full run's first trials and its intervals."""
     rated = runs.quick[runs.quick["measure"].isin(["ari", "nvi", "fpr", "fnr"])]
     both = rated.merge(runs.full, on=KEYS, suffixes=("", "_full"))
     equal = int((np.abs(both["median"] - both["first_full"]) <= SAME).sum())
@@ -65,17 +65,17 @@ def _interval(low: float, high: float) -> str | None:
 
 
 def _verdict(row: dict[str, Any]) -> str | None:
-    """Whether the printed value is in our interval."""
+    """Whether the printed value is in our interval, in words."""
     return None if pd.isna(row["inside"]) else ("inside" if row["inside"] else "outside")
 
 
 class _Timing(NamedTuple):
-    """One column of Table 1's numbers by method and run, and the numbers of features that both runs have."""
+    """One column of Table 1 by method and run, with the numbers of features that both runs have."""
 
     runs: dict[str, pd.DataFrame]
 
     def row(self, p: int, value: str, methods: Sequence[str]) -> list[float]:
-        """Full run and this run of each method."""
+        """A row of the table: full run and this run of each method."""
         return [self.runs[run].loc[(p, name), value] for name in methods for run in ("full", "quick")]
 
     def printed(self, p: int, value: str, method: str) -> float:
@@ -84,7 +84,7 @@ class _Timing(NamedTuple):
 
 
 def _timing_tables(timing: _Timing, sizes: Sequence[int]) -> tuple[Table, ...]:
-    """Ratios, iterations and milliseconds."""
+    """Tables of ratios, iterations and milliseconds."""
     ratio_rows, iteration_rows, ms_rows = [], [], []
     for p in sizes:
         seconds, n_iter = (
@@ -167,7 +167,7 @@ def _rate_row(row: dict[str, Any], here: pd.Series) -> list[Any]:
 
 
 def _rates(runs: Runs, recorded: pd.DataFrame) -> Table:
-    """Printed rates, ours, and those of R's sparcl."""
+    """A table of printed rates, our rates, and those of R's sparcl."""
     chosen = (recorded["experiment"] == "outliers") & recorded["measure"].isin(["fpr", "fnr"])
     both = pd.concat([runs.full[runs.full["method"].isin(["SKFR1", "SKM"])], recorded[chosen]])
     both["measure"] = pd.Categorical(both["measure"], ["fpr", "fnr"])
@@ -186,7 +186,7 @@ def _rates(runs: Runs, recorded: pd.DataFrame) -> Table:
 
 
 def _other_methods(full: pd.DataFrame) -> Table:
-    """Our further methods under outliers."""
+    """A table of further methods under outliers."""
     chosen = full[~full["method"].isin(["SKFR1", "SKM"])]
     sizes = list(dict.fromkeys(chosen["n_features"]))
     rows = [

@@ -13,17 +13,17 @@ from validation.papers.skfr.simulation.runner import Cell, experiment_cells, run
 from validation.papers.skfr.simulation.summary import load_published, summarise_trials
 
 R_MEASURES = ("fpr", "fnr", "ari", "nvi", "n_nonzero")
-R_MOST = {200: 10, 500: 10, 1000: 10}  # trials of R's sparcl at most, by p: one takes up to 20 seconds there
+R_MOST = {200: 10, 500: 10, 1000: 10}  # most trials of sparcl in R by p: up to 20 s each
 TABLE_2 = ("SKFR1", "SKFR1, screened seeds", "SKFR1, winsorised, screened seeds", "SKM")
 
 
 def run_table_1(task: Task) -> Result:
-    """Table 1, timed alone on one thread whatever the task.
+    """Table 1, always timed on one thread, without parallel trials.
 
     Parameters
     ----------
     task : Task
-        How.
+        How it is run.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def run_table_2(task: Task) -> Result:
     Parameters
     ----------
     task : Task
-        How.
+        How it is run.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def run_table_2(task: Task) -> Result:
 
 
 def make_table_1() -> pd.DataFrame:
-    """Milliseconds and iterations, ours and printed (Julia, another machine).
+    """Milliseconds and iterations, ours and printed (the paper used Julia on another machine).
 
     Returns
     -------
@@ -85,9 +85,9 @@ def make_table_2(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
     Parameters
     ----------
     scale : {"quick", "full"}
-        Trials per cell.
+        Scale, which sets the trials per cell.
     folder : Path
-        Holds the cells.
+        Folder of the finished cells.
     n_jobs : int
         Processes.
 
@@ -102,14 +102,14 @@ def make_table_2(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
 
 
 def make_table_r(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
-    """Sparse k-means of R's sparcl on the samples with and without outliers, tuned as ours.
+    """Sparse k-means of R's sparcl on the samples with and without outliers, tuned like ours.
 
     Parameters
     ----------
     scale : {"quick", "full"}
-        Trials per cell, from 200 features on at most 10.
+        Scale, which sets the trials per cell; at most 10 from 200 features on.
     folder : Path
-        Holds the cells.
+        Folder of the finished cells.
     n_jobs : int
         Processes.
 

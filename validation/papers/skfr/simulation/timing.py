@@ -60,7 +60,7 @@ def run_timing(sizes: tuple[int, ...] = SIZES, n_runs: int = N_RUNS) -> pd.DataF
     sizes : tuple of int
         Numbers of features.
     n_runs : int, default=20
-        Runs of each.
+        Runs of each method and size.
 
     Returns
     -------
@@ -68,13 +68,13 @@ def run_timing(sizes: tuple[int, ...] = SIZES, n_runs: int = N_RUNS) -> pd.DataF
         One row per size, run and method.
     """
     with threadpool_limits(1):
-        run_once(sizes[0], n_runs)  # what is loaded at first use is not timed
+        run_once(sizes[0], n_runs)  # modules are loaded at first use, which is not timed
         return pd.DataFrame([row for p in sizes for run in range(n_runs) for row in run_once(p, run)])
 
 
 def summarise_timing(trials: pd.DataFrame) -> pd.DataFrame:
-    """Mean milliseconds and iterations of each method, as the paper's table has them, and `ratio`, the median
-    over the runs of its time over SKFR1's in the same run."""
+    """Mean milliseconds and iterations of each method, as in the paper's table, and `ratio`, the median over
+    the runs of its time divided by SKFR1's in the same run."""
     means = trials.groupby(["n_features", "method"], sort=False)[["seconds", "n_iter"]].mean()
     means["ms"] = 1e3 * means.pop("seconds")
     skfr = trials[trials["method"] == "SKFR1"].set_index(["n_features", "trial"])["seconds"]

@@ -1,4 +1,4 @@
-"""Results of sparcl's hierarchical functions: R's lists, printing and plots."""
+"""Results of the sparcl functions: R's lists, printing and plots."""
 
 from __future__ import annotations
 
@@ -11,14 +11,113 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.base.data import RList
-from sparsek.rcompat.base.printing import format_number
-from sparsek.rcompat.sparcl.results_kmeans import SparseClusterGap
+from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HANG = 0.2
 """Length of the leaves of a coloured tree, as a fraction of the range of the heights."""
+
+
+class SparseClusters(list[RList]):
+    """Result of `KMeansSparseCluster`: one `RList` per bound, in the order of ``wbounds``.
+
+    Fields of an entry (p features, n rows): ``ws`` weights (p,); ``Cs`` clusters from 1 (n,); ``wcss``,
+    itself an `RList` of ``wcss.perfeature`` (p,), ``wcss``, ``wcss.ws`` and ``bcss.perfeature`` (p,), in
+    squared units of the data; ``crit``, the objective after every weight step; ``wbound``.
+
+    Parameters
+    ----------
+    iterable : iterable of RList, default=()
+        The entries.
+    """
+
+    def __str__(self) -> str:
+        blocks = []
+        for fit in self:
+            blocks.append(
+                f"Wbound is  {format_number(fit['wbound'])} :\n"
+                f"Number of non-zero weights:  {np.count_nonzero(fit['ws'])}\n"
+                f"Sum of weights:  {format_number(long_sum(fit['ws']))}\n"
+                f"{fill(['Clustering: ', *map(str, fit['Cs'].tolist())])}\n"
+            )
+        return "\n".join(blocks)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def print(self) -> None:
+        """Print as R does."""
+        print(self)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the weights of every bound against the feature number; see `sparsek.plots.plot_weights`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_weights
+
+        return plot_weights({f"Wbound is {format_number(fit['wbound'])}": fit["ws"] for fit in self}, ax=ax)
+
+
+class SparseClusterGap(RList):
+    """Result of `KMeansSparseCluster_permute`.
+
+    Fields (m bounds): ``tots`` (m,) objectives; ``permtots`` (m, nperms); ``nnonzerows`` (m,) numbers of
+    non-zero weights; ``gaps`` and ``sdgaps`` (m,); ``wbounds`` (m,); ``bestw``.
+
+    Parameters
+    ----------
+    fields : mapping of str to object
+        Values by R's field names, in R's order.
+    row_names, column_names : sequence of str or None
+        Not used.
+    """
+
+    method = "K-means"
+
+    def __str__(self) -> str:
+        columns = {
+            "Wbound": self["wbounds"],
+            "# Non-Zero W's": self["nnonzerows"],
+            "Gap Statistic": self["gaps"],
+            "Standard Deviation": self["sdgaps"],
+        }
+        return (
+            f"Tuning parameter selection results for Sparse {self.method} Clustering:\n"
+            f"{format_table(columns)}\n"
+            f"Tuning parameter that leads to largest Gap statistic:  {format_number(self['bestw'])}"
+        )
+
+    def print(self) -> None:
+        """Print as R does."""
+        print(self)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the gap against the number of non-zero weights; see `sparsek.plots.plot_gap`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_gap
+
+        return plot_gap(self["nnonzerows"], self["gaps"], ax=ax)
 
 
 class SparseHierarchy(RList):
@@ -60,12 +159,12 @@ class SparseHierarchy(RList):
         pair of matplotlib Axes
             The axes drawn on.
         """
-        from sparsek._dendrogram import plot_dendrogram
+        from sparsek._dendrogram import draw_tree
         from sparsek.plots import plot_weights
 
         left, right = _pair_of_axes() if axes is None else axes
         tree = self["hc"]
-        plot_dendrogram(tree["merge"], tree["height"], tree["order"], ax=left)
+        draw_tree(tree["merge"], tree["height"], tree["order"], ax=left)
         left.set_title("Sparse Clustering")
         plot_weights({f"Wbound is {format_number(self['wbound'])}": self["ws"].ravel()}, ax=right)
         return left, right
@@ -156,14 +255,14 @@ def ColorDendrogram(
     >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "average")
     >>> ax = ColorDendrogram(tree, y=[1, 1, 2], branchlength=0.5)  # doctest: +SKIP
     """
-    from sparsek._dendrogram import color_leaves, color_of, plot_dendrogram
+    from sparsek._dendrogram import color_leaves, color_of, draw_tree
 
     merge, height, order = hc["merge"], hc["height"], hc["order"]
     groups = np.asarray(y)
     if groups.shape != order.shape:
         raise RError("invalid dendrogram input", f"y must have one group per object, {len(order)}")
     colors = [color_of(group) for group in groups.tolist()]
-    ax = plot_dendrogram(merge, height, order, labels=labels, hang=HANG, ax=ax)
+    ax = draw_tree(merge, height, order, labels=labels, hang=HANG, ax=ax)
     color_leaves(merge, height, order, colors, branchlength, ax)
     method = hc.get("method")
     below = [xlab or "", f'hclust (*, "{method}")' if sub is None and method else sub or ""]

@@ -1,0 +1,39 @@
+"""Base class of the robust estimators: feature weights, and distances on the weighted features."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.methods.shared.base import SparseClusterer
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.unweighted import UnweightedClusterer
+
+
+class RobustClusterer(UnweightedClusterer, SparseClusterer):
+    """Base of the robust kinds of sparse k-means."""
+
+    feature_weights_: NDArray[np.float64]
+    cluster_centers_: Array
+    objective_: float
+    _scaling: Scaling
+
+    def _set_weights(self, weights: Array, means: Array) -> None:
+        """Set feature weights, centres, and the attributes that `predict` needs."""
+        self.feature_weights_ = weights
+        self._support = weights > 0
+        self.cluster_centers_ = self._scaling.invert(means)
+        self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
+        self._length_unit = float(1 / self._scaling.unit[0])
+
+    @property
+    def gap_objective_(self) -> float:
+        """Explained weighted sum of squares: sum_j w_j BCSS_j."""
+        return -self.objective_
+
+    def _coordinates(self, X: Array) -> Array:
+        """The columns of positive weight, scaled by sqrt(w)."""
+        block = self._scaling.apply(X, np.flatnonzero(self._support))
+        block[:, :-1] *= np.sqrt(self.feature_weights_[self._support]).astype(block.dtype)
+        return block

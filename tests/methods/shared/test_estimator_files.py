@@ -1,0 +1,74 @@
+"""Every public estimator gives equal results for file and array, or refuses files and names others."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sparsek
+from sparsek import SKFR
+from sparsek.methods.rows.input import BlockInput
+from sparsek.methods.shared.base import READ_FILES
+from tests.methods.rows.blocks_data import as_kind, mixture
+
+PUBLIC = {name: getattr(sparsek, name) for name in sparsek.__all__}
+ESTIMATORS = [name for name, found in PUBLIC.items() if isinstance(found, type) and hasattr(found, "fit")]
+OPTIONS: dict[str, dict[str, Any]] = {
+    # Few iterations and resamples, to save time.
+    "DEC": {"n_components": 2, "hidden_sizes": (4,), "layer_epochs": 1, "finetune_epochs": 1, "tol": 1.0},
+    "PermutationGap": {
+        "estimator": SKFR(2, n_init=2),
+        "param_name": "n_features_to_select",
+        "param_range": [1, 2],
+        "n_permutations": 2,
+    },
+    "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=2), "n_resamples": 4},
+    "ConsensusClustering": {"estimator": SKFR(n_init=2), "n_clusters": (2, 3), "n_resamples": 20},
+}
+FITS = ["fit", "partial_fit", "fit_predict", "fit_transform"]
+METHODS = [*FITS, "predict", "predict_proba", "transform", "impute", "score"]
+REFUSED = r"X is a path \(.*Path\), .* all rows in memory: load the file; SKFR, SparseKMeans, KPod read"
+X = mixture(0, n=60, k=2)
+
+
+def make(name: str) -> Any:
+    model = PUBLIC[name](**OPTIONS.get(name, {"n_clusters": 2}))
+    return model.set_params(random_state=0) if "random_state" in model.get_params() else model
+
+
+def handed_on(name: str, method: str) -> bool:
+    """Whether a search passes the data to its fitted SKFR."""
+    return name == "PermutationGap" and method in ("predict", "transform")
+
+
+def test_the_message_names_the_estimators_that_read_files() -> None:
+    assert {name for name in ESTIMATORS if issubclass(PUBLIC[name], BlockInput)} == set(READ_FILES)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_file_gives_the_numbers_of_the_array_or_is_refused(name: str, tmp_path: Path) -> None:
+    path, fitted = as_kind(X, "npy", tmp_path), make(name).fit(X)
+    for method in [method for method in METHODS if hasattr(fitted, method)]:
+        on_file, on_array = (make(name), make(name)) if method in FITS else (fitted, fitted)
+        if name not in READ_FILES and not handed_on(name, method):
+            with pytest.raises(TypeError, match=REFUSED):
+                getattr(on_file, method)(path)
+            continue
+        found, expected = getattr(on_file, method)(path), getattr(on_array, method)(X)
+        if method == "fit":
+            found, expected = found.labels_, expected.labels_
+        assert np.array_equal(found, expected), method
+
+
+@pytest.mark.parametrize("kind", ["hdf5", "hdf5 in one", "zarr"])
+def test_stored_arrays_are_refused(kind: str, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"stored in chunks .* pass X\[:\]; SKFR, SparseKMeans, KPod read"):
+        sparsek.RobustSparseKMeans(2).fit(as_kind(X, kind, tmp_path))
+
+
+def test_a_memory_map_is_an_array(tmp_path: Path) -> None:
+    found = sparsek.RobustSparseKMeans(2, random_state=0).fit(as_kind(X, "memmap", tmp_path))
+    expected = sparsek.RobustSparseKMeans(2, random_state=0).fit(X)
+    assert np.array_equal(found.labels_, expected.labels_)
+    assert found.score(as_kind(X, "memmap", tmp_path)) == expected.score(X)
