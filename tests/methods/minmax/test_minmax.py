@@ -364,3 +364,22 @@ def test_float32_and_no_mutation():
         quietly(model, X)
         assert model.cluster_centers_.dtype == model.transform(X).dtype == np.float32
     assert np.array_equal(X, before)
+
+
+@pytest.mark.parametrize(("variant", "limit"), [("tl", 500), ("r", 10)])
+def test_iterations_end_at_the_documented_limit(variant, limit):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    # A step this small leaves alpha growing all the time, so that nothing else ends the iterations.
+    model = MinMaxKMeans(3, variant=variant, alpha_step=1e-5, tol=0, n_init=1, random_state=0)
+    assert quietly(model, X).n_iter_ == limit
+
+
+def test_a_hundred_starts_are_drawn_where_none_is_solved():
+    rng, expected = RRandom(3), RRandom(3)
+    fit = draw_released(
+        SequentialSpace(np.ones((5, 2))), 2, 5, rng
+    )  # equal rows lose a cluster
+    assert not fit.solved
+    for _ in range(100):
+        expected.sample_int(5, 2)
+    assert rng.runif(1) == expected.runif(1)

@@ -387,3 +387,12 @@ def test_bad_data():
     X[2, 1] = np.inf
     with pytest.raises(ValueError, match="infinity"):
         RobustSparseKMeans(2).fit(X)
+
+
+def test_trimmed_kmeans_ends_after_300_iterations():
+    x = np.sort(np.random.default_rng(0).uniform(size=12_000))  # 40 clusters from the 40 smallest: slow
+    Z = np.column_stack([x - x.mean(), np.ones(len(x))])
+    start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
+    found = trimmed_kmeans(Z, start, 40, 0)
+    assert found.n_iter == 300
+    assert not found.converged

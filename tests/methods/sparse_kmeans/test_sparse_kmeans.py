@@ -292,3 +292,18 @@ def test_the_best_start_on_a_sample_of_all_rows_is_where_the_fit_ends(seed, tmp_
     expected = SparseKMeans(4, **options).fit(X)
     model = SparseKMeans(4, memory_limit=1, **options).fit(as_kind(X, "npy", tmp_path))
     np.testing.assert_array_equal(model.labels_, expected.labels_)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_each_k_means_ends_after_300_iterations():
+    # Uniform numbers in 40 clusters, from the 40 smallest: labels still change after 600 iterations.
+    x = np.sort(np.random.default_rng(0).uniform(size=12_000))
+    centers, expected = x[:40], [np.searchsorted((x[:39] + x[1:40]) / 2, x)]
+    for _ in range(602):
+        centers = np.bincount(expected[-1], x) / np.bincount(expected[-1])
+        expected.append(np.searchsorted((centers[1:] + centers[:-1]) / 2, x))
+    assert (expected[600] != expected[602]).any()
+    # k-means on both features, then on the first alone, whose weight is 1 because the second is constant.
+    init = np.column_stack([x[:40], np.zeros(40)])
+    model = SparseKMeans(40, init=init, l1_bound=1.2, max_iter=1).fit(np.column_stack([x, np.zeros(12_000)]))
+    np.testing.assert_array_equal(model.labels_, expected[600])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.arithmetic.generator import normal_quantile, uniforms
+from sparsek.rcompat.arithmetic.generator import exponentials, normal_quantile, uniforms
 from sparsek.rng import RRandom
 
 # Values that R 4.2.2 gave on x86-64 Linux.
@@ -226,3 +226,14 @@ def test_other_bad_input():
         with pytest.raises(RError, match=r"Random\.seed"):
             rng.setstate(state)
     assert rng.getstate() == RRandom(1).getstate()
+
+
+def test_the_largest_uniform_takes_the_most_draws_for_an_exponential():
+    # Twice the first uniform, less 1, is u = 1 - 2^-31. The sums of (ln 2)^i / i! pass it at i = 11: the
+    # rest of the series falls below 2^-31 there: algorithm SA takes the least of 11 uniforms.
+    rest = [sum(math.log(2) ** i / math.factorial(i) for i in range(k + 1, 40)) for k in (10, 11)]
+    assert rest[1] < 2.0**-31 <= rest[0]
+    words = np.array([2**32 - 1, *range(3_000_000_000, 1_000_000_000, -100_000_000)], dtype=np.uint64)
+    draws, used = exponentials(words, 1)
+    assert used == 12
+    assert draws[0] == uniforms(words[11:12])[0] * 0.6931471805599453

@@ -292,3 +292,8 @@ def test_input_is_not_changed() -> None:
         call(x)
     rcompat.kGmedian(x, x[:2], rng=RRandom(1))
     np.testing.assert_array_equal(x, X)
+
+
+def test_norm_of_the_smallest_numbers():
+    least = 2.0**-1074  # 64 entries of three times the smallest number: their norm is 8 * 3 of it
+    assert stored_norm(np.full(64, 3 * least)) == 24 * least
