@@ -43,6 +43,7 @@ def test_minmax_refuses(options, error, message):
         ({"l1_bound": "1"}, TypeError, "l1_bound must be a number"),
         ({"alpha_max": 1.0}, ValueError, "below 1"),
         ({"max_iter": 0}, ValueError, "max_iter must be at least 1"),
+        ({"tol": -0.1}, ValueError, "tol must be finite and at least 0"),
         ({"tol": "x"}, TypeError, "tol must be a number"),
         ({"n_clusters": True}, TypeError, "n_clusters must be an integer"),
     ],
