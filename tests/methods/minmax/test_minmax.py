@@ -376,10 +376,17 @@ def test_iterations_end_at_the_documented_limit(variant, limit):
 
 def test_a_hundred_starts_are_drawn_where_none_is_solved():
     rng, expected = RRandom(3), RRandom(3)
-    fit = draw_released(
-        SequentialSpace(np.ones((5, 2))), 2, 5, rng
-    )  # equal rows lose a cluster
+    fit = draw_released(SequentialSpace(np.ones((5, 2))), 2, 5, rng)  # equal rows lose a cluster
     assert not fit.solved
     for _ in range(100):
         expected.sample_int(5, 2)
     assert rng.runif(1) == expected.runif(1)
+
+
+def test_k_means_in_place_of_unsolved_starts_is_exact_far_from_the_origin():
+    # Two different rows for three clusters: no start is solved. Squares near 1e16 are 2 apart.
+    x = 1e8 + np.repeat([[0.0, 0.0], [1.0, 1.0]], 10, axis=0)
+    fit = draw_released(SequentialSpace(x), 3, 20, RRandom(0))
+    assert not fit.solved
+    assert len(set(fit.labels[:10])) == len(set(fit.labels[10:])) == 1
+    assert fit.labels[0] != fit.labels[10]

@@ -186,3 +186,12 @@ def test_row_weights_are_those_of_r_where_these_are_defined():
     assert np.isnan(outlier_weights(np.ones((5, 2)))).all()
     assert robust_row_weights(np.ones((5, 2))).tolist() == [1] * 5
     assert robust_row_weights(np.array([[0.0]] * 12 + [[1.0]]))[-1] == 0
+
+
+def test_a_cluster_without_rows_gets_one():
+    rng = np.random.default_rng(0)
+    x = np.vstack([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 8])
+    far = np.array([[0.0, 0.0], [8.0, 8.0], [-90.0, -90.0]])  # no row is nearest to the third centre
+    model = WeightedRobustSparseKMeans(3, l1_bound=1.4, init=far).fit(x)
+    assert np.bincount(model.labels_).min() > 0
+    assert len(np.bincount(model.labels_)) == 3

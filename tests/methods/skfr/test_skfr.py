@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.feature_selection import SelectFromModel
@@ -19,6 +20,7 @@ from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared import slack
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import cluster_sums, moved_sums
+from sparsek.methods.skfr import stack
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
 from sparsek.methods.skfr.stack import skfr_stack
@@ -398,3 +400,26 @@ def test_skipping_rows_by_slack_changes_nothing(scope, dtype, n_selected, monkey
     assert plain.n_iter_ > 10
     same_fit(skipping, plain)
     assert np.array_equal(skipping.criterion_history_, plain.criterion_history_)
+
+
+def test_stacked_starts_of_data_too_large_to_transpose(monkeypatch):
+    rng = np.random.default_rng(1)
+    Z, _ = prepare(rng.normal(size=(40, 6)), None, standardize=True)
+    starts = [rng.integers(0, 3, 40).astype(np.int32) for _ in range(4)]
+    form = Form(3, 2, max_iter=50, local=False, weights=None, total=100.0, n_jobs=None)
+    expected = skfr_stack(Z, starts, form)
+    monkeypatch.setattr(stack, "TRANSPOSED_ENTRIES", 0)
+    for labels, got, usual in zip(starts, skfr_stack(Z, starts, form), expected, strict=True):
+        assert np.array_equal(got.labels, usual.labels)
+        assert np.array_equal(got.labels, run_skfr(Z, labels, 3, 2, tss=100.0, max_iter=50).labels)
+
+
+@pytest.mark.parametrize("exponent", [-600, 0, 500])
+def test_distances_are_those_to_the_centres_in_the_units_of_the_data(exponent):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    scaled = np.ldexp(X, exponent)  # squares of the smallest and largest of these leave the range of doubles
+    model = SKFR(2, n_features_to_select=2, standardize=False, random_state=0).fit(scaled)
+    used = model.selected_features_
+    expected = cdist(X[:, used], np.ldexp(model.cluster_centers_[:, used], -exponent))
+    found = np.ldexp(model.transform(scaled), -exponent)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)  # centred data lose a few of 16 digits

@@ -12,6 +12,7 @@ from sparsek import rcompat
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.arithmetic.armadillo import column_norms, norm, stored_norm
 from sparsek.rcompat.gmedian import medians as core
+from sparsek.rcompat.gmedian.api import as_whole
 from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
 from sparsek.rng import RRandom
 from tests.rcompat.gmedian import literal_gmedian as literal
@@ -297,3 +298,18 @@ def test_input_is_not_changed() -> None:
 def test_norm_of_the_smallest_numbers():
     least = 2.0**-1074  # 64 entries of three times the smallest number: their norm is 8 * 3 of it
     assert stored_norm(np.full(64, 3 * least)) == 24 * least
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (2.9, 2),
+        (-2.9, -2),
+        (1e12, 2**31 - 1),
+        (math.inf, 2**31 - 1),
+        (-1e12, -(2**31)),
+        (-math.inf, -(2**31)),
+    ],
+)
+def test_numbers_are_cut_to_the_range_of_integers(given, expected):
+    assert as_whole(given, "ncenters") == expected

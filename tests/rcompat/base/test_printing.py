@@ -1,0 +1,21 @@
+"""Fields of a list as R 4.2 prints them."""
+
+import numpy as np
+import pytest
+
+from sparsek.rcompat.base.printing import format_value
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [
+        (None, "NULL"),
+        (np.array([1, 20, 3]), "[1]  1 20  3"),
+        (np.array([1.5, 2]), "[1] 1.5 2.0"),
+        (2.0, "[1] 2"),
+        ("average", "average"),
+        (np.array([[1, 2.5], [3, 4]]), "     [,1] [,2]\n[1,]    1  2.5\n[2,]    3  4.0"),
+    ],
+)
+def test_fields_of_a_list(value, printed):
+    assert format_value(value) == printed
