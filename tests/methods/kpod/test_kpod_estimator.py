@@ -309,3 +309,7 @@ def test_a_feature_that_no_member_has_observed_keeps_its_centre(seed, weighted, 
     assert model.n_iter_ == len(losses)
     assert_allclose(model.criterion_history_, losses, rtol=ROUNDING)
     assert_allclose(model.cluster_centers_, centers, rtol=ROUNDING, atol=ROUNDING)
+
+
+def test_scikit_learn_is_told_that_values_may_be_missing():
+    assert KPod().__sklearn_tags__().input_tags.allow_nan
