@@ -168,6 +168,15 @@ def _parts(tests: list[str]) -> list[list[str]]:
     return [part for part in (examples[1:] and examples, files[:1], files[1:], cases) if part]
 
 
+def _states(root: Path, files: list[str]) -> dict[str, str]:
+    """Each test file with a digest of its text and of the package: it is run again when either changes."""
+    package = b"".join(path.read_bytes() for path in sorted((root / "sparsek").rglob("*.py")))
+    return {
+        file: f"{file} {hashlib.sha256(package + (root / file).read_bytes()).hexdigest()[:8]}"
+        for file in files
+    }
+
+
 def _limit(tests: list[str], seconds: dict[str, float]) -> float:
     """The time limit of some tests: three times their time on the unchanged code, plus a minute."""
     return 60 + 3 * sum(seconds[file] for file in {test.partition("::")[0] for test in tests})
@@ -217,12 +226,14 @@ def run(root: Path, path: Path, wanted: dict[str, Mutant], settings: dict[str, A
             file.flush()
 
         files = sorted({test.partition("::")[0] for tests in chosen.values() for test in tests})
-        seconds = load(path).get(TIMES, {}).get("seconds", {})
-        if not set(files) <= set(seconds):
-            log.info("running %d test files on the code as it is", len(files))
-            found = pool.submit(_time_tests, files).result()
-            seconds = {file: round(found.get(file, 0), 1) for file in files}
-            keep({"id": TIMES, "seconds": seconds})
+        states = _states(root, files)
+        known = load(path).get(TIMES, {}).get("seconds", {})
+        seconds = {file: known[states[file]] for file in files if states[file] in known}
+        if missing := [file for file in files if file not in seconds]:
+            log.info("running %d test files on the code as it is", len(missing))
+            found = pool.submit(_time_tests, missing).result()
+            seconds |= {file: round(found.get(file, 0), 1) for file in missing}
+            keep({"id": TIMES, "seconds": known | {states[file]: seconds[file] for file in missing}})
         jobs = {
             pool.submit(_run, mutant, name, chosen[name], _limit(chosen[name], seconds)): mutant
             for name, mutant in wanted.items()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from sparsek import COSA, cosa_distances
-from sparsek.methods.cosa.algorithm import iterate_cosa
+from sparsek.methods.cosa.algorithm import iterate_cosa, quartile_distances
 from tests.methods.kernel import literal_kernel
 
 ROWS = np.column_stack(
@@ -165,3 +165,9 @@ def test_bad_input():
         COSA(10).fit(ROWS)
     with pytest.raises(ValueError, match="linkage must be one of"):
         COSA(linkage="ward").fit(ROWS)
+
+
+def test_quartiles_move_outwards_until_they_differ():
+    X = np.array([[1, 3, 0], [5, 3, 1], [5, 3, 2], [5, 3, 3], [5, 3, 4], [5, 3, 5], [5, 3, 6], [9, 4, 7.0]])
+    # Numbers 2 and 6 of 8 in order; 1 and 7 in column 0; 1 and 8 in column 1.
+    assert quartile_distances(X).tolist() == [4, 1, 4]
