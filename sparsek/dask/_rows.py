@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from sparsek.dask._graph import Chunks, Graph, Parts, new_name, reduce_tree, run
-from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled, settled
-from sparsek.methods.rows.local import EVERYTHING, Far, farthest, hand_out
-from sparsek.methods.rows.protocol import NO_LABELS, Metric
-from sparsek.methods.shared.sums import REFRESH_ROWS, Array, ClusterSums, Labels
+from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled
+from sparsek.methods.rows.local import Far, IncrementalRows, farthest, hand_out, narrowed_sums
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels
 
 CACHED_ENTRIES = 100_000
 """Entries labelled at a time, so that they stay in the processor's cache."""
@@ -72,7 +72,7 @@ def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
     return found
 
 
-class DaskRows:
+class DaskRows(IncrementalRows):
     """Rows of chunks with a label each; see `sparsek.methods.rows.protocol.Rows`.
 
     Parameters
@@ -97,21 +97,13 @@ class DaskRows:
         metric: Metric | None = None,
         sums: Array | None = None,
     ) -> None:
-        self.chunks, self.steps, self._known = chunks, steps, sums
-        p = len(steps.scaling.offset)
-        self._metric = Metric(np.arange(p)) if metric is None else metric
-        self._columns: Array | slice = EVERYTHING if metric is None else metric.columns
-        self.shape = (int(chunks.starts[-1]), len(self._metric.columns))
+        super().__init__((int(chunks.starts[-1]), len(steps.scaling.offset)), metric, sums)
+        self.chunks, self.steps = chunks, steps
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
-        self._change: Array = np.empty(0)
-        self._age = 0
 
-    def sums(self) -> ClusterSums:
-        """Cluster sums of the labels; computes one graph if they are not known."""
-        known, self._known, self._age = self._known, None, 0
-        if known is None:
-            known = scaled(self._added(_sums, Step(self.steps, self._columns)), self._metric)
-        return ClusterSums(NO_LABELS, known)
+    def _full_sums(self) -> Array:
+        found: Array = self._added(_sums, Step(self.steps, self._columns))
+        return found
 
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
@@ -125,20 +117,11 @@ class DaskRows:
             graph, constant = self._graph(step)
             name = self._hand_out(graph, step, counts)
             n_moved, change, _ = self._settle(graph, constant, name, old)
-        self._known, self._change = None, scaled(change, self._metric) if old is not None else change
-        self._age += n_moved
-        return n_moved > 0
-
-    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`: `previous` updated, or in full if many rows moved."""
-        if self._age > REFRESH_ROWS * self.shape[0]:
-            return self.sums()
-        return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
+        return self._note_moves(n_moved, change if old is None else scaled(change, self._metric))
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
         """The rows in the columns of a metric."""
-        known = None if sums is None else scaled(sums.sums[:, np.append(metric.columns, -1)], metric)
-        return DaskRows(self.chunks, self.steps, self.labels, metric, known)
+        return DaskRows(self.chunks, self.steps, self.labels, metric, narrowed_sums(metric, sums))
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""

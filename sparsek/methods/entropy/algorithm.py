@@ -144,7 +144,7 @@ def entropy_kmeans(
         Centred data as `with_squares` returns them.
     labels : ndarray of shape (n,), int32
         Initial labels: the nearest initial centres under equal weights, as in the papers.
-    problem : Problem
+    problem : EntropyProblem
         What is minimised.
     max_iter : int
         Largest number of updates.

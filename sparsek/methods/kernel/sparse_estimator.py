@@ -219,7 +219,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     """
 
     feature_weights_: Array
-    _map: FeatureMap | None  # None: kernel matrices are summed up, no columns
+    _map: FeatureMap | None  # None if kernel matrices are used instead of columns
     _path_parameter = "l1_bound"
 
     def __init__(

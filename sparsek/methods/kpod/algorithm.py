@@ -100,10 +100,9 @@ def kpod(
         after = rows.observed_pass(labels, last)
         history.append(after.loss)
         old, labels, sums = labels, after.labels, after.sums
-        if np.array_equal(old, labels):
-            return FitResult(labels, Centers(last, history[-1]), tuple(history), True)
-        if len(history) == max_iter:
-            return FitResult(labels, Centers(last, history[-1]), tuple(history), False)
+        settled = np.array_equal(old, labels)
+        if settled or len(history) == max_iter:
+            return FitResult(labels, Centers(last, history[-1]), tuple(history), settled)
     nearest = rows.observed_pass(labels, last).labels
     return FitResult(nearest, Centers(last, history[-1]), tuple(history), False)
 

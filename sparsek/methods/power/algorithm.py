@@ -150,7 +150,7 @@ def power_kmeans(problem: PowerProblem, centers: Array, schedule: Schedule, max_
 
     Parameters
     ----------
-    problem : Problem
+    problem : PowerProblem
         Data and criterion.
     centers : ndarray of shape (R, K, p)
         Centres of each start; feature weights start equal.

@@ -147,7 +147,57 @@ class Passes:
         return total
 
 
-class LocalRows:
+class IncrementalRows:
+    """Base of the holders that read their rows in passes: cluster sums follow the rows that moved.
+
+    A subclass implements `assign`, which ends with `_note_moves`, and `_full_sums`.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Numbers of rows and of all columns.
+    metric : Metric or None
+        Columns and factors of these rows; None for all columns as they are.
+    sums : ndarray of shape (n_clusters, m + 1) or None
+        Cluster sums of the labels, if they are known.
+    """
+
+    def __init__(self, shape: tuple[int, int], metric: Metric | None, sums: Array | None) -> None:
+        self._metric = Metric(np.arange(shape[1])) if metric is None else metric
+        self._columns: Array | slice = EVERYTHING if metric is None else metric.columns
+        self.shape = (shape[0], len(self._metric.columns))
+        self._known = sums
+        self._change: Array = np.empty(0)
+        self._age = 0
+
+    def _full_sums(self) -> Array:
+        """Cluster sums of the labels in the columns of these rows, without factors; a pass."""
+        raise NotImplementedError
+
+    def sums(self) -> ClusterSums:
+        """Cluster sums of the labels; a pass, unless they are known."""
+        known, self._known, self._age = self._known, None, 0
+        return ClusterSums(NO_LABELS, scaled(self._full_sums(), self._metric) if known is None else known)
+
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums after the last `assign`, from those before it; in full when many rows have moved."""
+        if self._age > REFRESH_ROWS * self.shape[0]:
+            return self.sums()
+        return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
+
+    def _note_moves(self, n_moved: int, change: Array) -> bool:
+        """Keep the change of the cluster sums for `moved_sums`; whether a row moved."""
+        self._known, self._change = None, change
+        self._age += n_moved
+        return n_moved > 0
+
+
+def narrowed_sums(metric: Metric, sums: ClusterSums | None) -> Array | None:
+    """Cluster sums in the columns of a metric, times its factors, from those over all columns."""
+    return None if sums is None else scaled(sums.sums[:, np.append(metric.columns, -1)], metric)
+
+
+class LocalRows(IncrementalRows):
     """Rows of a source with a label each; see `sparsek.methods.rows.protocol.Rows`.
 
     Parameters
@@ -169,21 +219,13 @@ class LocalRows:
         metric: Metric | None = None,
         sums: Array | None = None,
     ) -> None:
-        n, p = passes.source.shape
-        self.passes, self._known = passes, sums
+        super().__init__(passes.source.shape, metric, sums)
+        self.passes = passes
+        n = self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
-        self._metric = Metric(np.arange(p)) if metric is None else metric
-        self._columns: Array | slice = EVERYTHING if metric is None else metric.columns
-        self.shape = (n, len(self._metric.columns))
-        self._change: Array = np.empty(0)
-        self._age = 0
 
-    def sums(self) -> ClusterSums:
-        """Cluster sums of the labels; takes one pass if they are not known."""
-        known, self._known, self._age = self._known, None, 0
-        if known is None:
-            known = scaled(self.passes.sums(self.labels, self._columns), self._metric)
-        return ClusterSums(NO_LABELS, known)
+    def _full_sums(self) -> Array:
+        return self.passes.sums(self.labels, self._columns)
 
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
@@ -204,21 +246,11 @@ class LocalRows:
         self.labels = new
         if fill and not np.bincount(new, minlength=steps.n_clusters).all():
             change += self.fill_empty(metric, centers)
-        self._known, self._change = None, change
-        n_moved = int(np.count_nonzero(self.labels != old))
-        self._age += n_moved
-        return n_moved > 0
-
-    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`: `previous` updated, or in full if many rows moved."""
-        if self._age > REFRESH_ROWS * self.shape[0]:
-            return self.sums()
-        return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
+        return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
         """The rows in the columns of a metric; they share the columns kept in memory."""
-        known = None if sums is None else scaled(sums.sums[:, np.append(metric.columns, -1)], metric)
-        return LocalRows(self.passes, self.labels, metric, known)
+        return LocalRows(self.passes, self.labels, metric, narrowed_sums(metric, sums))
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""

@@ -99,7 +99,7 @@ def run_trimmed_kmeans(
 
     Parameters
     ----------
-    rows : Rows
+    rows : PreparedRows
         The data.
     k : int
         Number of clusters.
