@@ -279,3 +279,17 @@ def test_the_filled_form_stops_where_the_literal_loop_does(seed: int, local: boo
     # The rule has an effect: after the last change of labels the loss falls for many more iterations.
     assert -np.diff(losses)[-2] > literal_missing.FILLED_TOLERANCE * data.tss
     assert len(losses) > 8
+
+
+@pytest.mark.parametrize("value", [-3.0, 0.0, 1e7 / 3])
+def test_a_constant_column_with_holes_is_left_out(value):
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(10, 2)), rng.normal(size=(10, 2)) + 9])
+    X[3, 0] = np.nan
+    constant = np.full((20, 1), value)
+    constant[5] = np.nan
+    usual = SKFR(2, n_features_to_select=2, random_state=0).fit(X)
+    model = SKFR(2, n_features_to_select=2, random_state=0).fit(np.hstack([X, constant]))
+    assert model.selected_features_.tolist() == [0, 1]
+    assert model.feature_gains_[2] == 0
+    np.testing.assert_array_equal(model.labels_, usual.labels_)
