@@ -4,6 +4,11 @@ import os
 from collections import Counter
 
 import pytest
+from hypothesis import settings
+
+# Examples have no time limit: on a busy machine it would fail tests that hold.
+settings.register_profile("untimed", parent=settings.default, deadline=None)
+settings.load_profile("untimed")
 
 # scipy reads this at import; scikit-learn's array API check runs only if it is set.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
