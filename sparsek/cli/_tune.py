@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from sparsek.cli._methods import OPTIONS, check_option, has_parameter
 from sparsek.cli._read import InputError
@@ -50,6 +51,13 @@ def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[
     if has_parameter(name, OPTIONS["select"]):
         return {OPTIONS["select"]: sorted({int(size) for size in np.geomspace(1, p, DEFAULT_SIZES)})}
     return {OPTIONS["bound"]: None} if has_parameter(name, OPTIONS["bound"]) else {}
+
+
+def check_grid(estimator: Any, grid: dict[str, list[Any] | None]) -> None:
+    """Raise for a value that the estimator's parameter cannot have."""
+    for name, values in grid.items():
+        for value in values or ():
+            clone(estimator).set_params(**{name: value})._validate_params()
 
 
 def make_search(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
@@ -40,8 +41,8 @@ from sparsek.methods.skfr.forms import (
 )
 from sparsek.methods.skfr.median import nearest_absolute
 from sparsek.methods.skfr.options import (
+    PROJECTIONS,
     as_projection,
-    check_options,
     check_total_weight,
     not_plain,
     refuse_combinations,
@@ -225,7 +226,25 @@ class SKFR(RowFits, SparseClusterer):
     _finite = "allow-nan"
     _takes_sparse = True
     _path_parameter = "n_features_to_select"
-    _init_names = ("screened", *SparseClusterer._init_names)
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RowFits._parameter_constraints,
+        "n_features_to_select": allowed.SIZE,
+        "scope": [allowed.names("global", "local")],
+        "init": allowed.starts("screened"),
+        "standardize": allowed.FLAG,
+        "init_on": [allowed.names("raw", "standardized")],
+        "power": [allowed.Numbers(1, 2)],
+        "anneal": allowed.FLAG,
+        "winsorize": [allowed.POSITIVE, None],
+        "missing": [allowed.names("observed", "mm")],
+        "loss": [allowed.names("squared", "absolute")],
+        "projection": PROJECTIONS,
+        "max_iter": allowed.COUNT,
+        "ddof": [allowed.Numbers(0, 1)],
+        "n_jobs": allowed.JOBS,
+        "memory_limit": allowed.BYTES_OR_TEXT,
+    }
 
     def __init__(
         self,
@@ -288,6 +307,7 @@ class SKFR(RowFits, SparseClusterer):
         SKFR
             The fitted estimator.
         """
+        self._validate_params()
         if issparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
@@ -301,9 +321,11 @@ class SKFR(RowFits, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
+        models = [copy(self).set_params(n_features_to_select=value) for value in values]
+        for model in models:
+            model._validate_params()
         self.set_params(n_features_to_select=max(values))
         inputs = self._prepare(X, None)
-        models = [copy(self).set_params(n_features_to_select=value) for value in values]
         for model, results in zip(models, self._run_sizes(models, inputs), strict=True):
             best = model._best_start(results, self.tss_, inputs.data.dtype)
             model._store_best(inputs, results, best)
@@ -321,7 +343,6 @@ class SKFR(RowFits, SparseClusterer):
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        self._check_parameters()
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(data).any())
@@ -522,9 +543,6 @@ class SKFR(RowFits, SparseClusterer):
         """The gains, summed over clusters, for the summary."""
         gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
         return gains, "gain: d_l, what the clusters explain of the feature, squared standardised units"
-
-    def _check_parameters(self) -> None:
-        check_options(self.get_params(deep=False))
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         """Check the number of features and the sum of the weights."""
