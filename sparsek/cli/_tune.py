@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from sparsek.cli._methods import OPTIONS, check_option, has_parameter
 from sparsek.cli._read import InputError
 from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.shared.parameters import check_values
 from sparsek.methods.skfr.estimator import SKFR
 
 DEFAULT_SIZES = 10
@@ -56,8 +56,7 @@ def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[
 def check_grid(estimator: Any, grid: dict[str, list[Any] | None]) -> None:
     """Raise for a value that the estimator's parameter cannot have."""
     for name, values in grid.items():
-        for value in values or ():
-            clone(estimator).set_params(**{name: value})._validate_params()
+        check_values(estimator, name, values or ())
 
 
 def make_search(

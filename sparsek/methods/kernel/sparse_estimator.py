@@ -292,13 +292,12 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
-        models = [copy(self).set_params(l1_bound=value) for value in values]
-        for model in models:
-            model._validate_params()
+        allowed.check_values(self, "l1_bound", values)
         data, weights, kept = self._checked(X, None)
         bounds = [resolve_l1_bound(value, data.shape[1]) for value in values]
         inputs = self._prepare(data, weights, kept)
-        for model, bound in zip(models, bounds, strict=True):
+        for value, bound in zip(values, bounds, strict=True):
+            model = copy(self).set_params(l1_bound=value)
             model.l1_bound_ = bound
             model.labels_ = model._fit_bound(inputs)
             yield model

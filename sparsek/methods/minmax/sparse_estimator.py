@@ -213,11 +213,10 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
-        models = [copy(self).set_params(l1_bound=value) for value in values]
-        for model in models:
-            model._validate_params()
+        allowed.check_values(self, "l1_bound", values)
         Z, starts = self._prepare(X)
-        for model, value in zip(models, values, strict=True):
+        for value in values:
+            model = copy(self).set_params(l1_bound=value)
             bound = resolve_l1_bound(value, self.n_features_in_)
             with thread_control().limit(limits=1):
                 model._conclude(Z, self._fit_bound(starts, bound))

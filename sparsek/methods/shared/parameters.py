@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -172,3 +172,10 @@ def check_arguments(caller: str, constraints: Mapping[str, list[Any]], **values:
         The arguments.
     """
     validate_parameter_constraints(constraints, values, caller_name=caller)
+
+
+def check_values(estimator: Any, name: str, values: Iterable[Any]) -> None:
+    """Raise InvalidParameterError for a value that the estimator's parameter of this name cannot have."""
+    constraints = {name: estimator._parameter_constraints[name]}
+    for value in values:
+        check_arguments(type(estimator).__name__, constraints, **{name: value})

@@ -321,11 +321,11 @@ class SKFR(RowFits, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
-        models = [copy(self).set_params(n_features_to_select=value) for value in values]
-        for model in models:
-            model._validate_params()
+        self._validate_params()
+        allowed.check_values(self, "n_features_to_select", values)
         self.set_params(n_features_to_select=max(values))
         inputs = self._prepare(X, None)
+        models = [copy(self).set_params(n_features_to_select=value) for value in values]
         for model, results in zip(models, self._run_sizes(models, inputs), strict=True):
             best = model._best_start(results, self.tss_, inputs.data.dtype)
             model._store_best(inputs, results, best)

@@ -170,7 +170,7 @@ def skfr_path(
 
 def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
     """Numbers of features, decreasing, without repeats."""
-    given = path_values(values, "numbers of features")
+    given = path_values(values, "numbers of features", model, "n_features_to_select")
     if given is None:
         return np.unique(np.geomspace(1, p, DEFAULT_VALUES).round().astype(int))[::-1].tolist()
     wishes = [copy(model).set_params(n_features_to_select=value) for value in given]
