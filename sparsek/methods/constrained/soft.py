@@ -298,7 +298,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SoftlyConstrainedClusterer._parameter_constraints,
-        "log_weight": [allowed.POSITIVE],
+        "log_weight": [allowed.number(1e-300)],
     }
 
     def __init__(

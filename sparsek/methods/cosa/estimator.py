@@ -21,10 +21,10 @@ MATRICES = 5
 """Number of n x n matrices of doubles held at once."""
 
 SETTINGS: dict[str, list[Any]] = {
-    "regularization": [allowed.POSITIVE],
+    "regularization": [allowed.number(1e-300)],
     "n_neighbors": [allowed.count(), None],
     "relax": [allowed.NOT_NEGATIVE],
-    "power": [allowed.POSITIVE],
+    "power": [allowed.number(0, 20, "right")],
     "combine": [allowed.names("each", "whole")],
     "max_iter": allowed.COUNT,
     "tol": allowed.TOLERANCE,
@@ -64,7 +64,7 @@ def cosa_distances(
     relax : float, default=0.1
         eta is lambda (1 + relax * iteration); at least 0.
     power : float, default=1.0
-        Power of the scaled differences, positive.
+        Power of the scaled differences, above 0 and at most 20.
     combine : {"each", "whole"}, default="each"
         "each" is the formula above; "whole" computes D with the weights of i and with those of j and takes
         the larger.
@@ -170,7 +170,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
     relax : float, default=0.1
         eta is lambda (1 + relax * iteration); at least 0.
     power : float, default=1.0
-        Power of the scaled differences, positive.
+        Power of the scaled differences, above 0 and at most 20.
     combine : {"each", "whole"}, default="each"
         How the weights of two rows make their dissimilarity.
     linkage : {"average", "complete", "single"}, default="average"

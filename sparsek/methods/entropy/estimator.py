@@ -272,7 +272,7 @@ class EntropyWeightedKMeans(EntropyClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **EntropyClusterer._parameter_constraints,
-        "gamma": allowed.WEIGHT,
+        "gamma": allowed.POSITIVE_OR_NONE,
     }
 
     def __init__(

@@ -19,8 +19,8 @@ class GroupedClusterer(EntropyClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **EntropyClusterer._parameter_constraints,
         "groups": ["array-like", None],
-        "group_gamma": allowed.WEIGHT,
-        "feature_gamma": allowed.WEIGHT,
+        "group_gamma": allowed.POSITIVE_OR_NONE,
+        "feature_gamma": allowed.POSITIVE_OR_NONE,
     }
 
     def __init__(

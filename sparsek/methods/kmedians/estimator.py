@@ -155,7 +155,7 @@ class GeometricKMedians(CentroidClusterer):
         "init": allowed.starts(),
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
-        "gamma": [allowed.NOT_NEGATIVE, None],
+        "gamma": [allowed.number(0, 1e100, "both"), None],
         "alpha": [allowed.number(0.5, 1, "right")],
         "n_jobs": allowed.JOBS,
     }

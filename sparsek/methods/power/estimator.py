@@ -305,7 +305,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **PowerClusterer._parameter_constraints,
-        "gamma": allowed.WEIGHT,
+        "gamma": allowed.POSITIVE_OR_NONE,
     }
 
     def __init__(

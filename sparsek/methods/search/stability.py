@@ -168,7 +168,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         "n_resamples": [allowed.count(2)],
         "sample_fraction": [allowed.number(0, 0.5, "right")],
         "threshold": [allowed.number(0.5, 1, "right"), None],
-        "expected_false": allowed.WEIGHT,
+        "expected_false": allowed.POSITIVE_OR_NONE,
         "complementary_pairs": allowed.FLAG,
         "n_jobs": allowed.JOBS,
         "random_state": allowed.SEED,
@@ -419,7 +419,7 @@ def false_selection_bound(q: float, threshold: float, p: int) -> float:
 
 def threshold_for(q: float, expected_false: float, p: int) -> float:
     """The threshold pi at which the bound is `expected_false`; above 1 if no threshold reaches it."""
-    return (1 + q * q / (expected_false * p)) / 2
+    return max((1 + q * q / (expected_false * p)) / 2, float(np.nextafter(0.5, 1)))
 
 
 def largest_q(expected_false: float, threshold: float, p: int) -> float:

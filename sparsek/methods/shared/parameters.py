@@ -123,10 +123,10 @@ JOBS = [count(), Range(Integral, -LARGEST, -1, closed="both"), None]
 L1_BOUND = [number(1), None]
 SIZE = [count(), Range(RealNotInt, 0, 1, closed="right"), None]
 """A number of features, a share of them, or None for the default."""
-BYTES = [number(0, closed="right")]
-"""What `memory_limit` may be where it is a number; infinity switches it off."""
-WEIGHT = [POSITIVE, None]
-"""What an entropy's factor may be; None for one that fits the data."""
+BYTES = [POSITIVE]
+"""What `memory_limit` may be where it is a number."""
+POSITIVE_OR_NONE = [POSITIVE, None]
+"""None for a default that depends on the data or on other parameters."""
 
 
 def parse_bytes(text: str) -> float | None:
@@ -137,7 +137,7 @@ def parse_bytes(text: str) -> float | None:
 
 
 BYTES_OR_TEXT = [
-    *BYTES,
+    number(0, closed="right"),
     Described(
         "a text such as '2GB', '500 MB' or '1.5GiB'",
         lambda val: isinstance(val, str) and (parse_bytes(val) or 0) > 0,
@@ -145,7 +145,7 @@ BYTES_OR_TEXT = [
     ),
     None,
 ]
-"""What `memory_limit` may be where data can be read by blocks."""
+"""What `memory_limit` may be where data can be read by blocks; infinity is no limit."""
 PATH = Described("a path", lambda val: isinstance(val, str | os.PathLike) and bool(os.fspath(val)), "file")
 
 

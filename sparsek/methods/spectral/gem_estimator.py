@@ -152,6 +152,11 @@ class SpectralGEM(SpectralClusterer):
         """
         self._validate_params()
         wanted = self.n_clusters - 1 if self.n_components is None else int(self.n_components)
+        if wanted == 0 and self.graph is not None:
+            raise ValueError(
+                f"n_clusters=1 leaves no vectors of graph={self.graph!r} to embed the rows in; give "
+                "n_components, or use more clusters"
+            )
         data = self._validate_rows(X, least=2)
         with thread_control().limit(limits=1):
             self._find(data, wanted)
