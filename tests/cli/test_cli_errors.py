@@ -47,7 +47,10 @@ def data(tmp_path: Path) -> Path:
             ["fit", "DATA", "--k", 3, "--id-col", "id", "--set", "tol=1"],
             "has no parameter 'tol'; it has anneal",
         ),
-        (["fit", "DATA", "--k", 0, "--id-col", "id"], "The 'n_clusters' parameter of SKFR must be an int in the range [1, 2147483647]. Got 0 instead"),
+        (
+            ["fit", "DATA", "--k", 0, "--id-col", "id"],
+            "must be an int in the range [1, 2147483647]. Got 0 instead",
+        ),
         (["fit", "DATA", "--k", 31, "--id-col", "id"], "n_samples=30"),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--select", 2.5], "n_features_to_select"),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--out", "no/where"], "there is no folder"),

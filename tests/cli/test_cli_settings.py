@@ -1,4 +1,4 @@
-"""`--set name=value` is read by the constraints of the parameter; nothing that is text becomes a truth value."""
+"""`--set name=value` is read by the constraints of the parameter; no text becomes a truth value."""
 
 import json
 from pathlib import Path
@@ -69,7 +69,9 @@ def test_readings(method: str, parameter: str, text: str, value: object) -> None
     ],
 )
 def test_anything_else_is_an_error_that_says_what_is_allowed(parameter: str, text: str) -> None:
-    with pytest.raises(_read.InputError, match=f"parameter {parameter} of method skfr must be .*; got ") as found:
+    with pytest.raises(
+        _read.InputError, match=f"parameter {parameter} of method skfr must be .*; got "
+    ) as found:
         _methods.parse_value("skfr", parameter, text)
     assert str(found.value).endswith(f"got {text!r}")
 
@@ -81,7 +83,10 @@ def test_anything_else_is_an_error_that_says_what_is_allowed(parameter: str, tex
         (["--n-init", 0], "'n_init' parameter of SKFR must be an int in the range"),
         (["--select", "inf"], "'n_features_to_select' parameter of SKFR must be"),
         (["--select", "nan"], "Got nan instead"),
-        (["--method", "sparse-kmeans", "--bound", "nan"], "'l1_bound' parameter of SparseKMeans must be a float"),
+        (
+            ["--method", "sparse-kmeans", "--bound", "nan"],
+            "'l1_bound' parameter of SparseKMeans must be a float",
+        ),
         (["--method", "sparse-kmeans", "--bound", "inf"], "Got inf instead"),
         (["--seed", -1], "'random_state' parameter of SKFR must be"),
         (["--n-jobs", 0], "'n_jobs' parameter of SKFR must be"),

@@ -44,9 +44,9 @@ def test_bad_constraints(estimator, pairs, message):
     [
         ({"n_clusters": 0}, ValueError, "'n_clusters' parameter of .* Got 0 instead"),
         ({"n_clusters": 151}, ValueError, "n_samples=150 .* at least n_clusters=151"),
-        ({"n_clusters": "3"}, TypeError, "'n_clusters' parameter of .*"),
-        ({"n_init": 0}, ValueError, "'n_init' parameter of .*"),
-        ({"max_iter": 0}, ValueError, "'max_iter' parameter of .*"),
+        ({"n_clusters": "3"}, TypeError, "'n_clusters' parameter of"),
+        ({"n_init": 0}, ValueError, "'n_init' parameter of"),
+        ({"max_iter": 0}, ValueError, "'max_iter' parameter of"),
         (
             {"init": "seed"},
             ValueError,
@@ -71,20 +71,20 @@ def test_bad_options(estimator, options, error, message):
         (
             PCKMeans(3, max_separation="far"),
             ValueError,
-            "'max_separation' parameter of .*",
+            "'max_separation' parameter of",
         ),
-        (PCKMeans(3, on_empty="stop"), ValueError, "'on_empty' parameter of .*"),
+        (PCKMeans(3, on_empty="stop"), ValueError, "'on_empty' parameter of"),
         (MPCKMeans(3, log_weight=0), ValueError, "'log_weight' parameter of .* Got 0 instead"),
-        (MPCKMeans(3, log_weight=-1), ValueError, "'log_weight' parameter of .*"),
+        (MPCKMeans(3, log_weight=-1), ValueError, "'log_weight' parameter of"),
         (PCSparseKMeans(3, l1_bound=0.9), ValueError, "'l1_bound' parameter of .* Got 0.9 instead"),
-        (PCSparseKMeans(3, inner_max_iter=0), ValueError, "'inner_max_iter' parameter of .*"),
-        (PCSparseKMeans(3, tol=-1), ValueError, "'tol' parameter of .*"),
+        (PCSparseKMeans(3, inner_max_iter=0), ValueError, "'inner_max_iter' parameter of"),
+        (PCSparseKMeans(3, tol=-1), ValueError, "'tol' parameter of"),
         (
             PCSparseKMeans(3, weight_solver="bisection"),
             ValueError,
-            "'weight_solver' parameter of .*",
+            "'weight_solver' parameter of",
         ),
-        (COPKMeans(3, anchor="centre"), ValueError, "'anchor' parameter of .*"),
+        (COPKMeans(3, anchor="centre"), ValueError, "'anchor' parameter of"),
     ],
 )
 def test_bad_own_options(model, error, message):

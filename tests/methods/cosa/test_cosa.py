@@ -138,10 +138,10 @@ def test_clusters_on_subsets_of_features():
         ({"n_neighbors": 0}, ValueError, "'n_neighbors' parameter of .* Got 0 instead"),
         ({"n_neighbors": 9}, ValueError, "n_neighbors must be less than n_samples=9; got 9"),
         ({"n_neighbors": 2.0}, TypeError, "'n_neighbors' parameter of .* Got 2.0 instead"),
-        ({"relax": -0.1}, ValueError, "'relax' parameter of .*"),
+        ({"relax": -0.1}, ValueError, "'relax' parameter of"),
         ({"combine": "both"}, ValueError, "'combine' parameter of .* Got 'both' instead"),
         ({"max_iter": 0}, ValueError, "'max_iter' parameter of .* Got 0 instead"),
-        ({"tol": np.nan}, ValueError, "'tol' parameter of .*"),
+        ({"tol": np.nan}, ValueError, "'tol' parameter of"),
         ({"memory_limit": 100}, MemoryError, "3240 bytes; memory_limit allows 100"),
     ],
 )
@@ -163,7 +163,7 @@ def test_bad_input():
             COSA().fit(bad)
     with pytest.raises(ValueError, match="n_samples=9 must be at least n_clusters=10"):
         COSA(10).fit(ROWS)
-    with pytest.raises(ValueError, match="'linkage' parameter of .*"):
+    with pytest.raises(ValueError, match="'linkage' parameter of"):
         COSA(linkage="ward").fit(ROWS)
 
 

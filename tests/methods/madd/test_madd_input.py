@@ -66,7 +66,7 @@ def test_too_few_rows():
 
 
 def test_bad_version_of_the_distances():
-    with pytest.raises(ValueError, match="'version' parameter of .* Got 'kM_0' instead"):
+    with pytest.raises(ValueError, match=r"'version' parameter of .* Got 'kM_0' instead"):
         madd_distances(IRIS, "kM_0")
 
 

@@ -23,8 +23,8 @@ STARTS = IRIS[[0, 50, 100]]
     [
         ({"s0": 0}, ValueError, "'s0' parameter of .* Got 0 instead"),
         ({"s0": 2.0}, ValueError, r"'s0' parameter of .* Got 2\.0 instead"),
-        ({"s0": -np.inf}, ValueError, "'s0' parameter of .*"),
-        ({"s0": np.nan}, ValueError, "'s0' parameter of .*"),
+        ({"s0": -np.inf}, ValueError, "'s0' parameter of"),
+        ({"s0": np.nan}, ValueError, "'s0' parameter of"),
         ({"s0": "-3"}, TypeError, "'s0' parameter of .* Got '-3' instead"),
         ({"eta": 1}, ValueError, "'eta' parameter of .* Got 1 instead"),
         ({"eta": 0.9}, ValueError, "'eta' parameter of .* Got 0.9 instead"),
@@ -37,7 +37,7 @@ STARTS = IRIS[[0, 50, 100]]
         ({"n_init": 0}, ValueError, "'n_init' parameter of .* Got 0 instead"),
         ({"n_clusters": 0}, ValueError, "'n_clusters' parameter of .* Got 0 instead"),
         ({"n_clusters": 151}, ValueError, "n_samples=150 .* must be at least n_clusters=151"),
-        ({"init": "best"}, ValueError, "'init' parameter of .*"),
+        ({"init": "best"}, ValueError, "'init' parameter of"),
         ({"init": IRIS[:2]}, ValueError, r"centres of shape \(3, 4\)"),
         ({"init": np.full((3, 4), np.nan)}, ValueError, "contains NaN"),
         ({"init": np.full(150, 3)}, ValueError, r"labels given as init must lie in 0\.\.2; got 3\.\.3"),
@@ -50,7 +50,7 @@ def test_bad_parameters(estimator, options, error, message):
 
 @pytest.mark.parametrize(("gamma", "error"), [(0, ValueError), (-1.0, ValueError), ("1", TypeError)])
 def test_bad_gamma(gamma, error):
-    with pytest.raises(error, match="'gamma' parameter of .*"):
+    with pytest.raises(error, match="'gamma' parameter of"):
         EntropyWeightedPowerKMeans(3, gamma=gamma).fit(IRIS)
 
 

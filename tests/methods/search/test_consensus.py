@@ -318,12 +318,12 @@ def test_summary_and_plot():
         ({"sample_fraction": 0.01}, ValueError, "leaves no rows"),
         ({"pac_limits": 0.1}, TypeError, r"'pac_limits' parameter of .* Got 0\.1 instead"),
         ({"pac_limits": (0.1, "b")}, TypeError, r"'pac_limits' parameter of .* Got \(0\.1, 'b'\) instead"),
-        ({"pac_limits": (0.9, 0.1)}, ValueError, "'pac_limits' parameter of .*"),
-        ({"pac_limits": (0.1, 1.5)}, ValueError, "'pac_limits' parameter of .*"),
+        ({"pac_limits": (0.9, 0.1)}, ValueError, "'pac_limits' parameter of"),
+        ({"pac_limits": (0.1, 1.5)}, ValueError, "'pac_limits' parameter of"),
         ({"memory_limit": 1e4}, MemoryError, "3 matrices of n_samples.2 = 30.2 doubles take 21600 bytes"),
-        ({"n_jobs": "2"}, TypeError, "'n_jobs' parameter of .*"),
+        ({"n_jobs": "2"}, TypeError, "'n_jobs' parameter of"),
         ({"estimator": GaussianMixture()}, TypeError, "GaussianMixture has no parameter n_clusters"),
-        ({"random_state": "a"}, ValueError, "'random_state' parameter of .*"),
+        ({"random_state": "a"}, ValueError, "'random_state' parameter of"),
     ],
 )
 def test_bad_parameters(options, error, message):

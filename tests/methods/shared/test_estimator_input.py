@@ -61,14 +61,14 @@ def test_bad_data(estimator, data, error, message):
         ({"n_init": 0}, ValueError, "'n_init' parameter of .* Got 0 instead"),
         ({"max_iter": 0}, ValueError, "'max_iter' parameter of .* Got 0 instead"),
         ({"max_iter": 1.5}, TypeError, "'max_iter' parameter of .* Got 1.5 instead"),
-        ({"init": "kmeans"}, ValueError, "'init' parameter of .*"),
+        ({"init": "kmeans"}, ValueError, "'init' parameter of"),
         ({"init": X[:2]}, ValueError, r"centres of shape \(3, 4\).*got shape \(2, 4\)"),
         ({"init": X[:3, :2]}, ValueError, r"centres of shape \(3, 4\).*got shape \(3, 2\)"),
         ({"init": np.full((3, 4), np.nan)}, ValueError, "init contains NaN"),
         ({"init": np.full(20, 3)}, ValueError, r"must lie in 0\.\.2; got 3\.\.3"),
         ({"init": np.zeros(20)}, ValueError, "integer labels"),
         ({"init": lambda X, k, random_state: X[:1]}, ValueError, r"got shape \(1, 4\)"),
-        ({"random_state": "a"}, ValueError, "'random_state' parameter of .*"),
+        ({"random_state": "a"}, ValueError, "'random_state' parameter of"),
     ],
 )
 def test_bad_parameters(estimator, options, error, message):
@@ -93,19 +93,39 @@ def test_bad_l1_bound(bound, error, message):
 
 @pytest.mark.parametrize("tol", [-1e-9, np.nan])
 def test_bad_tol(tol):
-    with pytest.raises(ValueError, match="'tol' parameter of .*"):
+    with pytest.raises(ValueError, match="'tol' parameter of"):
         SparseKMeans(3, tol=tol).fit(X)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"n_features_to_select": 0}, ValueError, "'n_features_to_select' parameter of .* Got 0 instead"),
-        ({"n_features_to_select": 0.0}, ValueError, r"'n_features_to_select' parameter of .* Got 0\.0 instead"),
-        ({"n_features_to_select": 1.5}, ValueError, r"'n_features_to_select' parameter of .* Got 1\.5 instead"),
-        ({"n_features_to_select": np.nan}, ValueError, "'n_features_to_select' parameter of .* Got nan instead"),
-        ({"n_features_to_select": True}, TypeError, "'n_features_to_select' parameter of .* Got True instead"),
-        ({"n_features_to_select": "all"}, TypeError, "'n_features_to_select' parameter of .* Got 'all' instead"),
+        ({"n_features_to_select": 0}, ValueError, "'n_features_to_select' .* Got 0 instead"),
+        (
+            {"n_features_to_select": 0.0},
+            ValueError,
+            r"'n_features_to_select' .* Got 0\.0 instead",
+        ),
+        (
+            {"n_features_to_select": 1.5},
+            ValueError,
+            r"'n_features_to_select' .* Got 1\.5 instead",
+        ),
+        (
+            {"n_features_to_select": np.nan},
+            ValueError,
+            "'n_features_to_select' .* Got nan instead",
+        ),
+        (
+            {"n_features_to_select": True},
+            TypeError,
+            "'n_features_to_select' .* Got True instead",
+        ),
+        (
+            {"n_features_to_select": "all"},
+            TypeError,
+            "'n_features_to_select' .* Got 'all' instead",
+        ),
         ({"scope": "both"}, ValueError, "'scope' parameter of .* Got 'both' instead"),
         ({"init_on": "z"}, ValueError, "'init_on' parameter of .* Got 'z' instead"),
         ({"power": 3}, ValueError, "'power' parameter of .* Got 3 instead"),
