@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -179,3 +180,22 @@ def check_values(estimator: Any, name: str, values: Iterable[Any]) -> None:
     constraints = {name: estimator._parameter_constraints[name]}
     for value in values:
         check_arguments(type(estimator).__name__, constraints, **{name: value})
+
+
+def resolve_n_selected(wanted: int | float | None, p: int) -> int:
+    """Number s of features, at most p; `wanted` is `n_features_to_select`."""
+    if wanted is None:
+        return max(1, p // 2)
+    if isinstance(wanted, Integral):
+        return min(int(wanted), p)
+    return max(1, int(p * wanted))
+
+
+def warn_of_excess(wanted: int | float | None, p: int, stacklevel: int) -> None:
+    """Warn if more features are wanted than there are."""
+    if isinstance(wanted, Integral) and wanted > p:
+        warnings.warn(
+            f"n_features_to_select={wanted} is more than n_features={p}: all {p} features are selected",
+            UserWarning,
+            stacklevel,
+        )

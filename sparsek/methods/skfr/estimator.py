@@ -25,7 +25,14 @@ from sparsek.methods.shared.base import (
     criterion_rounding,
 )
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare, row_chunks
+from sparsek.methods.shared.scaling import (
+    Scaling,
+    check_total_weight,
+    column_squares,
+    identity,
+    prepare,
+    row_chunks,
+)
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
@@ -40,15 +47,7 @@ from sparsek.methods.skfr.forms import (
     winsorizing_limits,
 )
 from sparsek.methods.skfr.median import nearest_absolute
-from sparsek.methods.skfr.options import (
-    PROJECTIONS,
-    as_projection,
-    check_total_weight,
-    not_plain,
-    refuse_combinations,
-    resolve_n_selected,
-    warn_of_excess,
-)
+from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
 from sparsek.methods.skfr.stack import run_plain
 from sparsek.methods.starts.seeds import least_normal, screened_labels
 from sparsek.numerics.threads import thread_control
@@ -346,7 +345,8 @@ class SKFR(RowFits, SparseClusterer):
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(data).any())
-        refuse_combinations(self.get_params(deep=False), has_holes)
+        if has_holes or self.projection is not None:
+            refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
             self._limits = None if self.winsorize is None else winsorizing_limits(data, self.winsorize)
@@ -427,7 +427,8 @@ class SKFR(RowFits, SparseClusterer):
 
     def _form(self, inputs: Inputs) -> Form:
         """The form of SKFR that the parameters ask for on these data."""
-        project, absolute = as_projection(self.projection), self.loss == "absolute"
+        project = None if self.projection is None else as_projection(self.projection)
+        absolute = self.loss == "absolute"
         return Form(
             n_clusters=self.n_clusters,
             n_selected=self._n_selected(inputs.data.shape[1]),
@@ -547,13 +548,13 @@ class SKFR(RowFits, SparseClusterer):
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         """Check the number of features and the sum of the weights."""
         self._n_selected(p)
-        warn_of_excess(self.n_features_to_select, p, stacklevel)
+        allowed.warn_of_excess(self.n_features_to_select, p, stacklevel)
         if self.standardize:
             check_total_weight(weights, self.ddof)
 
     def _n_selected(self, p: int) -> int:
         """Number s of features, at most p."""
-        return resolve_n_selected(self.n_features_to_select, p)
+        return allowed.resolve_n_selected(self.n_features_to_select, p)
 
     def _clipped(self, X: Array) -> Array:
         """The data within the limits of `winsorize`."""

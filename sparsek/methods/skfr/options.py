@@ -1,24 +1,22 @@
-"""Checks of SKFR's options: projections, forbidden combinations, the number of features."""
+"""Options of SKFR that change its form: projections, what needs dense data, forbidden combinations."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
-from numbers import Integral, Real
-from typing import Any
+from numbers import Real
+from typing import Any, cast
 
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.sums import Array
 from sparsek.methods.skfr.projection import Projection, make_projection
 
 PLAIN = {"winsorize": None, "loss": "squared", "projection": None, "anneal": False, "missing": "observed"}
 """Options that need a dense array in memory, except at these values."""
 
 
-def as_projection(projection: Any) -> Projection | None:
-    """The projection as a function; None without one."""
-    if projection is None or callable(projection):
-        return projection
+def as_projection(projection: Any) -> Projection:
+    """The projection as a function."""
+    if callable(projection):
+        return cast(Projection, projection)
     return make_projection(*([projection] if isinstance(projection, str) else projection))
 
 
@@ -73,31 +71,3 @@ def not_plain(options: Mapping[str, Any], allowed: tuple[str, ...] = ()) -> list
     """Name, value and default of the options at values that need a dense array in memory."""
     given = [(name, options[name], plain) for name, plain in PLAIN.items() if name not in allowed]
     return [entry for entry in given if entry[1] != entry[2]]
-
-
-def resolve_n_selected(wanted: int | float | None, p: int) -> int:
-    """Number s of features, at most p; `wanted` is `n_features_to_select`."""
-    if wanted is None:
-        return max(1, p // 2)
-    if isinstance(wanted, Integral):
-        return min(int(wanted), p)
-    return max(1, int(p * wanted))
-
-
-def warn_of_excess(wanted: int | float | None, p: int, stacklevel: int) -> None:
-    """Warn if more features are wanted than there are."""
-    if isinstance(wanted, Integral) and wanted > p:
-        warnings.warn(
-            f"n_features_to_select={wanted} is more than n_features={p}: all {p} features are selected",
-            UserWarning,
-            stacklevel,
-        )
-
-
-def check_total_weight(weights: Array | None, ddof: int) -> None:
-    """Raise ValueError if the divisor of the variance would not be positive."""
-    if weights is not None and weights.sum() <= ddof:
-        raise ValueError(
-            f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={ddof}; "
-            "weights are numbers of repetitions: rescale them or set ddof=0"
-        )

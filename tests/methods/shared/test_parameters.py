@@ -147,6 +147,19 @@ def test_generated_values_are_accepted_or_refused(data):
         refuses(name, parameter, invalid)
 
 
+NAMED = {"kernel", "alpha", "learning_rate"}
+"""What the errors name that come from several parameters, or from a parameter and the data."""
+
+
+def fit_error(model):
+    """The message of the ValueError that a fit ends with; empty without one."""
+    try:
+        model.fit(DATA)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 def end_values(constraint):
     """Options, truth values, None and the ends of intervals."""
     if isinstance(constraint, Options):
