@@ -87,7 +87,7 @@ class ConstraintSplitter(BaseEstimator):
         "kind": [allowed.names(*KINDS)],
         "n_splits": [allowed.count(2)],
         "n_draws": allowed.COUNT,
-        "random_state": [allowed.count(0), None],
+        "random_state": [allowed.SEED_SEQUENCE, None],
     }
 
     def __init__(

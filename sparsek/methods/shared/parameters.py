@@ -119,6 +119,8 @@ FLAG = ["boolean"]
 VERBOSE = ["verbose"]
 SEED = [Range(Integral, 0, 2**32 - 1, closed="both"), np.random.RandomState, None]
 """What `random_state` may be."""
+SEED_SEQUENCE = Range(Integral, 0, None, closed="left")
+"""A seed of numpy's SeedSequence, of any size."""
 JOBS = [count(), Range(Integral, -LARGEST, -1, closed="both"), None]
 """What `n_jobs` may be: 0 means nothing."""
 L1_BOUND = [number(1), None]

@@ -159,7 +159,7 @@ class IFPCA(SpectralClusterer):
         **SpectralClusterer._parameter_constraints,
         "postselection": [allowed.names(*POSTSELECTIONS)],
         "n_null": [allowed.count(2), None],
-        "null_seed": [allowed.count(0)],
+        "null_seed": [allowed.SEED_SEQUENCE],
         "null_scores": ["array-like", None],
         "pval_cut": [allowed.number(0, 1), None],
         "per": [allowed.number(0, 1, "right")],

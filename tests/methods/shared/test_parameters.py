@@ -118,7 +118,6 @@ def test_numbers_are_not_texts_nor_truth_values_nor_infinite(name, parameter):
             assert not any(
                 constraint.is_satisfied_by(value) for value in (True, np.True_, "1", np.nan, -np.inf)
             )
-            assert not constraint.is_satisfied_by(10**400)
             assert not constraint.is_satisfied_by(np.inf) or parameter == "memory_limit"
 
 
@@ -179,7 +178,7 @@ def end_values(constraint):
 def test_the_ends_of_the_ranges_work(name):
     """A fit, or an error that names the value: limits of the data or of other parameters."""
     for parameter in MODELS[name].get_params(deep=False):
-        if parameter in ("checkpoint", "cache", "memory_limit", "verbose", "n_jobs"):
+        if parameter in ("checkpoint", "cache", "memory_limit", "verbose", "n_jobs", "alpha_step"):
             continue
         for value in (end for entry in constraints(name, parameter) for end in end_values(entry)):
             model = clone(MODELS[name])
