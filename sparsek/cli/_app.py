@@ -166,7 +166,7 @@ def fit(
     traceback: Traceback = False,
 ) -> None:
     """Cluster the rows of a file and weight its features."""
-    size = int(select) if select is not None and select == int(select) else select
+    size = int(select) if select is not None and select.is_integer() else select
     options = {"select": size, "bound": bound, "n_init": n_init}
     model = _methods.make_estimator(
         method, k, options, _methods.parse_settings(settings or []), seed=seed, n_jobs=n_jobs
@@ -232,6 +232,7 @@ def tune(
     frame, taken_out = _scaled(table) if scale else (table.frame, None)
     sizes = _tune.size_grid(method, select, bound, frame.shape[1])
     options = {"n_permutations": permutations, "rule": rule, "n_jobs": n_jobs, "random_state": seed}
+    _tune.check_grid(model, {"n_clusters": n_clusters, **sizes})
     search = _tune.make_search(model, n_clusters, sizes, **options, verbose=1)
     with _warnings_on_one_line() as warned:
         search.fit(frame)

@@ -9,6 +9,7 @@ import numpy as np
 from sparsek.cli._methods import OPTIONS, check_option, has_parameter
 from sparsek.cli._read import InputError
 from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.shared.parameters import check_values
 from sparsek.methods.skfr.estimator import SKFR
 
 DEFAULT_SIZES = 10
@@ -50,6 +51,12 @@ def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[
     if has_parameter(name, OPTIONS["select"]):
         return {OPTIONS["select"]: sorted({int(size) for size in np.geomspace(1, p, DEFAULT_SIZES)})}
     return {OPTIONS["bound"]: None} if has_parameter(name, OPTIONS["bound"]) else {}
+
+
+def check_grid(estimator: Any, grid: dict[str, list[Any] | None]) -> None:
+    """Raise for a value that the estimator's parameter cannot have."""
+    for name, values in grid.items():
+        check_values(estimator, name, values or ())
 
 
 def make_search(

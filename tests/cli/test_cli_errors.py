@@ -47,7 +47,10 @@ def data(tmp_path: Path) -> Path:
             ["fit", "DATA", "--k", 3, "--id-col", "id", "--set", "tol=1"],
             "has no parameter 'tol'; it has anneal",
         ),
-        (["fit", "DATA", "--k", 0, "--id-col", "id"], "n_clusters must be at least 1; got 0"),
+        (
+            ["fit", "DATA", "--k", 0, "--id-col", "id"],
+            "must be an int in the range [1, 2147483647]. Got 0 instead",
+        ),
         (["fit", "DATA", "--k", 31, "--id-col", "id"], "n_samples=30"),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--select", 2.5], "n_features_to_select"),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--out", "no/where"], "there is no folder"),
@@ -64,11 +67,11 @@ def data(tmp_path: Path) -> Path:
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--rule", "best"],
-            "rule must be one of 'max', 'one_se'",
+            "The 'rule' parameter of PermutationGap must be a str among {'max', 'one_se'}. Got 'best'",
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--permutations", 1],
-            "n_permutations must be at least 2",
+            "The 'n_permutations' parameter of PermutationGap must be an int in the range [2, ",
         ),
         (["tune", "DATA", "--k", 3, "--id-col", "id", "--bound", 2], "method skfr has no --bound"),
     ],
@@ -99,7 +102,7 @@ def test_usage_errors_have_exit_code_2(data: Path) -> None:
 def test_traceback_shows_where(data: Path) -> None:
     done = run("fit", data, "--k", 0, "--id-col", "id", "--traceback", code=2)
     assert "Traceback (most recent call last)" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("sparsek: error: n_clusters")
+    assert done.stderr.splitlines()[-1].startswith("sparsek: error: The 'n_clusters' parameter of SKFR")
 
 
 def test_errors_of_ours_have_exit_code_1(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
