@@ -14,8 +14,8 @@ import pytest
 import sparsek
 from r_reference import bridge
 from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
-from sparsek.cli import _methods, _read, _tune, _write
-from tests.cli.cli_runner import FEATURES, error_of, make_frame, run
+from sparsek.cli import _methods, _tune, _write
+from tests.cli.cli_runner import EXACT, FEATURES, error_of, make_frame, run
 from tests.places import ROOT
 
 
@@ -44,7 +44,7 @@ def test_fit_writes_what_the_estimator_finds(frame: pd.DataFrame, data: Path, tm
     assert features["selected"].to_dict() == dict(zip(FEATURES, model.get_support().astype(int), strict=True))
     assert sorted(features["rank"]) == [1, 2, 3, 4, 5, 6]
     assert features.loc[FEATURES, "weight"].tolist() == model.feature_weights_.tolist()
-    centers = pd.read_csv(out / "centers.csv", index_col="cluster", **_read.EXACT)
+    centers = pd.read_csv(out / "centers.csv", index_col="cluster", **EXACT)
     assert np.array_equal(centers.to_numpy(), model.cluster_centers_)
     assert (out / "summary.txt").read_text() == done.stdout == model.summary().as_text() + "\n"
     result = json.loads((out / "result.json").read_text())

@@ -107,7 +107,7 @@ def test_parse_rows_of_x() -> None:
         ("kmeans(system('ls'))", "'system' is not understood"),
         ("kmeans(3, x)", "x stands for the data"),
         ("kmeans(seq(1, 3, by=1))", "seq(a, b, length.out=n)"),
-        ("kmeans(seq(1, 3, length.out=0))", "whole number from 1 on"),
+        ("kmeans(seq(1, 3, length.out=0))", "whole number from 1 to 9999999"),
         ("kmeans(c('a'))", "numbers only"),
         ("kmeans(-'a')", "single numbers"),
         ("kmeans(3 @ 4)", "cannot read '@ 4)'"),
