@@ -186,14 +186,13 @@ def _hint(cell: Any, width: int) -> str:
     text = str(cell).strip(SPACES)
     if text.lower() in ("true", "false", "t", "f", "yes", "no"):
         return "; write 1 and 0 for true and false"
+    number = re.fullmatch(r"[+-]?[\d.,' _\u00a0\u202f]*\d", text) and text.count(",") < 2
+    if number and not text.isdigit():
+        return "; a decimal point must be a point, and thousands must not be separated"
     if width == 1:
         for separator, advice in SEPARATORS.items():
             if separator in text:
                 return f"; the columns seem to be separated by {advice}"
-    if re.fullmatch(r"[+-]?[\d.,' _\u00a0\u202f]*\d", text) and any(
-        mark in text for mark in ",'_ \u00a0\u202f"
-    ):
-        return "; a decimal point must be a point, and thousands must not be separated"
     return ""
 
 

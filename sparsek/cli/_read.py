@@ -127,7 +127,7 @@ def _typed_table(
 
 def _read_npz(file: Path, name: str | None) -> pd.DataFrame:
     """The array of this name, or the only matrix."""
-    with np.load(file, allow_pickle=False) as stored:
+    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         if name is None:
             shapes = {key: stored[key].shape for key in stored.files}
             matrices = [key for key, shape in shapes.items() if len(shape) == 2]

@@ -16,8 +16,8 @@ DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""
 MOST_VALUES = 1000
 """Largest number of values in a range."""
-WITHOUT_INERTIA = ("cosa", "madd", "dec")
-"""Methods without `inertia_`, by which numbers of clusters are compared."""
+WITHOUT_CRITERION = ("cosa", "madd", "dec")
+"""Methods without `inertia_` or `gap_objective_`, by which numbers of clusters are compared."""
 
 
 def parse_values(text: str, option: str) -> list[Any]:
@@ -56,8 +56,8 @@ def _whole(text: str) -> int:
 
 def check_method(name: str, n_clusters: list[Any]) -> None:
     """Refuse methods without a criterion that the gap statistic could compare."""
-    if name in WITHOUT_INERTIA:
-        able = [other for other in METHODS if other not in WITHOUT_INERTIA]
+    if name in WITHOUT_CRITERION:
+        able = [other for other in METHODS if other not in WITHOUT_CRITERION]
         raise InputError(
             f"method {name} has no criterion by which tune compares fits; these have: {', '.join(able)}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import warnings
 from collections.abc import Callable, Mapping
@@ -80,12 +81,14 @@ def as_text_cell(value: Any) -> Any:
 
 def write_csv(file: Path, frame: pd.DataFrame, safe: bool) -> None:
     """Write a table; `safe` keeps spreadsheets from running texts as formulas."""
+    texts = [j for j, kind in enumerate(frame.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     if safe:
         frame = frame.rename(columns=as_text_cell)
-        for position, kind in enumerate(frame.dtypes):
-            if not pd.api.types.is_numeric_dtype(kind):
-                frame.isetitem(position, [as_text_cell(cell) for cell in frame.iloc[:, position]])
-    frame.to_csv(file, index=False)
+        for j in texts:
+            frame.isetitem(j, [as_text_cell(cell) for cell in frame.iloc[:, j]])
+    # Python 3.11 and 3.12 do not quote a carriage return by themselves, and it would end the line.
+    returns = any("\r" in str(text) for text in [*frame.columns, *frame.iloc[:, texts].to_numpy().ravel()])
+    frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL)
 
 
 def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None, safe_csv: bool) -> None:
