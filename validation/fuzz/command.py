@@ -12,9 +12,10 @@ from pathlib import Path
 import pandas as pd
 
 from validation.fuzz.judge import CLEAR, KINDS, RIGHT
-from validation.fuzz.schedule import TARGETS, target_of
+from validation.fuzz.record import NAME
+from validation.fuzz.schedule import GROUP, TARGETS, make_call, target_of
 from validation.fuzz.workers import Finished, make_and_judge, run_calls
-from validation.papers.shared.store import save_table, write_whole
+from validation.papers.shared.store import save_table
 
 FOLDER = Path(__file__).parents[2] / "results"
 MINUTES = 5.0
@@ -58,34 +59,55 @@ def main(options: argparse.Namespace) -> int:
     if options.call is not None:
         return show_call(options.seed, options.call, options.limit)
     counts: Counter[tuple[str, str]] = Counter()
-    findings: list[dict[str, object]] = []
     started = time.monotonic()
-    numbers = _numbers(options, started)
-    for finished in run_calls(options.seed, numbers, options.limit, options.n_jobs):
-        target, kind = target_of(options.seed, finished.number), finished.outcome.kind
-        counts[target, kind] += 1
-        if kind not in (RIGHT, CLEAR):
-            findings.append(describe(options.seed, target, finished))
-            print(in_words(findings[-1]), flush=True)
+    options.output.mkdir(parents=True, exist_ok=True)
+    with (options.output / "fuzz-findings.jsonl").open("w", encoding="utf-8") as file:
+        for target, kind, finding in _outcomes(options, started):
+            counts[target, kind] += 1
+            if kind not in (RIGHT, CLEAR):
+                print(in_words(finding), flush=True)
+                print(json.dumps(finding), file=file, flush=True)
     minutes = (time.monotonic() - started) / 60
-    for name, kind, detail in run_faults() if options.faults else ():
-        counts[FAULTS, kind] += 1
-        if kind not in (RIGHT, CLEAR):
-            findings.append({"target": name, "kind": kind, "detail": detail})
-            print(f"{kind}: {name}: {detail}", flush=True)
     table = count_table(counts)
-    lines = [json.dumps(finding) for finding in findings]
-    write_whole(options.output / "fuzz-findings.jsonl", "".join(f"{line}\n" for line in lines))
-    save_table(table, options.output, "fuzz", f"seed {options.seed}, {minutes:.0f} minutes")
+    save_table(table, options.output, NAME, _command(options))
     print(table.to_string(index=False))
     return report(table, minutes)
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command that repeats the campaign."""
+    size = f"--minutes {options.minutes:g}" if options.calls is None else f"--calls {options.calls}"
+    only = f" --only '{options.only}'" if options.only else ""
+    return f"python -m validation fuzz {size} --seed {options.seed}{only}{' --faults' * options.faults}"
+
+
+def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Target, class and description of every call, then of every fault if they are asked for."""
+    numbers = _numbers(options, started)
+    for finished in run_calls(make_call, options.seed, numbers, options.limit, options.n_jobs):
+        target = target_of(options.seed, finished.number)
+        yield target, finished.outcome.kind, describe(options.seed, target, finished)
+    if options.faults:
+        for scenario in importlib.import_module("validation.fuzz.faults").SCENARIOS:
+            name, kind, detail = scenario()
+            again = "python -m validation fuzz --calls 0 --faults"
+            finding = {
+                "target": name,
+                "kind": kind,
+                "detail": detail,
+                "place": "",
+                "call": name,
+                "again": again,
+            }
+            yield FAULTS, kind, finding
 
 
 def report(table: pd.DataFrame, minutes: float) -> int:
     """Print the sums over all targets; 1 if there are findings, else 0."""
     sums = table[list(KINDS)].sum()
     calls = int(sums.sum())
-    print(f"{calls} calls, {calls / max(minutes, 1e-9):.0f} a minute: " + ", ".join(f"{n} {kind}" for kind, n in sums.items()))
+    words = ", ".join(f"{count} {kind}" for kind, count in sums.items())
+    print(f"{calls} calls, {calls / max(minutes, 1e-9):.0f} a minute: {words}")
     return int(calls > sums[RIGHT] + sums[CLEAR])
 
 
@@ -99,7 +121,7 @@ def _numbers(options: argparse.Namespace, started: float) -> Iterator[int]:
             yield number
 
 
-def describe(seed: int, target: str, finished: Finished) -> dict[str, object]:
+def describe(seed: int, target: str, finished: Finished) -> dict[str, str]:
     """A finding as a line of the file of findings."""
     return {
         "target": target,
@@ -111,7 +133,7 @@ def describe(seed: int, target: str, finished: Finished) -> dict[str, object]:
     }
 
 
-def in_words(finding: dict[str, object]) -> str:
+def in_words(finding: dict[str, str]) -> str:
     """A finding for people, in three lines."""
     place = f" at {finding['place']}" if finding["place"] else ""
     return f"{finding['kind']}: {finding['detail']}{place}\n    {finding['call']}\n    {finding['again']}"
@@ -120,19 +142,17 @@ def in_words(finding: dict[str, object]) -> str:
 def count_table(counts: Counter[tuple[str, str]]) -> pd.DataFrame:
     """Counts of every class by target, in the order of the schedule."""
     found = {target for target, _ in counts}
-    names = [name for name in (*TARGETS, FAULTS) if name in found]
-    rows = [{"target": name, **{kind: counts[name, kind] for kind in KINDS}} for name in names]
-    return pd.DataFrame(rows, columns=["target", *KINDS])
+    groups = {**GROUP, FAULTS: "faults"}
+    rows = [
+        {"group": group, "target": name, **{kind: counts[name, kind] for kind in KINDS}}
+        for name, group in groups.items()
+        if name in found
+    ]
+    return pd.DataFrame(rows, columns=["group", "target", *KINDS])
 
 
 def show_call(seed: int, number: int, limit: float) -> int:
     """Make one call in this process and print its outcome; 1 if it is a finding, else 0."""
-    finished = make_and_judge(seed, number, limit)
+    finished = make_and_judge(make_call, seed, number, limit)
     print(in_words(describe(seed, target_of(seed, number), finished)))
     return int(finished.outcome.kind not in (RIGHT, CLEAR))
-
-
-def run_faults() -> Iterator[tuple[str, str, str]]:
-    """Name, class and details of every scenario of `validation.fuzz.faults`."""
-    for scenario in importlib.import_module("validation.fuzz.faults").SCENARIOS:
-        yield scenario()

@@ -18,7 +18,18 @@ from validation.fuzz.values import Random
 
 NAMES = ("sparsek fit", "sparsek tune", "sparsek compare")
 RUNNER = CliRunner()
-QUICK = ("skfr", "sparse-kmeans", "kpod", "ewkm", "rskc", "kgmedian", "minmax", "power", "kernel-kmeans", "cop-kmeans")
+QUICK = (
+    "skfr",
+    "sparse-kmeans",
+    "kpod",
+    "ewkm",
+    "rskc",
+    "kgmedian",
+    "minmax",
+    "power",
+    "kernel-kmeans",
+    "cop-kmeans",
+)
 Lines = list[str]
 
 
@@ -150,19 +161,54 @@ def make_call(name: str, r: Random) -> Call:
 def _arguments(name: str, r: Random) -> list[str]:
     """The command and its options, without the file."""
     if name == "sparsek compare":
-        calls = ["kmeans(centers=3)", "kmeans(centers=)", "nonsense(x)", "kpod(k=2", "KMeansSparseCluster(K=2, wbounds=c(1.2,2))"]
-        return ["compare", "--call", calls[int(r.integers(len(calls)))], "--seed", str(r.choice(["1", "2147483648", "x"]))]
+        calls = [
+            "kmeans(centers=3)",
+            "kmeans(centers=)",
+            "nonsense(x)",
+            "kpod(k=2",
+            "KMeansSparseCluster(K=2, wbounds=c(1.2,2))",
+        ]
+        return [
+            "compare",
+            "--call",
+            calls[int(r.integers(len(calls)))],
+            "--seed",
+            str(r.choice(["1", "2147483648", "x"])),
+        ]
     method = str(r.choice(QUICK if r.random() < 0.9 else sorted(METHODS)))
-    k = str(r.choice(["2", "3", "3", "0", "-1", "99", "1000000000", "x", "2.5"], p=[0.3, 0.25, 0.25] + [0.2 / 6] * 6))
+    k = str(
+        r.choice(
+            ["2", "3", "3", "0", "-1", "99", "1000000000", "x", "2.5"], p=[0.3, 0.25, 0.25] + [0.2 / 6] * 6
+        )
+    )
     if name == "sparsek tune":
-        grid = [("--select", "1,2"), ("--bound", "1.1,1.5"), ("--select", "0"), ("--select", "x"), ("--bound", "0.5"), ()]
+        grid = [
+            ("--select", "1,2"),
+            ("--bound", "1.1,1.5"),
+            ("--select", "0"),
+            ("--select", "x"),
+            ("--bound", "0.5"),
+            (),
+        ]
         chosen = grid[int(r.integers(len(grid)))]
-        return ["tune", "--k", k, "--method", method, "--permutations", "2", "--n-init", "2", "--json", *chosen]
+        return [
+            "tune",
+            "--k",
+            k,
+            "--method",
+            method,
+            "--permutations",
+            "2",
+            "--n-init",
+            "2",
+            "--json",
+            *chosen,
+        ]
     return ["fit", "--k", k, "--method", method, "--json"]
 
 
 def _ended(found: Result) -> Result:
-    """The result of a run that ended well; RefusedError for one clear line, RuntimeError for anything else."""
+    """The result of a run that ended well; RefusedError for one clear line, else RuntimeError."""
     if found.exit_code == 0:
         return found
     lines = found.stderr.strip().splitlines()
@@ -171,11 +217,17 @@ def _ended(found: Result) -> Result:
     usage = bool(lines) and lines[0].startswith("Usage:")
     clear = found.exit_code == 2 and (usage or (lines and lines[-1].startswith("sparsek: error:")))
     if not clear or "please report" in found.stderr:
-        raise RuntimeError(f"exit code {found.exit_code}: {found.stderr.strip()[-250:]}{found.exception or ''!r}")
+        raise RuntimeError(
+            f"exit code {found.exit_code}: {found.stderr.strip()[-250:]}{found.exception or ''!r}"
+        )
     raise RefusedError(lines[-1])
 
 
 def _results(found: Result) -> Any:
     """The results of a run without what names the file."""
     content = json.loads(found.stdout)
-    return {key: value for key, value in content.items() if key not in ("file", "data", "input", "seconds", "warnings")}
+    return {
+        key: value
+        for key, value in content.items()
+        if key not in ("file", "data", "input", "seconds", "warnings")
+    }

@@ -14,7 +14,16 @@ from sklearn.base import clone
 from validation.fuzz.judge import Violation
 from validation.fuzz.values import GENERIC, Random
 
-ABSOLUTE = ("gamma", "group_gamma", "feature_gamma", "coef0", "width", "regularization", "s0", "learning_rate")
+ABSOLUTE = (
+    "gamma",
+    "group_gamma",
+    "feature_gamma",
+    "coef0",
+    "width",
+    "regularization",
+    "s0",
+    "learning_rate",
+)
 """Parameters in units of the data: with a value, the scale of the data matters."""
 NOT_SCALE_FREE = {
     "GeometricKMedians": "the recursive algorithm starts with steps of length 1",
@@ -140,11 +149,14 @@ def _attribute(name: str) -> str:
 
 def may_be_nan(estimator: str, name: str) -> bool:
     """Whether the documentation of an attribute says that it may be NaN or infinite."""
-    return _attribute(name) in NAN_DOCUMENTED.get(estimator, ()) or _attribute(name) in NAN_DOCUMENTED[""]
+    return _attribute(name) in NOT_FINITE.get(estimator, ())
 
 
-NAN_DOCUMENTED: dict[str, tuple[str, ...]] = {"": ()}
-"""Attributes that may be NaN or infinite, by estimator; under "" those of all."""
+NOT_FINITE: dict[str, tuple[str, ...]] = {
+    "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
+    "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
+}
+"""Attributes that may be NaN or infinite, as their documentation says."""
 
 
 def check_ranges(fit: Fit) -> None:
@@ -193,7 +205,8 @@ def same_numbers(a: Any, b: Any) -> bool:
     """Whether two values have the same bits in all arrays of numbers inside."""
     first, second = dict(numbers(a)), dict(numbers(b))
     return list(first) == list(second) and all(
-        np.array_equal(value, second[name], equal_nan=value.dtype.kind == "f") for name, value in first.items()
+        np.array_equal(value, second[name], equal_nan=value.dtype.kind == "f")
+        for name, value in first.items()
     )
 
 
@@ -235,7 +248,9 @@ def in_plain_array(fit: Fit) -> None:
         return
     if fit.container in ("csr", "csc", "coo") and fit.kind not in GENERIC:
         return  # sums over stored entries alone may round otherwise and break ties otherwise
-    require(same_labels(fit.model, fit.again(fit.plain)), f"other labels than for a plain array ({fit.container})")
+    require(
+        same_labels(fit.model, fit.again(fit.plain)), f"other labels than for a plain array ({fit.container})"
+    )
 
 
 def scaled(fit: Fit) -> None:
@@ -259,7 +274,10 @@ def permuted(fit: Fit) -> None:
     if fit.kind not in GENERIC or fit.container != "array" or fit.name in ORDERED or not given:
         return
     order = fit.r.permutation(len(fit.plain))
-    options = {name: np.asarray(value)[order] if name == "sample_weight" else value for name, value in fit.options.items()}
+    options = {
+        name: np.asarray(value)[order] if name == "sample_weight" else value
+        for name, value in fit.options.items()
+    }
     model = clone(fit.model).fit(fit.plain[order], **options)
     old, new = fit.model.labels_[order], model.labels_
     pairs = len(set(zip(old.tolist(), new.tolist(), strict=True)))
@@ -269,10 +287,13 @@ def permuted(fit: Fit) -> None:
 
 def on_own_data(fit: Fit) -> None:
     """`predict` gives the labels of the fit."""
-    if fit.name not in OWN_DATA or any("did not converge" in text for text in fit.warned):
+    constrained = any(name in fit.options for name in ("must_link", "cannot_link", "y"))
+    if fit.name not in OWN_DATA or constrained or any("did not converge" in text for text in fit.warned):
         return
     if fit.kind in GENERIC:
-        require(np.array_equal(fit.model.predict(fit.X), fit.model.labels_), "predict(X) differs from labels_")
+        require(
+            np.array_equal(fit.model.predict(fit.X), fit.model.labels_), "predict(X) differs from labels_"
+        )
 
 
 ALWAYS: tuple[Callable[[Fit], None], ...] = (check_finite, check_ranges, check_methods)

@@ -155,7 +155,13 @@ def _inside(interval: Interval, largest: float | None, r: Random) -> Any:
     if whole:
         values = [low, low + 1, high, int(r.integers(low, max(high, low) + 1))]
     else:
-        values = [low, high, float(r.uniform(low, max(high, low))), low + 1e-9, float(low + 10.0 ** r.uniform(-3, 1))]
+        values = [
+            low,
+            high,
+            float(r.uniform(low, max(high, low))),
+            low + 1e-9,
+            float(low + 10.0 ** r.uniform(-3, 1)),
+        ]
     values = [value for value in values if value in interval and (largest is None or value <= largest)]
     return values[int(r.integers(len(values)))] if values else generate_valid_param(interval)
 
@@ -185,7 +191,16 @@ def _accepts(constraint: Any, value: Any) -> bool:
 def _init(X: Matrix, k: int, r: Random) -> Any:
     """A start: a name, rows, centres, labels or a callable."""
     rows = r.choice(len(X), size=min(k, len(X)), replace=False) if len(X) else np.zeros(0, int)
-    starts = ["k-means++", "random", "dkm++", "robin", "maximin", rows, X[rows], r.integers(0, k, size=len(X))]
+    starts = [
+        "k-means++",
+        "random",
+        "dkm++",
+        "robin",
+        "maximin",
+        rows,
+        X[rows],
+        r.integers(0, k, size=len(X)),
+    ]
     return starts[int(r.integers(len(starts)))]
 
 

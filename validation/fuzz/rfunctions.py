@@ -4,8 +4,6 @@ import inspect
 from random import Random as Standard
 from typing import Any
 
-import numpy as np
-
 from r_reference.listing import function_names, our_calls, random_case
 from r_reference.recipes import decode_args, make_data
 from sparsek import rcompat
@@ -25,7 +23,20 @@ NAMES = tuple(
 )
 SMALL = {"nstart": 5, "B": 2, "B0": 2, "nperms": 2, "npermute": 2, "maxK": 3, "nvals": 3, "nstartkmeans": 3}
 """Largest values of arguments that only repeat."""
-PER_ROW = ("n", "size", "p", "size_grp", "p_inf", "p_noise", "maxK", "nstart", "nperms", "npermute", "B", "B0")
+PER_ROW = (
+    "n",
+    "size",
+    "p",
+    "size_grp",
+    "p_inf",
+    "p_noise",
+    "maxK",
+    "nstart",
+    "nperms",
+    "npermute",
+    "B",
+    "B0",
+)
 """Arguments that ask for work: large odd values are not passed to them."""
 
 
@@ -73,9 +84,14 @@ def make_call(name: str, r: Random) -> Call:
         repr(found)
         require(same_numbers(found, run()), "a second call with the same seed differs")
         if held is not None and held.plain is not None and container not in ("array", "float16", "float32"):
-            require(same_numbers(found, run({"x": held.plain})), f"differs from that for a plain array ({container})")
+            require(
+                same_numbers(found, run({"x": held.plain})),
+                f"differs from that for a plain array ({container})",
+            )
 
-    words = ", ".join(f"{key}={' '.join(repr(value).split())[:60]}" for key, value in args.items() if key != "x")
+    words = ", ".join(
+        f"{key}={' '.join(repr(value).split())[:60]}" for key, value in args.items() if key != "x"
+    )
     text = f"rcompat.{name}({kind} {getattr(args.get('x'), 'shape', '')} as {container}, {words})"
     return Call(text, run, (args,), check, refuse)
 
@@ -97,4 +113,3 @@ def call_twin(name: str, args: dict[str, Any], rng: RRandom) -> Any:
 def _is_number(value: Any) -> bool:
     """Whether a value is a single number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
-

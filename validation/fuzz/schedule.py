@@ -5,8 +5,13 @@ import numpy as np
 from validation.fuzz import commands, estimators, functions, rfunctions
 from validation.fuzz.judge import Call
 
-GROUPS = ((estimators, 60), (rfunctions, 24), (functions, 14), (commands, 2))
-"""Modules of calls, with their shares in percent."""
+GROUPS = (
+    (estimators, "estimators", 60),
+    (rfunctions, "R's functions", 24),
+    (functions, "other functions", 14),
+    (commands, "command line", 2),
+)
+"""Modules of calls, with the name of the group and its share in percent."""
 SLOW = {
     "Clest": 0.15,
     "wrskGap": 0.15,
@@ -18,14 +23,16 @@ SLOW = {
     "PermutationGap": 0.5,
 }
 """Weights of targets that take long or are drawn within others; all others have 1."""
-TARGETS = {name: module for module, _ in GROUPS for name in module.NAMES}
+TARGETS = {name: module for module, _, _ in GROUPS for name in module.NAMES}
 """Module by target."""
+GROUP = {name: group for module, group, _ in GROUPS for name in module.NAMES}
+"""Group by target."""
 
 
 def _shares() -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     """Probability of each target."""
     parts = []
-    for module, percent in GROUPS:
+    for module, _, percent in GROUPS:
         weights = np.array([SLOW.get(name, 1.0) for name in module.NAMES])
         parts.append(percent / 100 * weights / weights.sum())
     return np.concatenate(parts)
