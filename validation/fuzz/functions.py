@@ -107,9 +107,10 @@ def _start_options(name: str, r: Random) -> tuple[Any, dict[str, Any]]:
     if r.random() < 0.15:
         k = parameters.ODD[int(r.integers(len(parameters.ODD)))]
     elif r.random() < 0.2:
-        names = list(inspect.signature(getattr(init, name)).parameters)[2:]
+        names = list(inspect.signature(getattr(init, name)).parameters)[2:]  # without data and k
         odd = parameters.ODD[int(r.integers(len(parameters.ODD)))]
-        options[str(r.choice(names))] = odd
+        changed = str(r.choice(names))
+        options[changed] = "x" if changed == "random_state" and odd is None else odd
     return k, options
 
 

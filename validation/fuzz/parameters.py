@@ -123,6 +123,8 @@ def change_odd(cls: type, settings: dict[str, Any], r: Random) -> tuple[dict[str
     largest = COSTLY.get(name)
     if largest is not None and name != "max_iter" and isinstance(value, int | float) and value > largest:
         value = "x"
+    if name == "random_state" and value is None:
+        value = "x"  # other results each time are what None asks for
     refused = bool(constraints) and not any(_accepts(constraint, value) for constraint in constraints)
     default = inspect.signature(cls).parameters[name].default
     refused = refused or (isinstance(default, bool) and not isinstance(value, bool | np.bool_ | int | float))

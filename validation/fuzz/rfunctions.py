@@ -23,6 +23,8 @@ NAMES = tuple(
 )
 SMALL = {"nstart": 5, "B": 2, "B0": 2, "nperms": 2, "npermute": 2, "maxK": 3, "nvals": 3, "nstartkmeans": 3}
 """Largest values of arguments that only repeat."""
+AS_MATRIX = ("vector", "number")
+"""What R takes as a matrix of one column."""
 PER_ROW = (
     "n",
     "size",
@@ -32,6 +34,7 @@ PER_ROW = (
     "p_noise",
     "maxK",
     "nstart",
+    "nstartkmeans",
     "nperms",
     "npermute",
     "B",
@@ -68,7 +71,7 @@ def make_call(name: str, r: Random) -> Call:
         if r.random() < 0.4:
             kind, args["x"] = values.draw(r)
         container, held = containers.draw(args["x"], r)
-        args["x"], refuse = held.X, held.refuse
+        args["x"], refuse = held.X, "" if container in AS_MATRIX else held.refuse
     others = [key for key in args if key != "x"]
     if others and r.random() < 0.35:
         key = str(r.choice(others))

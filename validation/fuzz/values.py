@@ -174,7 +174,7 @@ MAKERS: dict[str, tuple[float, Callable[[Random], Matrix]]] = {
 }
 """Weight and maker of each kind of matrix."""
 
-GENERIC = ("blobs", "normal", "offset", "outliers")
+GENERIC = ("blobs", "normal", "outliers")
 """Kinds without ties, near the middle of the exponents: here rounding decides nothing."""
 
 
