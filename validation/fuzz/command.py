@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--minutes", type=float, default=MINUTES, help="how long (default %(default)g)")
     size.add_argument("--calls", metavar="N", type=int, help="the first N calls, however long they take")
-    size.add_argument("--call", metavar="N", type=int, help="one call by its number, with its error in full")
+    size.add_argument("--call", metavar="N", type=int, help="one call again, by its number")
     parser.add_argument("--seed", type=int, default=0, help="another campaign (default %(default)s)")
     parser.add_argument("--only", metavar="NAME", choices=list(TARGETS), help="only calls of this target")
     parser.add_argument("--limit", metavar="SECONDS", type=float, default=60.0, help="time limit of a call")
