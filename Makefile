@@ -15,6 +15,7 @@ help:
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores)"
 	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices (an hour)"
+	@echo "make fuzz       call everything with inputs of every kind for 5 minutes (longer: make fuzz FUZZ='--minutes 60')"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there"
 	@echo "make docs       build the documentation, with the report that make validate has written or a new one: docs/_build/index.html"
 	@echo "make clean      remove everything that make made"
@@ -75,6 +76,9 @@ bench: $(VENV)/validation rpy2
 mutants: $(VENV)/mutants
 	$(BIN)/python -m validation mutants
 
+fuzz: $(VENV)/test
+	$(BIN)/python -m validation fuzz $(FUZZ)
+
 docs: $(VENV)/docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "docs/_build/index.html"
@@ -83,4 +87,4 @@ clean:
 	rm -rf $(VENV) build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test lint r tables mutants bench docs clean
+.PHONY: help rpy2 validate test lint r tables mutants fuzz bench docs clean

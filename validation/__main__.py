@@ -1,4 +1,4 @@
-"""``python -m validation parity | compare | tables | figures | report | mutants``."""
+"""``python -m validation parity | compare | tables | figures | report | mutants | fuzz``."""
 
 import argparse
 import importlib
@@ -16,6 +16,7 @@ COMMANDS = {
         "validation.mutants.command",
         "change single tokens of the code, list what no test notices",
     ),
+    "fuzz": ("validation.fuzz.command", "call everything with inputs of every kind, classify the outcomes"),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and its help text."""
 

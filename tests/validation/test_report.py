@@ -191,6 +191,7 @@ def test_every_section_is_there(failing: tuple[int, str, dict[str, Any]]) -> Non
         "Real data",
         "Printed results repeated",
         "Deliberate deviations from R",
+        "Inputs of every kind",
         "Sign-off",
     ]
     for entry in numbers["requirements"] + numbers["deviations"]:

@@ -48,7 +48,7 @@ def find_twin(function: str) -> Callable[..., Any] | None:
     return getattr(rcompat, function.replace(".", "_"), None)
 
 
-def _python_name(name: str) -> str:
+def python_name(name: str) -> str:
     """The Python name of an argument: underscores for dots, and one after Python's keywords."""
     name = name.replace(".", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
@@ -59,7 +59,7 @@ def _make_call(function: str, args: Mapping[str, Any], rng: RRandom) -> Any:
     call = our_calls().get(function) or find_twin(function)
     if call is None:
         raise NotImplementedError(f"sparsek.rcompat has no {function}, and no ours.py in r_reference either")
-    named = {_python_name(name): value for name, value in args.items()}
+    named = {python_name(name): value for name, value in args.items()}
     data = [named.pop("x")] if "x" in named else []
     if "rng" in inspect.signature(call).parameters:
         named["rng"] = rng

@@ -140,6 +140,7 @@ def build_report(
     real_data: Sequence[dict[str, Any]],
     environment: dict[str, Any],
     sections: Sequence[Section] = (),
+    campaign: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The content of the report as plain values.
 
@@ -155,6 +156,8 @@ def build_report(
         From `validation.environment.describe_environment`.
     sections : sequence of Section
         Sections on repeated printed results; empty if left out.
+    campaign : dict or None
+        From `validation.fuzz.record.load_campaign`.
 
     Returns
     -------
@@ -184,6 +187,7 @@ def build_report(
         "failing": failing,
         "real_data": list(real_data),
         "sections": [dataclasses.asdict(section) for section in sections],
+        "campaign": campaign,
         "deviations": load_table("deviations"),
         "tolerances": tolerances(),
         "cases": cases,

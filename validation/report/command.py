@@ -7,6 +7,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from validation.environment import describe_environment, live_versions
+from validation.fuzz.record import load_campaign
 from validation.papers import find_papers
 from validation.parity import compare as parity
 from validation.parity.command import case_pattern
@@ -80,4 +81,5 @@ def main(options: argparse.Namespace) -> int:
     real_data = [analyse(name) for name in tqdm(LOADERS, desc="real data", unit="set", disable=None)]
     sections = [] if options.no_reproduction else reproduce(options.output / "unfinished", options.n_jobs)
     environment = describe_environment(live_versions(packages) if live else {})
-    return write_report(build_report(results, skipped, real_data, environment, sections), options.output)
+    content = build_report(results, skipped, real_data, environment, sections, load_campaign())
+    return write_report(content, options.output)

@@ -1,0 +1,264 @@
+"""The fuzzing campaign: planted faults are found, calls repeat by their number, counts reach the report."""
+
+import pickle
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.utils._param_validation import Interval, StrOptions
+
+import sparsek
+from tests.validation.planted_calls import DIES, SLEEPS, make_planted
+from validation.__main__ import main
+from validation.fuzz import containers, functions, invariants, parameters, schedule, values
+from validation.fuzz.command import count_table, report
+from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
+from validation.fuzz.record import load_campaign
+from validation.fuzz.workers import run_calls
+from validation.papers.shared.store import save_table
+
+X = values.blobs(np.random.default_rng(0))
+
+
+def kind_of(run: Callable[[], Any], **fields: Any) -> str:
+    return judge(Call("planted", run, **fields), 5.0).kind
+
+
+def _as_sparsek(text: str) -> Callable[[], Any]:
+    """A function whose code claims to stand in sparsek."""
+    names: dict[str, Any] = {"np": np, "warnings": warnings, "sparsek": sparsek}
+    code = compile(
+        f"def planted():\n    {text}\n", str(Path(sparsek.__file__).with_name("planted.py")), "exec"
+    )
+    exec(code, names)
+    return names["planted"]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("return 1", RIGHT),
+        ("raise ValueError('k must be at least 1; got 0')", CLEAR),
+        ("raise sparsek.errors.RError('more cluster centers than data points')", CLEAR),
+        ("raise ValueError('bad')", UNCLEAR),  # names nothing
+        ("raise KeyError('a message of many words')", UNCLEAR),  # the wrong class
+        ("return int('not a number at all')", UNCLEAR),  # raised by Python
+        ("return np.zeros((2, 3)) @ np.zeros((2, 3))", UNCLEAR),  # raised by numpy
+        ("return np.linalg.inv(np.zeros((2, 2)))", UNCLEAR),
+        ("return np.float64(1e300) ** 2", RAW),
+        ("warnings.warn('old', DeprecationWarning)", RAW),
+        ("warnings.warn('increase max_iter', UserWarning)", RIGHT),
+        ("while True: pass", HANG),
+    ],
+)
+def test_classes(text: str, kind: str) -> None:
+    outcome = judge(Call("planted", _as_sparsek(text)), 0.5)
+    assert outcome.kind == kind
+    assert outcome.place == ("" if kind == RIGHT else "sparsek/planted.py:2")
+
+
+def test_checks_of_scikit_learn_are_clear() -> None:
+    holes = np.full((5, 2), np.nan)
+    assert kind_of(lambda: sparsek.SparseKMeans(2).fit(holes)) == CLEAR
+    assert kind_of(lambda: KMeans(n_clusters=-1).fit(X)) == CLEAR
+    assert kind_of(lambda: sparsek.SparseKMeans(2).fit([["a", "b"]] * 4)) == CLEAR
+
+
+def test_changed_input_is_wrong() -> None:
+    data = X.copy()
+    assert kind_of(lambda: data.sort(axis=0), inputs=(data,)) == WRONG
+    frame = pd.DataFrame({"a": [2.0, 1.0]})
+    assert kind_of(lambda: frame.sort_values("a", inplace=True), inputs=(frame,)) == WRONG
+    assert kind_of(lambda: frame.sum(), inputs=(frame, {"settings": [data]})) == RIGHT
+
+
+def test_accepted_nonsense_is_wrong() -> None:
+    assert kind_of(lambda: 1, refuse="a text") == WRONG
+
+
+def test_same_time_limit_for_the_checks() -> None:
+    assert judge(Call("planted", lambda: 1, check=lambda *_: time.sleep(9)), 0.2).kind == HANG
+
+
+class Planted(KMeans):  # type: ignore[misc]  # scikit-learn has no types
+    """k-means with a fault."""
+
+    fault = ""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "Planted":
+        super().fit(np.asarray(X, dtype=float), sample_weight=sample_weight)
+        if self.fault == "NaN":
+            self.cluster_centers_[0, 0] = np.nan
+        if self.fault == "labels":
+            self.labels_ = self.labels_ + 1
+        if self.fault == "negative":
+            self.feature_weights_ = -np.ones(X.shape[1])
+        if self.fault == "container" and isinstance(X, pd.DataFrame):
+            self.labels_ = self.labels_[::-1]
+        if self.fault == "refit":
+            self.inertia_ += getattr(self, "fits_", 0)
+            self.fits_ = getattr(self, "fits_", 0) + 1
+        if self.fault == "random":
+            self.inertia_ += np.random.default_rng().random()
+        if self.fault == "unit" and np.abs(X).max() != np.abs(globals()["X"]).max():
+            self.labels_[:] = 0
+        if self.fault == "order" and (np.asarray(X)[0] != globals()["X"][0]).any():
+            self.labels_[0] = (self.labels_[0] + 1) % self.n_clusters
+        return self
+
+    def predict(self, X: Any) -> Any:
+        if self.fault == "method":
+            raise IndexError
+        return super().predict(X) if self.fault != "own data" else np.zeros(len(X), dtype=np.int32)
+
+
+def _fit(fault: str, container: str = "array") -> invariants.Fit:
+    model = Planted(3, init=X[[0, 1, 2]], n_init=1)
+    model.fault = fault
+    data = pd.DataFrame(X) if container == "frame" else X
+    return invariants.Fit(model.fit(data), "blobs", container, data, X, {}, [], np.random.default_rng(5))
+
+
+@pytest.mark.parametrize(
+    ("fault", "invariant", "container"),
+    [
+        ("NaN", invariants.check_finite, "array"),
+        ("labels", invariants.check_ranges, "array"),
+        ("negative", invariants.check_ranges, "array"),
+        ("method", invariants.check_methods, "array"),
+        ("container", invariants.in_plain_array, "frame"),
+        ("refit", invariants.refit, "array"),
+        ("random", invariants.cloned, "array"),
+        ("unit", invariants.scaled, "array"),
+        ("order", invariants.permuted, "array"),
+        ("own data", invariants.on_own_data, "array"),
+    ],
+)
+def test_invariants(
+    fault: str, invariant: Callable[[Any], None], container: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(invariants, "OWN_DATA", ("Planted",))
+    monkeypatch.setattr(Planted, "fault", fault)  # also for the clones
+    planted = _fit(fault, container)
+    assert kind_of(lambda: planted, check=lambda fit, _: invariant(fit)) == WRONG
+    monkeypatch.setattr(Planted, "fault", "")
+    sound = _fit("", container)
+    assert kind_of(lambda: sound, check=lambda fit, _: invariant(fit)) == RIGHT
+
+
+def test_a_pickle_that_forgets_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = _fit("")
+    invariants.pickled(fit)
+    monkeypatch.setattr(pickle, "loads", lambda text: Planted(3, random_state=0).fit(-X))
+    with pytest.raises(invariants.Violation):
+        invariants.pickled(fit)
+
+
+def test_processes_that_die_or_hang_are_replaced() -> None:
+    found = run_calls(make_planted, 0, iter(range(4)), 0.3, 1, grace=0.3)
+    kinds = {finished.number: finished.outcome.kind for finished in found}
+    assert kinds == {0: RIGHT, DIES: CRASH, SLEEPS: HANG, 3: RIGHT}
+
+
+def test_calls_follow_from_their_numbers() -> None:
+    for number in range(40):
+        assert schedule.make_call(7, number).text == schedule.make_call(7, number).text
+    assert {schedule.target_of(0, number) for number in range(4000)} == set(schedule.TARGETS)
+
+
+def test_every_estimator_is_a_target() -> None:
+    assert {row.name for row in schedule.estimators.ESTIMATORS} <= set(schedule.TARGETS)
+
+
+@pytest.mark.parametrize("kind", values.MAKERS)
+def test_kinds_of_data(kind: str) -> None:
+    for seed in range(20):
+        made = values.MAKERS[kind][1](np.random.default_rng(seed))
+        assert made.ndim == 2
+        assert made.dtype == np.float64
+        assert len(made) <= values.SIZES["rows"][1]
+
+
+@pytest.mark.parametrize("name", containers.MAKERS)
+def test_containers_hold_the_plain_values(name: str) -> None:
+    held = containers.MAKERS[name][1](X, np.random.default_rng(3))
+    if held.refuse:
+        assert held.plain is None
+        return
+    data = np.load(held.X) if isinstance(held.X, Path) else held.X
+    dense = data.toarray() if hasattr(data, "toarray") else data
+    dense = dense.filled(np.nan) if isinstance(dense, np.ma.MaskedArray) else dense
+    np.testing.assert_array_equal(np.asarray(dense, dtype=held.plain.dtype), held.plain)
+
+
+class Constrained(KMeans):  # type: ignore[misc]
+    """An estimator whose parameters have ranges."""
+
+    _parameter_constraints = {  # noqa: RUF012  # scikit-learn's form
+        **KMeans._parameter_constraints,
+        "tol": [Interval(Real, 0, 1, closed="left"), None],
+        "algorithm": [StrOptions({"lloyd", "elkan"})],
+        "copy_x": ["boolean"],
+    }
+
+
+def test_values_from_constraints() -> None:
+    r = np.random.default_rng(0)
+    tolerances = {parameters.valid_value(Constrained, "tol", r)[0] for _ in range(50)}  # type: ignore[index]
+    assert None in tolerances
+    assert all(0 <= value < 1 for value in tolerances if value is not None)
+    assert {parameters.valid_value(Constrained, "algorithm", r) for _ in range(30)} == {
+        ("elkan",),
+        ("lloyd",),
+    }
+    odd = [parameters.change_odd(Constrained, {}, r) for _ in range(800)]
+    refused = {text for _, text in odd if text}
+    assert {"copy_x='false'", "tol=-1", "tol=-1e-06", "algorithm='x'"} <= refused
+    accepted = [settings["tol"] for settings, text in odd if "tol" in settings and not text]
+    assert {0, 0.5} <= set(accepted) <= {0, 0.5, 1e-300, None}
+
+
+def test_rows_of_a_start() -> None:
+    functions.check_rows(np.array([2, 0]), 3, 2)
+    for rows, k in (([0, 0], 2), ([0, 3], 2), ([0], 2), ([0.0, 1.0], 2)):
+        with pytest.raises(invariants.Violation):
+            functions.check_rows(np.array(rows), 3, k)
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["fuzz", "--calls", "3", "--n-jobs", "1", "--output", str(tmp_path)]
+    code = main(command)
+    lines = (tmp_path / "fuzz-findings.jsonl").read_text().splitlines()
+    assert code == int(bool(lines))
+    assert "3 calls" in capsys.readouterr().out
+    assert load_campaign(tmp_path)["command"] == "python -m validation fuzz --calls 3 --seed 0"  # type: ignore[index]
+
+
+def test_findings_give_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    good = count_table(Counter({("SKFR", RIGHT): 3, ("kmeans", CLEAR): 2}))
+    assert report(good, 1.0) == 0
+    for kind in KINDS[2:]:
+        assert report(count_table(Counter({("SKFR", RIGHT): 3, ("faults", kind): 1})), 1.0) == 1
+    assert "5 calls, 5 a minute: 3 right, 2 clear, 0 wrong" in capsys.readouterr().out
+
+
+def test_record(tmp_path: Path) -> None:
+    assert load_campaign(tmp_path) is None
+    counts = Counter({("SKFR", RIGHT): 3, ("KPod", WRONG): 1, ("kmeans", CLEAR): 2})
+    save_table(count_table(counts), tmp_path, "fuzz", "python -m validation fuzz")
+    campaign = load_campaign(tmp_path)
+    assert campaign is not None
+    assert campaign["kinds"] == list(KINDS)
+    assert campaign["groups"] == {
+        "estimators": [3, 0, 1, 0, 0, 0, 0],
+        "R's functions": [0, 2, 0, 0, 0, 0, 0],
+        "all": [3, 2, 1, 0, 0, 0, 0],
+    }

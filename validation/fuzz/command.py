@@ -1,0 +1,158 @@
+"""``python -m validation fuzz``: makes calls with inputs of every kind, and counts what comes of them."""
+
+import argparse
+import importlib
+import itertools
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from validation.fuzz.judge import CLEAR, KINDS, RIGHT
+from validation.fuzz.record import NAME
+from validation.fuzz.schedule import GROUP, TARGETS, make_call, target_of
+from validation.fuzz.workers import Finished, make_and_judge, run_calls
+from validation.papers.shared.store import save_table
+
+FOLDER = Path(__file__).parents[2] / "results"
+MINUTES = 5.0
+FAULTS = "faults"
+"""Name of the faults in the table of counts."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        The sub-command's parser, extended in place.
+    """
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--minutes", type=float, default=MINUTES, help="how long (default %(default)g)")
+    size.add_argument("--calls", metavar="N", type=int, help="the first N calls, however long they take")
+    size.add_argument("--call", metavar="N", type=int, help="one call again, by its number")
+    parser.add_argument("--seed", type=int, default=0, help="another campaign (default %(default)s)")
+    parser.add_argument("--only", metavar="NAME", choices=list(TARGETS), help="only calls of this target")
+    parser.add_argument("--limit", metavar="SECONDS", type=float, default=60.0, help="time limit of a call")
+    parser.add_argument("--n-jobs", metavar="N", type=int, default=2, help="processes (default %(default)s)")
+    parser.add_argument("--faults", action="store_true", help="kills, full disks, changing files as well")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=FOLDER, help="default: results")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Make the calls, print the findings and the counts, and write both into a folder.
+
+    Parameters
+    ----------
+    options : Namespace
+        The parsed options.
+
+    Returns
+    -------
+    int
+        0 if every outcome is right or clear, 1 if not.
+    """
+    if options.call is not None:
+        return show_call(options.seed, options.call, options.limit)
+    counts: Counter[tuple[str, str]] = Counter()
+    started = time.monotonic()
+    options.output.mkdir(parents=True, exist_ok=True)
+    with (options.output / "fuzz-findings.jsonl").open("w", encoding="utf-8") as file:
+        for target, kind, finding in _outcomes(options, started):
+            counts[target, kind] += 1
+            if kind not in (RIGHT, CLEAR):
+                print(in_words(finding), flush=True)
+                print(json.dumps(finding), file=file, flush=True)
+    minutes = (time.monotonic() - started) / 60
+    table = count_table(counts)
+    save_table(table, options.output, NAME, _command(options))
+    print(table.to_string(index=False))
+    return report(table, minutes)
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command that repeats the campaign."""
+    size = f"--minutes {options.minutes:g}" if options.calls is None else f"--calls {options.calls}"
+    only = f" --only '{options.only}'" if options.only else ""
+    return f"python -m validation fuzz {size} --seed {options.seed}{only}{' --faults' * options.faults}"
+
+
+def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Target, class and description of every call, then of every fault if they are asked for."""
+    numbers = _numbers(options, started)
+    for finished in run_calls(make_call, options.seed, numbers, options.limit, options.n_jobs):
+        target = target_of(options.seed, finished.number)
+        yield target, finished.outcome.kind, describe(options.seed, target, finished)
+    if options.faults:
+        for scenario in importlib.import_module("validation.fuzz.faults").SCENARIOS:
+            name, kind, detail = scenario()
+            again = "python -m validation fuzz --calls 0 --faults"
+            finding = {
+                "target": name,
+                "kind": kind,
+                "detail": detail,
+                "place": "",
+                "call": name,
+                "again": again,
+            }
+            yield FAULTS, kind, finding
+
+
+def report(table: pd.DataFrame, minutes: float) -> int:
+    """Print the sums over all targets; 1 if there are findings, else 0."""
+    sums = table[list(KINDS)].sum()
+    calls = int(sums.sum())
+    words = ", ".join(f"{count} {kind}" for kind, count in sums.items())
+    print(f"{calls} calls, {calls / max(minutes, 1e-9):.0f} a minute: {words}")
+    return int(calls > sums[RIGHT] + sums[CLEAR])
+
+
+def _numbers(options: argparse.Namespace, started: float) -> Iterator[int]:
+    """The numbers of the calls, until enough are made or the time is over."""
+    numbers = itertools.count() if options.calls is None else iter(range(options.calls))
+    for number in numbers:
+        if options.calls is None and time.monotonic() - started > 60 * options.minutes:
+            return
+        if options.only in (None, target_of(options.seed, number)):
+            yield number
+
+
+def describe(seed: int, target: str, finished: Finished) -> dict[str, str]:
+    """A finding as a line of the file of findings."""
+    return {
+        "target": target,
+        "kind": finished.outcome.kind,
+        "detail": finished.outcome.detail,
+        "place": finished.outcome.place,
+        "call": finished.text,
+        "again": f"python -m validation fuzz --seed {seed} --call {finished.number}",
+    }
+
+
+def in_words(finding: dict[str, str]) -> str:
+    """A finding for people, in three lines."""
+    place = f" at {finding['place']}" if finding["place"] else ""
+    return f"{finding['kind']}: {finding['detail']}{place}\n    {finding['call']}\n    {finding['again']}"
+
+
+def count_table(counts: Counter[tuple[str, str]]) -> pd.DataFrame:
+    """Counts of every class by target, in the order of the schedule."""
+    found = {target for target, _ in counts}
+    groups = {**GROUP, FAULTS: "faults"}
+    rows = [
+        {"group": group, "target": name, **{kind: counts[name, kind] for kind in KINDS}}
+        for name, group in groups.items()
+        if name in found
+    ]
+    return pd.DataFrame(rows, columns=["group", "target", *KINDS])
+
+
+def show_call(seed: int, number: int, limit: float) -> int:
+    """Make one call in this process and print its outcome; 1 if it is a finding, else 0."""
+    finished = make_and_judge(make_call, seed, number, limit)
+    print(in_words(describe(seed, target_of(seed, number), finished)))
+    return int(finished.outcome.kind not in (RIGHT, CLEAR))

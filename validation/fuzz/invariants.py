@@ -1,0 +1,330 @@
+"""What must hold after a fit that returned: each invariant raises Violation where it does not."""
+
+import copy
+import pickle
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import joblib
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from sparsek.methods.shared.base import READ_FILES
+from validation.fuzz.judge import Violation
+from validation.fuzz.values import GENERIC, Random
+
+ABSOLUTE = (
+    "gamma",
+    "group_gamma",
+    "feature_gamma",
+    "coef0",
+    "width",
+    "regularization",
+    "s0",
+    "learning_rate",
+)
+"""Parameters in units of the data: with a value, the scale of the data matters."""
+NOT_SCALE_FREE = {
+    "GeometricKMedians": "the recursive algorithm starts with steps of length 1",
+    "DEC": "steps of the optimiser end in sums of rounded numbers",
+}
+"""Estimators whose labels may depend on the unit of the data, with the reason."""
+ORDERED = {
+    "GeometricKMedians": "the recursive algorithm takes the rows one after the other",
+    "DEC": "batches are drawn by row number",
+    "PCSparseKMeans": "rows are assigned one after the other",
+    "PCKMeans": "rows are assigned one after the other",
+    "MPCKMeans": "rows are assigned one after the other",
+    "COPKMeans": "rows are assigned one after the other",
+    "MADDKMeans": "without given centres, starts are drawn by row number",
+    "IFPCA": "starts are drawn by row number",
+    "SpectralGEM": "starts are drawn by row number",
+    "PermutationGap": "columns are shuffled by row number",
+    "StabilitySelection": "subsamples are drawn by row number",
+    "ConsensusClustering": "subsamples are drawn by row number",
+}
+"""Estimators whose labels may depend on the order of the rows, with the reason."""
+OWN_DATA = (
+    "SKFR",
+    "SparseKMeans",
+    "EntropyWeightedKMeans",
+    "FeatureGroupKMeans",
+    "TwoLevelKMeans",
+    "KPod",
+    "GeometricKMedians",
+    "PowerKMeans",
+    "EntropyWeightedPowerKMeans",
+    "KernelKMeans",
+    "SparseKernelKMeans",
+    "COPKMeans",
+)
+"""Estimators whose `predict` gives `labels_` on the data of a fit that converged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A fit with all that was passed.
+
+    Attributes
+    ----------
+    model : estimator
+        Fitted.
+    kind : str
+        Kind of the data (`values.MAKERS`).
+    container : str
+        Their container (`containers.MAKERS`).
+    X, plain : object
+        The data as they were passed, and as a plain array (None without one).
+    options : dict
+        Further arguments of `fit`.
+    warned : list of str
+        Texts of the warnings of the fit.
+    r : Generator
+        Random numbers for the checks.
+    """
+
+    model: Any
+    kind: str
+    container: str
+    X: Any
+    plain: Any
+    options: dict[str, Any]
+    warned: list[str]
+    r: Random
+
+    @property
+    def name(self) -> str:
+        """The class of the model."""
+        return type(self.model).__name__
+
+    def again(self, X: Any, **changed: Any) -> Any:
+        """A clone with changed parameters, fitted to X with the same options."""
+        return clone(self.model).set_params(**changed).fit(X, **self.options)
+
+
+def require(holds: Any, text: str) -> None:
+    """Raise Violation with the text unless it holds."""
+    if not holds:
+        raise Violation(text)
+
+
+def results(model: Any) -> dict[str, Any]:
+    """The public attributes of a fit."""
+    return {name: value for name, value in vars(model).items() if name.endswith("_") and name[0] != "_"}
+
+
+def numbers(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The arrays of numbers inside a value, with their names."""
+    if isinstance(value, Mapping):
+        for key, member in value.items():
+            yield from numbers(member, f"{name}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for i, member in enumerate(value):
+            yield from numbers(member, f"{name}[{i}]")
+    elif sp.issparse(value):
+        yield name, value.data
+    elif isinstance(value, int | float | np.number | np.ndarray):
+        array = np.asarray(value)
+        if array.dtype.kind in "fiub":
+            yield name, array
+
+
+def check_finite(fit: Fit) -> None:
+    """Centres and weights are finite; squares may be infinite only where they exceed the largest number."""
+    data = np.abs(np.asarray(fit.plain, dtype=np.float64)) if fit.plain is not None else np.zeros(1)
+    large = float(np.nanmax(data, initial=0.0)) > 1e140
+    for name, array in numbers(results(fit.model)):
+        if np.isnan(array).any() and not may_be_nan(fit.name, name):
+            raise Violation(f"{_attribute(name)} has NaN")
+        squares = not any(part in name for part in ("centers", "weights", "labels"))
+        if np.isinf(array).any() and not (large and squares) and not may_be_nan(fit.name, name):
+            raise Violation(f"{_attribute(name)} is infinite")
+
+
+def _attribute(name: str) -> str:
+    """The attribute in the name of an array."""
+    return name.split("'")[1] if "'" in name else name
+
+
+def may_be_nan(estimator: str, name: str) -> bool:
+    """Whether the documentation of an attribute says that it may be NaN or infinite."""
+    return _attribute(name) in NOT_FINITE.get(estimator, ())
+
+
+NOT_FINITE: dict[str, tuple[str, ...]] = {
+    "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
+    "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
+}
+"""Attributes that may be NaN or infinite, as their documentation says."""
+
+
+def check_ranges(fit: Fit) -> None:
+    """Labels from 0 to k - 1, one per row; weights not negative."""
+    model = fit.model
+    labels = getattr(model, "labels_", None)
+    if labels is not None and fit.plain is not None:
+        require(np.shape(labels) == (len(fit.plain),), "labels_ has not one entry per row")
+        require(np.asarray(labels).dtype.kind == "i", "labels_ are not integers")
+        top = getattr(model, "n_clusters", None)
+        if isinstance(top, int) and not isinstance(top, bool):
+            require(labels.min() >= 0 and labels.max() < top, "labels_ are not all from 0 to n_clusters - 1")
+    for name, value in results(model).items():
+        if "weights" in name and isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            require((value >= 0).all(), f"{name} has negative entries")
+
+
+def check_methods(fit: Fit) -> None:
+    """Every method works on the data of the fit, `summary` and `repr` included."""
+    model = fit.model
+    repr(model)
+    if hasattr(model, "summary"):
+        model.summary().as_text()
+        model.summary().as_html()
+    if hasattr(model, "get_support"):
+        support = model.get_support()
+        require(support.dtype == bool and support.ndim == 1, "get_support gives no mask")
+    data = fit.X if fit.container != "generator" else fit.plain
+    if hasattr(model, "predict"):
+        found = model.predict(data)
+        require(found.shape == np.shape(model.labels_), "predict has not one label per row")
+    if hasattr(model, "transform"):
+        found = model.transform(data)
+        found = found.toarray() if sp.issparse(found) else np.asarray(found)
+        require(not np.isnan(found.astype(float)).any() or np.isnan(fit.plain).any(), "transform gives NaN")
+
+
+def same_labels(a: Any, b: Any) -> bool:
+    """Whether two fits have the same labels, or the same features where there are no labels."""
+    if hasattr(a, "labels_"):
+        return np.array_equal(a.labels_, b.labels_)
+    return np.array_equal(a.get_support(), b.get_support())
+
+
+def same_numbers(a: Any, b: Any) -> bool:
+    """Whether two values have the same bits in all arrays of numbers inside."""
+    first, second = dict(numbers(a)), dict(numbers(b))
+    return list(first) == list(second) and all(
+        np.array_equal(value, second[name], equal_nan=value.dtype.kind == "f")
+        for name, value in first.items()
+    )
+
+
+def same_results(a: Any, b: Any) -> bool:
+    """Whether two fits have the same bits in all their attributes."""
+    return same_numbers(results(a), results(b))
+
+
+def refit(fit: Fit) -> None:
+    """Fitting the same object again gives the same bits."""
+    model = copy.deepcopy(fit.model).fit(fit.X, **fit.options)
+    require(same_results(fit.model, model), "a second fit of the same object differs")
+
+
+def cloned(fit: Fit) -> None:
+    """A clone gives the same bits."""
+    require(same_results(fit.model, fit.again(fit.X)), "a fit of a clone differs")
+
+
+def pickled(fit: Fit) -> None:
+    """A pickled model predicts and looks the same."""
+    model = pickle.loads(pickle.dumps(fit.model))
+    require(same_results(fit.model, model), "a pickled model differs")
+    if hasattr(model, "predict"):
+        same = np.array_equal(fit.model.predict(fit.X), model.predict(fit.X))
+        require(same, "a pickled model predicts other labels")
+
+
+def in_threads(fit: Fit) -> None:
+    """Two jobs give the same bits as one."""
+    if "n_jobs" in fit.model.get_params():
+        with joblib.parallel_config(backend="threading"):
+            require(same_results(fit.model, fit.again(fit.X, n_jobs=2)), "n_jobs=2 gives other results")
+
+
+def in_plain_array(fit: Fit) -> None:
+    """The same values in a plain array give the same labels."""
+    by_blocks = fit.name in READ_FILES and fit.model.memory_limit is not None  # there rounding differs
+    if fit.container == "array" or fit.plain is None or by_blocks:
+        return
+    if fit.container in ("csr", "csc", "coo") and fit.kind not in GENERIC:
+        return  # sums over stored entries alone may round otherwise and break ties otherwise
+    require(
+        same_labels(fit.model, fit.again(fit.plain)), f"other labels than for a plain array ({fit.container})"
+    )
+
+
+def scaled(fit: Fit) -> None:
+    """Data times a power of two give the same labels."""
+    absolute = any(fit.model.get_params().get(name) not in (None, "median") for name in ABSOLUTE)
+    generic = fit.kind in (*GENERIC, "offset") and fit.container == "array"
+    if not generic or fit.name in NOT_SCALE_FREE or absolute:
+        return
+    power = int(fit.r.choice([-40, -3, 1, 30]))
+    changed = {}
+    init = fit.model.get_params().get("init")
+    if isinstance(init, np.ndarray) and init.ndim == 2:
+        changed["init"] = init * 2.0**power
+    model = fit.again(fit.plain * 2.0**power, **changed)
+    require(same_labels(fit.model, model), f"other labels for the data times 2**{power}")
+
+
+def permuted(fit: Fit) -> None:
+    """Rows in another order, with given centres, give the same labels in this order."""
+    init = fit.model.get_params().get("init")
+    given = init is None or (isinstance(init, np.ndarray) and init.ndim == 2)
+    if fit.kind not in GENERIC or fit.container != "array" or fit.name in ORDERED or not given:
+        return
+    order = fit.r.permutation(len(fit.plain))
+    options = {
+        name: np.asarray(value)[order] if name == "sample_weight" else value
+        for name, value in fit.options.items()
+    }
+    model = clone(fit.model).fit(fit.plain[order], **options)
+    old, new = fit.model.labels_[order], model.labels_
+    pairs = len(set(zip(old.tolist(), new.tolist(), strict=True)))
+    require(
+        pairs == len(set(old.tolist())) == len(set(new.tolist())),
+        "other clusters for the rows in another order",
+    )
+
+
+def on_own_data(fit: Fit) -> None:
+    """`predict` gives the labels of the fit."""
+    constrained = any(name in fit.options for name in ("must_link", "cannot_link", "y"))
+    if fit.name not in OWN_DATA or constrained or any("did not converge" in text for text in fit.warned):
+        return
+    if fit.kind in GENERIC:
+        require(
+            np.array_equal(fit.model.predict(fit.X), fit.model.labels_), "predict(X) differs from labels_"
+        )
+
+
+ALWAYS: tuple[Callable[[Fit], None], ...] = (check_finite, check_ranges, check_methods)
+SOMETIMES: tuple[Callable[[Fit], None], ...] = (
+    refit,
+    cloned,
+    pickled,
+    in_threads,
+    in_plain_array,
+    scaled,
+    permuted,
+    on_own_data,
+)
+"""Invariants of which each call checks three."""
+
+
+def check(fit: Fit) -> None:
+    """Check the invariants that always apply, three others, and that of the container if there is one."""
+    chosen = [SOMETIMES[i] for i in fit.r.choice(len(SOMETIMES), size=3, replace=False)]
+    if fit.container != "array" and in_plain_array not in chosen:
+        chosen.append(in_plain_array)
+    for invariant in (*ALWAYS, *chosen):
+        try:
+            invariant(fit)
+        except Violation:
+            raise
+        except Exception as error:
+            error.add_note(invariant.__name__)
+            raise

@@ -1,0 +1,35 @@
+"""The recorded counts of a full campaign, for the report."""
+
+from pathlib import Path
+from typing import Any
+
+from validation.papers.shared.store import RESULTS, load_table, origin
+
+NAME = "fuzz"
+"""Name of the files of counts, without extension."""
+
+
+def load_campaign(folder: Path = RESULTS) -> dict[str, Any] | None:
+    """The counts of a recorded campaign.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of ``fuzz.csv`` and ``fuzz.json``.
+
+    Returns
+    -------
+    dict or None
+        `kinds`, counts by group (`groups`), `command` and `origin`; None if no campaign is recorded there.
+    """
+    if not (folder / f"{NAME}.csv").exists():
+        return None
+    table, about = load_table(NAME, folder)
+    sums = table.drop(columns="target").groupby("group", sort=False).sum()
+    sums.loc["all"] = sums.sum()
+    return {
+        "kinds": list(sums.columns),
+        "groups": {str(name): [int(count) for count in row] for name, row in sums.iterrows()},
+        "command": about["scale"],
+        "origin": origin(NAME, about),
+    }

@@ -1,0 +1,118 @@
+"""Calls of R's functions: valid ones from the generators of the case tables, with one thing changed."""
+
+import inspect
+from random import Random as Standard
+from typing import Any
+
+from r_reference.listing import function_names, our_calls, random_case
+from r_reference.recipes import decode_args, make_data
+from sparsek import rcompat
+from sparsek.rng import RRandom
+from validation.fuzz import containers, parameters, values
+from validation.fuzz.invariants import require, same_numbers
+from validation.fuzz.judge import Call
+from validation.fuzz.values import Random
+from validation.parity.outcome import find_twin, python_name
+
+BY_PARTS = ("hclust", "cutree", "wrk", "ROBIN", "lof.dist", "wrskGap")
+"""Functions that get the distances of the data, or one core: called as for the comparison with R."""
+OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse")
+"""Arguments of the case table that the functions themselves do not have."""
+NAMES = tuple(
+    name for name in function_names() if find_twin(name) is not None or name in (*BY_PARTS, "predict.ewkm")
+)
+SMALL = {"nstart": 5, "B": 2, "B0": 2, "nperms": 2, "npermute": 2, "maxK": 3, "nvals": 3, "nstartkmeans": 3}
+"""Largest values of arguments that only repeat."""
+AS_MATRIX = ("vector", "number")
+"""What R takes as a matrix of one column."""
+PER_ROW = (
+    "n",
+    "size",
+    "p",
+    "size_grp",
+    "p_inf",
+    "p_noise",
+    "maxK",
+    "nstart",
+    "nstartkmeans",
+    "nperms",
+    "npermute",
+    "B",
+    "B0",
+)
+"""Arguments that ask for work: large odd values are not passed to them."""
+
+
+def make_call(name: str, r: Random) -> Call:
+    """A call of an R function.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`, by R's name.
+    r : Generator
+        Source of everything that is drawn.
+
+    Returns
+    -------
+    Call
+        Checks: `repr` works, the same again, the same for a plain array.
+    """
+    case = random_case(name, Standard(int(r.integers(2**31))), int(r.integers(1, 2**31)))
+    args = decode_args(case, make_data(case["data"]))
+    args = {
+        key: min(value, SMALL[key]) if key in SMALL and _is_number(value) else value
+        for key, value in args.items()
+        if key not in OF_COMPARISON
+    }
+    kind, container, held, refuse = "case", "array", None, ""
+    if case["data"] is not None:
+        args["x"] = args["x"][:60]
+        if r.random() < 0.4:
+            kind, args["x"] = values.draw(r)
+        container, held = containers.draw(args["x"], r)
+        args["x"], refuse = held.X, "" if container in AS_MATRIX else held.refuse
+    others = [key for key in args if key != "x"]
+    if others and r.random() < 0.35:
+        key = str(r.choice(others))
+        odd = parameters.ODD[int(r.integers(len(parameters.ODD)))]
+        large = _is_number(odd) and odd > 100
+        args[key] = "x" if large and key in PER_ROW else odd
+
+    def run(changed: dict[str, Any] | None = None) -> Any:
+        rng = RRandom(case["seed"], sample_kind=case["sample_kind"])
+        return call_twin(name, {**args, **(changed or {})}, rng)
+
+    def check(found: Any, warned: list[str]) -> None:
+        repr(found)
+        require(same_numbers(found, run()), "a second call with the same seed differs")
+        if held is not None and held.plain is not None and container not in ("array", "float16", "float32"):
+            require(
+                same_numbers(found, run({"x": held.plain})),
+                f"differs from that for a plain array ({container})",
+            )
+
+    words = ", ".join(
+        f"{key}={' '.join(repr(value).split())[:60]}" for key, value in args.items() if key != "x"
+    )
+    text = f"rcompat.{name}({kind} {getattr(args.get('x'), 'shape', '')} as {container}, {words})"
+    return Call(text, run, (args,), check, refuse)
+
+
+def call_twin(name: str, args: dict[str, Any], rng: RRandom) -> Any:
+    """The result of the function of sparsek with R's name."""
+    named = {python_name(key): value for key, value in args.items()}
+    data = [named.pop("x")] if "x" in named else []
+    if name == "predict.ewkm":
+        new = named.pop("newdata")
+        return rcompat.predict_ewkm(rcompat.ewkm(*data, **named, rng=rng), new)
+    twin = our_calls()[name] if name in BY_PARTS else find_twin(name)
+    assert twin is not None
+    if "rng" in inspect.signature(twin).parameters:
+        named["rng"] = rng
+    return twin(*data, **named)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a single number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
