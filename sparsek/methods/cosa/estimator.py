@@ -104,7 +104,7 @@ def cosa_distances(
     array([0, 1, 2])
     """
     _check_settings(regularization, n_neighbors, relax, power, combine, max_iter, tol, memory_limit)
-    require_array(X)
+    X = require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
     n = len(data)
     needed = 8 * MATRICES * n * n
@@ -280,7 +280,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
         """
         check_integer("n_clusters", self.n_clusters, 1)
         check_choice("linkage", self.linkage, ("average", "complete", "single"))
-        require_array(X)
+        X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         if len(data) < self.n_clusters:
             raise ValueError(

@@ -448,8 +448,7 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return self.cluster_centers_.shape[1]
 
     def _validate(self, X: ArrayLike, reset: bool) -> Array:
-        require_array(X)
-        return validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
+        return validate_data(self, require_array(X), reset=reset, dtype=[np.float64, np.float32], order="C")
 
     def _embed(self, X: ArrayLike) -> Array:
         """Embedding of checked rows."""

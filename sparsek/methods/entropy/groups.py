@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
 from sparsek.methods.entropy.estimator import EntropyClusterer, check_gamma
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics.containers import unmasked
 
 
 class GroupedClusterer(EntropyClusterer):
@@ -307,7 +308,7 @@ def check_groups(groups: ArrayLike | None, p: int) -> Array:
     """Group labels of the features as an array of numbers or strings that can be sorted."""
     if groups is None:
         return np.zeros(p, dtype=np.intp)
-    names = np.asarray(groups)
+    names = np.asarray(unmasked(groups, "groups"))
     if names.shape != (p,):
         raise ValueError(f"groups must have shape ({p},), one label per feature; got shape {names.shape}")
     if names.dtype.kind == "O" and all(isinstance(name, str) for name in names):

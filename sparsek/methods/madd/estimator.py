@@ -31,6 +31,7 @@ from sparsek.methods.madd.algorithm import (
 )
 from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
 from sparsek.methods.shared.sums import Array, Labels
+from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
@@ -93,7 +94,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     array([0.    , 0.5   , 1.    , 4.5   , 4.6667])
     """
     check_choice("version", version, VERSIONS)
-    require_array(X)
+    X = require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
     unit = _unit(data, version)
     return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
@@ -258,7 +259,7 @@ class MADDKMeans(
             The fitted estimator.
         """
         self._check_parameters()
-        require_array(X)
+        X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
         self._check_size(len(data))
         score, strict, power = VARIANTS[self.variant]
@@ -327,7 +328,7 @@ class MADDKMeans(
     def _distances(self, X: ArrayLike) -> Array:
         """Dissimilarities of new rows to the clusters, in scaled units."""
         check_is_fitted(self)
-        require_array(X)
+        X = require_array(X)
         data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
             rho = madd_to_rows(base_to_rows(data * self._scale, self._rows, self.version), self._phi)
@@ -370,7 +371,9 @@ class MADDKMeans(
         return starts
 
     def _given_labels(self, n: int) -> Labels:
-        labels: Labels = check_array(self.init, ensure_2d=False, input_name="init", dtype="numeric")
+        labels: Labels = check_array(
+            numbers(self.init, "init"), ensure_2d=False, input_name="init", dtype="numeric"
+        )
         if labels.shape != (n,) or not np.issubdtype(labels.dtype, np.integer):
             raise ValueError(
                 f"init must be integer labels of shape ({n},); got {labels.dtype} of shape {labels.shape}"

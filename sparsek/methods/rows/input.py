@@ -21,6 +21,7 @@ from sparsek.methods.rows.sample import SAMPLE_ENTRIES
 from sparsek.methods.shared.base import CentroidClusterer, check_integer
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.numerics.containers import holds_sparse, numbers
 
 UNITS = {"": 1, "B": 1} | {
     prefix + end: base**power
@@ -64,6 +65,7 @@ class BlockInput(CentroidClusterer):
     def _opened(self, X: Any) -> Any:
         """X unchanged or loaded if a fit in memory keeps to `memory_limit`; else its reader."""
         limit = resolve_memory_limit(self.memory_limit)
+        X = numbers(X, "X", self._finite == "allow-nan")
         if type(X) is np.ndarray and X.dtype.kind in "fiub":
             floats = X.size * (4 if X.dtype == np.float32 else 8)
             if self._copies * floats <= limit:
@@ -127,6 +129,7 @@ class BlockInput(CentroidClusterer):
         return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
 
     def _validate_new(self, X: Any) -> Any:
+        X = X if holds_sparse(X) else numbers(X, "X", self._finite == "allow-nan")
         reader = as_reader(X)
         in_memory = reader is None or (
             reader.array is not None and self._needed(reader) <= resolve_memory_limit(self.memory_limit)

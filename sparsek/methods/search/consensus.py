@@ -192,13 +192,14 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         values = self._check_parameters()
-        require_array(X)
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(
             self,
             X,
             dtype=[np.float64, np.float32],
             order="C",
-            ensure_all_finite="allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True,
+            ensure_all_finite=finite,
             ensure_min_samples=2,
         )
         self._check_size(len(data), values)

@@ -18,6 +18,7 @@ from sparsek.methods.search.resamples import Support, check_fraction, selections
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared.base import check_integer, check_real, reject_dask, reject_stored, require_array
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics.containers import unmasked
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -205,10 +206,10 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         self._check_parameters()
-        require_array(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
-        targets = None if y is None else np.asarray(y)
+        targets = None if y is None else np.asarray(unmasked(y, "y"))
         check_consistent_length(data, targets)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = self._settings(data.shape[1])

@@ -24,6 +24,7 @@ from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
+from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
@@ -175,7 +176,17 @@ class CentroidClusterer(
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, **self._data_options(X))
+        return self._read(X, reset=False)
+
+    def _read(self, X: Any, reset: bool) -> Array:
+        """Data as plain numbers, after scikit-learn's checks of their columns and entries."""
+        if self._takes_sparse and holds_sparse(X) and not issparse(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)  # the names of the frame's columns
+            matrix = X.sparse.to_coo()
+            checked: Array = check_array(matrix, input_name="X", estimator=self, **self._data_options(matrix))
+            return checked
+        options = self._data_options(X)
+        return validate_data(self, numbers(X, "X", self._finite == "allow-nan"), reset=reset, **options)
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """Options of scikit-learn's `validate_data` for `X`."""
@@ -194,7 +205,7 @@ class CentroidClusterer(
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
         check_integer("n_clusters", self.n_clusters, 1)
         check_integer("n_init", self.n_init, 1)
-        data = validate_data(self, X, **self._data_options(X))
+        data = self._read(X, reset=True)
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
@@ -210,9 +221,11 @@ class CentroidClusterer(
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:
         if sample_weight is None:
             return None
-        weights = check_array(
-            sample_weight, ensure_2d=False, dtype=X.dtype, input_name="sample_weight", ensure_min_samples=0
-        )
+        given = numbers(sample_weight, "sample_weight")
+        with np.errstate(over="ignore"):  # weights beyond single precision: infinite, which is refused
+            weights = check_array(
+                given, ensure_2d=False, dtype=X.dtype, input_name="sample_weight", ensure_min_samples=0
+            )
         if weights.shape != X.shape[:1]:
             raise ValueError(
                 f"sample_weight must have shape ({X.shape[0]},), one entry per row of X; got {weights.shape}"
@@ -398,8 +411,11 @@ def reject_stored(X: object) -> None:
     )
 
 
-def require_array(X: object) -> None:
-    """Raise TypeError for data other than an array in memory: Dask collections, files, sparse matrices."""
+def require_array(X: Any, holes: bool = False) -> Any:
+    """Dense data in memory as plain numbers (`holes`: masked entries as NaN).
+
+    Raises TypeError for Dask collections, files and sparse matrices, and as `numbers`.
+    """
     reject_dask(X)
     reject_stored(X)
     if issparse(X):
@@ -407,6 +423,7 @@ def require_array(X: object) -> None:
             "Sparse data was passed, but this estimator takes dense arrays only; "
             "use '.toarray()' to convert to a dense array"
         )
+    return numbers(X, "X", holes)
 
 
 def criterion_rounding(tss: float, dtype: Any) -> float:

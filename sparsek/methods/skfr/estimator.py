@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
 from sparsek.methods.rows.fits import RowFits
@@ -50,6 +49,7 @@ from sparsek.methods.skfr.options import (
 )
 from sparsek.methods.skfr.stack import run_plain
 from sparsek.methods.starts.seeds import least_normal, screened_labels
+from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
 
@@ -288,7 +288,7 @@ class SKFR(RowFits, SparseClusterer):
         SKFR
             The fitted estimator.
         """
-        if issparse(X):
+        if holds_sparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):

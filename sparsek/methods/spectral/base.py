@@ -34,7 +34,7 @@ class SpectralClusterer(UnweightedClusterer):
         """Check the parameters; return the checked data."""
         for name in ("n_clusters", "n_init", "max_iter"):
             check_integer(name, getattr(self, name), 1)
-        require_array(X)
+        X = require_array(X)
         options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_min_samples": least}
         data: Array = validate_data(self, X, **options)
         if len(data) < self.n_clusters:

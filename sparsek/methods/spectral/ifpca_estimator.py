@@ -16,6 +16,7 @@ from sparsek.methods.spectral.gram import prepared_columns, project
 from sparsek.methods.spectral.ifpca import score_features, screen
 from sparsek.methods.spectral.ks_null import null_scores
 from sparsek.methods.spectral.spectral_gem import complete_linkage, principal_rows
+from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
 
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
@@ -246,7 +247,7 @@ class IFPCA(SpectralClusterer):
         if self.null_scores is None:
             return None
         given = check_array(
-            self.null_scores,
+            numbers(self.null_scores, "null_scores"),
             ensure_2d=False,
             dtype=np.float64,
             input_name="null_scores",
