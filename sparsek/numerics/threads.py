@@ -15,8 +15,8 @@ from threadpoolctl import ThreadpoolController
 class ThreadControl:
     """Handle on the BLAS libraries, most of which have one number of threads for the whole process.
 
-    Limits in several Python threads overlap. The first to begin keeps the numbers as they were, and the last to
-    end restores them, whatever the order in between. OpenMP counts its threads for each Python thread.
+    Limits in several Python threads overlap. The first to begin keeps the numbers as they were, and the last
+    to end restores them, whatever the order in between. OpenMP counts its threads for each Python thread.
     """
 
     def __init__(self) -> None:

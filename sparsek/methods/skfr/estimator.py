@@ -96,8 +96,8 @@ class SKFR(RowFits, SparseClusterer):
         Reach s in eight steps, from all features downwards; each step starts from the partition of the one
         before.
     winsorize : float or None, default=None
-        Clip every column at its median plus or minus this many robust standard deviations (1.4826 median
-        absolute deviations) before anything else; 4 rescues data whose noise features have gross
+        Clip every column at its weighted median plus or minus this many robust standard deviations (1.4826
+        median absolute deviations) before anything else; 4 rescues data whose noise features have gross
         outliers.
     missing : {"observed", "mm"}, default="observed"
         Treatment of NaN in X: minimise the loss over the observed entries exactly, or fill the missing
@@ -328,7 +328,9 @@ class SKFR(RowFits, SparseClusterer):
         refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
-            self._limits = None if self.winsorize is None else winsorizing_limits(data, self.winsorize)
+            self._limits = None
+            if self.winsorize is not None:
+                self._limits = winsorizing_limits(data, weights, self.winsorize)
             data = self._clipped(data)
             if has_holes:
                 problem = prepare_partial(data, weights, **options)
