@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-REMEDY = "leave it out or turn it into numbers"
+REMEDY = "encode it as numbers or leave it out"
 
 
 def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
@@ -43,8 +43,7 @@ def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
         For dates, texts, categories and other objects, with the name of their column; for iterators and
         mappings.
     ValueError
-        For masked entries without `holes`, complex numbers, numbers too large for double precision, rows of
-        different lengths.
+        For masked entries without `holes`, numbers too large for double precision, rows of different lengths.
     """
     if issparse(x) or isinstance(x, str | bytes):
         return x
@@ -56,7 +55,7 @@ def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
         return _table(x, name)
     x = unmasked(x, name, holes)
     if isinstance(x, list | tuple):
-        x = _array(x, name)
+        x = as_array(x, name)
     if any(_is_pandas(x, kind) for kind in ("Series", "Index")) or _is_extension(getattr(x, "dtype", None)):
         return _pandas_column(x, name)
     if _is_foreign(x, "Series", "ChunkedArray") or (hasattr(x, "type") and hasattr(x, "null_count")):
@@ -107,6 +106,34 @@ def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
     return filled
 
 
+def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
+    """`x` as an array, whatever its entries are.
+
+    Parameters
+    ----------
+    x : array-like
+        Data.
+    name : str
+        The argument's name, for messages.
+    dtype : dtype, optional
+        Type of the entries.
+
+    Returns
+    -------
+    ndarray
+        The array.
+
+    Raises
+    ------
+    ValueError
+        For rows of different lengths.
+    """
+    try:
+        return np.asarray(x, dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(f"{name} cannot be made an array: {error}; give all rows the same length") from None
+
+
 def holds_sparse(x: Any) -> bool:
     """Whether `x` is a sparse matrix, or a pandas frame of sparse columns that leave out zeros.
 
@@ -137,17 +164,9 @@ def _masked_list(x: list[Any] | tuple[Any, ...], name: str) -> Any:
         return x
     plain = [[entry.tolist() if isinstance(entry, masked) else entry for entry in part] for part in parts]
     nested = [part if isinstance(row, list | tuple) else part[0] for row, part in zip(x, plain, strict=True)]
-    values = _array(nested, name, object)
+    values = as_array(nested, name, object)
     missing = [entry is None for entry in values.ravel().tolist()]
     return np.ma.array(values, mask=np.reshape(missing, values.shape))
-
-
-def _array(x: list[Any] | tuple[Any, ...], name: str, dtype: Any = None) -> NDArray[Any]:
-    """The array of a list."""
-    try:
-        return np.asarray(x, dtype)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise ValueError(f"{name} is no array of numbers: {error}; give all rows the same length") from None
 
 
 def _is_pandas(x: Any, kind: str) -> bool:
@@ -217,8 +236,8 @@ def _plain(values: Any, name: str, label: Any = None) -> Any:
         entries = np.asarray(values)
         found = [_entry(entry, name, label) for entry in entries.ravel().tolist()]
         return np.array(found, dtype=np.float64).reshape(entries.shape)
-    if dtype.kind == "c":
-        raise ValueError(f"Complex data not supported: {_place(name, label)} is complex; take its real part")
+    if dtype.kind == "c" and label is None:
+        return values  # refused by what checks the array next
     raise _refusal(name, label, f"has type {dtype}")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_entries, shape_of
 from sparsek.rcompat.kpodclustr import algorithm as core
 from sparsek.rcompat.stats.api_kmeans import LARGEST_SIZE, centers_argument, vector_size
 from sparsek.rng import RRandom, resolve_rng
@@ -84,7 +84,7 @@ def initialImpute(X: ArrayLike) -> FloatArray:
            [2., 6.]])
     """
     filled = core.fill_with_mean(as_matrix(X, "X").values)
-    return filled[:, 0] if np.ndim(X) == 1 else filled
+    return filled[:, 0] if len(shape_of(X, "X")) == 1 else filled
 
 
 def kmpp(X: ArrayLike, k: int, *, rng: RRandom | None = None) -> FloatArray:
@@ -123,7 +123,7 @@ def kmpp(X: ArrayLike, k: int, *, rng: RRandom | None = None) -> FloatArray:
     array([1. , 5.2])
     """
     x = as_matrix(X, "X").values
-    seeds = _seeds(x, np.ndim(X), k, resolve_rng(rng))
+    seeds = _seeds(x, len(shape_of(X, "X")), k, resolve_rng(rng))
     return seeds[:, 0] if x.shape[1] == 1 else seeds
 
 
@@ -220,7 +220,7 @@ def assign_clustpp(
         if math.isnan(runs):
             raise RError("NA/NaN argument", f"max_iter must be a number; got {max_iter!r}")
         count = len(_colon(1, runs))
-        _refuse_vector(np.ndim(X))
+        _refuse_vector(len(shape_of(X, "X")))
         core.run_discarded(x, len(found.centers), stream, count)
     return RList({"clusts": found.labels + 1, "obj": found.totss, "centers": found.centers, "fit": found.fit})
 
@@ -287,7 +287,7 @@ def kpod(
     data, stream = as_matrix(X, "X"), resolve_rng(rng)
     limit = as_number(maxiter, "maxiter")
     vector_size(limit, "maxiter", "invalid 'length' argument")
-    centers = _seeds(core.fill_with_mean(data.values), np.ndim(X), k, stream)
+    centers = _seeds(core.fill_with_mean(data.values), len(shape_of(X, "X")), k, stream)
 
     def discard(filled: FloatArray, n_clusters: int) -> None:
         if _is_true(kmpp_flag, "kmpp_flag"):
@@ -371,6 +371,8 @@ def makeData(
         return None
     if any(value != int(value) if math.isfinite(value) else True for value in sizes.values()):
         raise ValueError(f"p, n and k must be whole numbers; got p={p}, n={n}, k={k}")
+    require_entries("the data", n, p)
+    require_entries("the centres", k, p)
     return _simulate(int(p), int(n), int(k), noise, share, seed, stream)
 
 

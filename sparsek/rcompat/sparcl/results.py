@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
-from sparsek.rcompat.base.data import RList
+from sparsek.rcompat.base.data import RList, as_fit, as_labels
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
@@ -257,8 +257,9 @@ def ColorDendrogram(
     """
     from sparsek._dendrogram import color_leaves, color_of, draw_tree
 
+    hc = as_fit(hc, {"merge", "height", "order"}, "hc", "hclust")
     merge, height, order = hc["merge"], hc["height"], hc["order"]
-    groups = np.asarray(y)
+    groups = as_labels(y, "y")
     if groups.shape != order.shape:
         raise RError("invalid dendrogram input", f"y must have one group per object, {len(order)}")
     colors = [color_of(group) for group in groups.tolist()]
