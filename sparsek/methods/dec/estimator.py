@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
@@ -20,7 +19,7 @@ from sparsek.methods.dec.autoencoder import Layers, whole
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import check_settings, make_plans, root_mean_square
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import require_array, start_seeds
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -277,7 +276,7 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         file = self._checkpoint_file(data)
         snapshot = file.read() if file else None
         if snapshot is None:
-            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+            seeds = start_seeds(self.random_state, self.n_init)
             snapshot = Snapshot(tuple(seeds.tolist()))
         self.scale_ = root_mean_square(data) if self.normalize else 1.0
         scaled = data / self.scale_

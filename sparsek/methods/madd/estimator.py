@@ -29,7 +29,7 @@ from sparsek.methods.madd.algorithm import (
     squared_to_centroids,
     sweep,
 )
-from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
+from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array, require_runs
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
@@ -365,6 +365,7 @@ class MADDKMeans(
         if self.init == "average" or (self.init == "auto" and self.variant == "gmadd"):
             return linkage_labels(squareform(rho, checks=False), k, "average")[None]
         rng = check_random_state(self.random_state)
+        require_runs("n_init", self.n_init)
         starts: Array = rng.randint(k, size=(self.n_init, n))
         for labels in starts:
             labels[rng.permutation(n)[:k]] = np.arange(k)

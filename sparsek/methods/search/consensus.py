@@ -29,7 +29,7 @@ from sparsek.methods.search.consensus_counts import (
 )
 from sparsek.methods.search.resamples import check_fraction, labellings, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, check_real, require_array
+from sparsek.methods.shared.base import check_integer, check_real, require_array, require_runs
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         values = self._check_parameters()
+        require_runs("n_resamples", self.n_resamples)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(

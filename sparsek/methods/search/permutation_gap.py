@@ -19,7 +19,7 @@ from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, parameter_grid, refit
 from sparsek.methods.search.tasks import last_step, summed_up
-from sparsek.methods.shared.base import check_choice, check_integer, require_array
+from sparsek.methods.shared.base import check_choice, check_integer, require_array, require_runs
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -236,6 +236,7 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
             The fitted estimator.
         """
         self._check_parameters()
+        require_runs("n_permutations", self.n_permutations)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)

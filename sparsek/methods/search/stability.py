@@ -16,7 +16,14 @@ from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, check_fraction, selections, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, check_real, reject_dask, reject_stored, require_array
+from sparsek.methods.shared.base import (
+    check_integer,
+    check_real,
+    reject_dask,
+    reject_stored,
+    require_array,
+    require_runs,
+)
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.containers import unmasked
 from sparsek.summary import Summary, SummaryMixin
@@ -206,6 +213,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         self._check_parameters()
+        require_runs("n_resamples", self.n_resamples)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)

@@ -32,6 +32,8 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
+MOST_RUNS = 10**8
+"""Largest number of starts, resamples or permutations of one fit."""
 READ_FILES = ("SKFR", "SparseKMeans", "KPod")
 """Estimators that take paths, HDF5 datasets and Zarr arrays."""
 
@@ -262,8 +264,7 @@ class CentroidClusterer(
 
     def _draw_seeds(self) -> Array:
         """Seeds of the generators of the starts."""
-        seeds: Array = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
-        return seeds
+        return start_seeds(self.random_state, self.n_init)
 
     def _seeding_power(self, power: int) -> int:
         """Power of the distance in the seeding probabilities: `power` for k-means++, 0 for random rows."""
@@ -435,6 +436,19 @@ def best_of(results: list[Any], rounding: float) -> Any:
     """The first start whose criterion is within `rounding` of the lowest."""
     criteria = np.array([result.criterion for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
+
+
+def start_seeds(random_state: Any, n_init: int) -> Array:
+    """Seeds of the generators of the starts."""
+    require_runs("n_init", n_init)
+    seeds: Array = check_random_state(random_state).randint(2**31 - 1, size=n_init)
+    return seeds
+
+
+def require_runs(name: str, number: int) -> None:
+    """Raise ValueError for a number of starts or resamples that would not end within days."""
+    if number > MOST_RUNS:
+        raise ValueError(f"{name} must be at most {MOST_RUNS}, or it would run for days; got {number}")
 
 
 def check_integer(name: str, value: object, low: int) -> None:

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import Means, lloyd
-from sparsek.methods.shared.base import check_integer, require_array
+from sparsek.methods.shared.base import check_integer, require_array, start_seeds
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
@@ -56,7 +55,7 @@ class SpectralClusterer(UnweightedClusterer):
 
     def _cluster_rows(self, prepared: Array) -> None:
         """K-means of coordinates with a last column of ones; set labels, centres and starts' results."""
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        seeds = start_seeds(self.random_state, self.n_init)
         starts = seeded_labels(prepared, self.n_clusters, seeds)
 
         def run(labels: Labels) -> FitResult[Means]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_runs
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.spectral.base import SpectralClusterer, find_folder, with_ones
 from sparsek.methods.spectral.gram import prepared_columns, project
@@ -236,6 +236,7 @@ class IFPCA(SpectralClusterer):
         check_integer("null_seed", self.null_seed, 0)
         if self.n_null is not None:
             check_integer("n_null", self.n_null, 2)
+            require_runs("n_null", self.n_null)
         if self.pval_cut is not None:
             check_real("pval_cut", self.pval_cut, 0)
             if self.pval_cut >= 1:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number, shape_of
+from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.gmedian import medians as core
 
 FloatArray = NDArray[np.float64]
@@ -78,7 +78,7 @@ def Gmedian(
         _with_init(x, init),
         as_number(gamma, "gamma"),
         as_number(alpha, "alpha"),
-        as_whole(nstart, "nstart"),
+        _passes(nstart),
         as_number(epsilon, "epsilon"),
     )
     return median[None]
@@ -204,7 +204,7 @@ def GmedianCov(
     if len(shape_of(X, "X")) == 1:
         raise RError("Not a matrix.", "X has one dimension: pass an array of shape (n, p)")
     x = as_matrix(X, "X").values
-    decay, passes = as_number(alpha, "alpha"), as_whole(nstart, "nstart")
+    decay, passes = as_number(alpha, "alpha"), _passes(nstart)
     median = core.gmedian(_with_init(x, init), as_number(gamma, "gamma"), decay, passes, 1e-8)
     matrix = core.median_covariation(x, median, as_number(gc, "gc"), decay, passes, as_flag(nn, "nn"))
     fields: dict[str, Any] = {"median": median[None], "covmedian": matrix}
@@ -304,6 +304,13 @@ def _weights(weights: Any, n: int) -> FloatArray:
     if weights is None:
         return np.ones(n)
     return as_matrix(weights, "weights").values.ravel(order="F")
+
+
+def _passes(nstart: Any) -> int:
+    """The number of passes over the rows."""
+    passes = as_whole(nstart, "nstart")
+    require_runs(passes, "nstart")
+    return passes
 
 
 def as_whole(value: Any, name: str) -> int:

@@ -133,11 +133,11 @@ def RSKC(
     fields: dict[str, Any] = {"N": n, "p": p, "ncl": k, "L1": L1, "nstart": nstart, "alpha": alpha}
     fields |= {"scaling": bool(scaling), "correlation": bool(correlation), "missing": bool(np.isnan(x).any())}
     if L1 is None:
-        fit = trimmed_only(x, k, float(alpha), runs, stream)
+        fit = trimmed_only(x, k, as_number(alpha, "alpha"), runs, stream)
         fields |= {"labels": fit.labels.astype(np.int64) + 1, "oW": _rows(fit.trimmed), "WSS": fit.criterion}
         fields |= {"oE": "undefined", "weights": np.ones(p)}
     else:
-        robust = run_rskc(x, k, float(alpha), float(L1), runs, stream)
+        robust = run_rskc(x, k, as_number(alpha, "alpha"), as_number(L1, "L1"), runs, stream)
         fields |= {"oE": _rows(robust.distant), "oW": _rows(robust.trimmed)}
         fields |= {
             "labels": robust.labels.astype(np.int64) + 1,

@@ -10,7 +10,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
-from sparsek.rcompat.base.data import RList, as_labels
+from sparsek.rcompat.base.data import RList, as_labels, as_number
 from sparsek.rng import RRandom
 
 
@@ -57,7 +57,7 @@ def CER(ind: ArrayLike, true_ind: ArrayLike, nob: int | None = None, *, rng: RRa
         if _missing(labels).any():
             raise RError(f"NAs in foreign function call (arg {argument})", "labels must not be missing")
     n = len(first)
-    if nob is not None and nob != n:
+    if nob is not None and as_number(nob, "nob") != n:
         raise ValueError(f"nob must be the number of labels, {n}; got {nob}")
     codes = [np.unique(labels, return_inverse=True)[1] for labels in (first, second)]
     return classification_error(*codes)

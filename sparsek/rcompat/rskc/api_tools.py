@@ -143,9 +143,9 @@ def Clest(
 
     def cluster(part: FloatArray, k: int) -> tuple[IntArray, IntArray, FloatArray]:
         if L1 is None:
-            fit = trimmed_only(part, k, float(alpha), runs, stream)
+            fit = trimmed_only(part, k, as_number(alpha, "alpha"), runs, stream)
             return fit.labels, fit.trimmed, np.ones(p)
-        robust = run_rskc(part, k, float(alpha), float(L1), runs, stream)
+        robust = run_rskc(part, k, as_number(alpha, "alpha"), as_number(L1, "L1"), runs, stream)
         return robust.labels, robust.trimmed, robust.weights
 
     found = clest(

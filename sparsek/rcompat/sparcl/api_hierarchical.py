@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,10 @@ def HierarchicalSparseCluster(
     if as_flag(output_cluster_files, "output_cluster_files"):
         if matrix is None:
             raise RError("Cannot output files unless x is given.", "pass the data as x too")
+        if not isinstance(outputfile_prefix, str | PathLike):
+            raise TypeError(
+                f"outputfile_prefix must be the path of the files to write; got {outputfile_prefix!r}"
+            )
         write_files(treeview_files(result, matrix, descriptions=genedesc), outputfile_prefix)
     if not as_flag(silent, "silent"):
         _log.info("wbound %g: %d features with weight", bound, np.count_nonzero(fit.weights))

@@ -294,7 +294,7 @@ def _number(value: Any, name: str) -> float:
 def _whole(value: Any, name: str) -> int:
     """A whole number of at least 1."""
     number = _number(value, name)
-    if number != math.floor(number) or not 1 <= number < math.inf:
+    if not 1 <= number < math.inf or number != math.floor(number):
         raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
     require_runs(number, name)
     return int(number)

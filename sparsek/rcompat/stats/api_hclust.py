@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import exact_distances
-from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_numbers, as_vector
+from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_numbers
 from sparsek.rcompat.stats import agglomeration as core
 
 FloatArray = NDArray[np.float64]
@@ -163,8 +163,8 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
 
 def _cuts(value: Any, name: str) -> FloatArray:
     """Numbers or heights to cut at, as a vector without missing values."""
-    cuts = as_vector(value, name)
-    if cuts.size == 0 or np.isnan(cuts).any():
+    cuts = np.atleast_1d(as_numbers(value, name))
+    if cuts.ndim != 1 or cuts.size == 0 or np.isnan(cuts).any():
         raise ValueError(f"{name} must be a number or a vector of numbers; got {value!r}")
     return cuts
 

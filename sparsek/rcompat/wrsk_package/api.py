@@ -96,7 +96,7 @@ def wrsk(
     values = wrsk_data(data)
     n_clusters = whole_clusters(k, len(values))
     steps = as_number(iteration, "iteration")
-    if not (steps >= 1 and steps == math.floor(steps)):
+    if not (1 <= steps < math.inf and steps == math.floor(steps)):
         raise ValueError(f"iteration must be a whole number of at least 1; got {iteration!r}")
     limit = real_number(cutoff, "cutoff")
     fit = fit_wrsk(values, n_clusters, real_number(s, "s"), int(min(steps, 2**31)), limit, resolve_rng(rng))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -146,6 +147,8 @@ def GetOutRates(label: ArrayLike, predict: ArrayLike, out: Any = "out") -> RList
     (0.5, 0.5)
     """
     labels, predicted = as_labels(label, "label"), as_labels(predict, "predict")
+    if not isinstance(out, str | Real):
+        raise TypeError(f"out must be one label, a number or a text; got {out!r}")
     if len(labels) != len(predicted):
         raise ValueError(
             f"label and predict must be vectors of one length; got {len(labels)} and {len(predicted)}"
@@ -229,7 +232,9 @@ def SimData(
     >>> sim.x.shape, (sim.lb == 0).sum()
     ((50, 40), np.int64(5))
     """
-    sizes = tuple(whole_number(n, "size_grp", 2) for n in as_vector(size_grp, "size_grp"))
+    sizes = tuple(whole_number(n, "size_grp", 2) for n in as_vector(size_grp, "size_grp").tolist())
+    if not sizes:
+        raise ValueError("size_grp must have the size of at least one group; it is empty")
     n_informative = whole_number(p_inf, "p_inf", max(2, len(sizes)))
     n_noise = 0 if p_noise is None else whole_number(p_noise, "p_noise")
     outlying = n_informative if p_out_inf is None else whole_number(p_out_inf, "p_out_inf", 1, n_informative)
