@@ -100,7 +100,7 @@ def kGmedian(
         raise RError("missing value where TRUE/FALSE needed", "nstart must be a number")
     require_runs(count, "nstart")
     k = len(first)
-    n_starts = max(1, int(min(count, 2**31 - 1)))
+    n_starts = int(max(1.0, count))
     more = _random_starts(x, k, n_starts, stream)
     fit = kgmedian(x, np.concatenate([first[None], more]), step, decay)
     return RList(

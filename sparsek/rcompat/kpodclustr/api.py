@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_entries, shape_of
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_entries, require_runs, shape_of
 from sparsek.rcompat.kpodclustr import algorithm as core
 from sparsek.rcompat.stats.api_kmeans import LARGEST_SIZE, centers_argument, vector_size
 from sparsek.rng import RRandom, resolve_rng
@@ -217,6 +217,7 @@ def assign_clustpp(
     found = core.kmeans_of_filled(x, centers_argument(init_centers, x), stream)
     if _is_true(kmpp_flag, "kmpp_flag"):
         runs = as_number(max_iter, "max_iter")
+        require_runs(abs(runs), "max_iter")
         if math.isnan(runs):
             raise RError("NA/NaN argument", f"max_iter must be a number; got {max_iter!r}")
         count = len(_colon(1, runs))
@@ -371,9 +372,9 @@ def makeData(
         return None
     if any(value != int(value) if math.isfinite(value) else True for value in sizes.values()):
         raise ValueError(f"p, n and k must be whole numbers; got p={p}, n={n}, k={k}")
-    require_entries("the data", n, p)
-    require_entries("the centres", k, p)
-    return _simulate(int(p), int(n), int(k), noise, share, seed, stream)
+    require_entries("the data", sizes["n"], sizes["p"])
+    require_entries("the centres", sizes["k"], sizes["p"])
+    return _simulate(int(sizes["p"]), int(sizes["n"]), int(sizes["k"]), noise, share, seed, stream)
 
 
 def _simulate(p: int, n: int, k: int, sigma: float, share: float, seed: int | None, rng: RRandom) -> RList:

@@ -185,9 +185,7 @@ def HierarchicalSparseCluster(
         if matrix is None:
             raise RError("Cannot output files unless x is given.", "pass the data as x too")
         if not isinstance(outputfile_prefix, str | PathLike):
-            raise TypeError(
-                f"outputfile_prefix must be the path of the files to write; got {outputfile_prefix!r}"
-            )
+            raise TypeError(f"outputfile_prefix must be a path; got {outputfile_prefix!r}")
         write_files(treeview_files(result, matrix, descriptions=genedesc), outputfile_prefix)
     if not as_flag(silent, "silent"):
         _log.info("wbound %g: %d features with weight", bound, np.count_nonzero(fit.weights))

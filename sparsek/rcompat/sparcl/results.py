@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
-from sparsek.rcompat.base.data import RList, as_fit, as_labels, as_number, shape_of
+from sparsek.rcompat.base.data import RList, as_fit, as_labels, as_number
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def ColorDendrogram(
     for name, text in zip(("main", "xlab", "sub", "ylab"), (main, *below, ylab), strict=True):
         if not isinstance(text, str):
             raise TypeError(f"{name} must be a text; got {text!r}")
-    if labels is not None and shape_of(labels, "labels") != (len(order),):
+    if labels is not None and (not hasattr(labels, "__len__") or len(labels) != len(order)):
         raise ValueError(f"labels must be None or {len(order)} texts; got {labels!r}")
     if groups.shape != order.shape:
         raise RError("invalid dendrogram input", f"y must have one group per object, {len(order)}")

@@ -157,7 +157,7 @@ def wrk(
     values = wrsk_data(data)
     n_clusters = whole_clusters(k, len(values))
     square, limit = _square(D, len(values)), real_number(cutoff, "cutoff")
-    passes = min(real_number(max_iter, "max_iter"), 2.0**31)
+    passes = max(1.0, min(real_number(max_iter, "max_iter"), 2.0**31))
     stream = resolve_rng(rng)
     factors = _start_factors(square, core.MAX_NEIGHBORS)
     reference = stream.unif_index(len(values))

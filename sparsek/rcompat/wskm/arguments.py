@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.containers import as_array, unmasked
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
-from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number, shape_of
+from sparsek.rcompat.base.data import RMatrix, as_labels, as_matrix, as_number, shape_of
 from sparsek.rng import RRandom
 
 BAD_LENGTH = "invalid 'length' argument"
@@ -101,7 +100,7 @@ def require_numbers(arguments: dict[int, Any], integers: tuple[int, ...]) -> Non
 
 def group_numbers(groups: Any, p: int) -> tuple[FloatArray, int]:
     """Group of every feature from 0, NaN where it is missing, and the number of groups."""
-    values = as_array(unmasked(groups, "groups", holes=True), "groups")
+    values = np.asarray(groups) if np.isscalar(groups) else as_labels(groups, "groups")
     if values.dtype.kind == "O":
         values = values.astype(str)
     if values.dtype.kind == "U" and values.size == 1:
@@ -158,8 +157,9 @@ def sums_of_squares(x: FloatArray, centers: FloatArray, labels: IntArray) -> tup
         t *= t
         return sequential_sum(t)
 
-    total = np.add.accumulate(row_sums(x - sequential_sum(x) / len(x)))[-1]
-    within = np.bincount(labels, weights=row_sums(x - centers[labels]), minlength=len(centers))
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.add.accumulate(row_sums(x - sequential_sum(x) / len(x)))[-1]
+        within = np.bincount(labels, weights=row_sums(x - centers[labels]), minlength=len(centers))
     return float(total), within.astype(np.float64)
 
 
