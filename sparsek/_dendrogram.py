@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,9 +103,11 @@ def color_leaves(
 
 def color_of(group: object) -> str:
     """R's colour of a group: for group g colour g + 1 of R's palette; the name of a colour is kept."""
-    if isinstance(group, str):
+    from matplotlib.colors import is_color_like
+
+    if isinstance(group, str) and is_color_like(group):
         return group
-    number = float(group)  # type: ignore[arg-type]  # float() itself refuses what is no number
+    number = float(group) if isinstance(group, Real) else -1.0
     if not np.isfinite(number) or number < 0:
         raise ValueError(f"y must hold whole numbers of at least 0, or names of colours; got {group!r}")
     return PALETTE[int(number) % 8]

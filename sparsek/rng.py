@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
+from sparsek.numerics.containers import as_array, unmasked
 from sparsek.rcompat.arithmetic import generator
 from sparsek.rcompat.arithmetic import pools as rpools
 from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
@@ -258,7 +259,7 @@ class RRandom(MersenneTwister):
         ValueError
             If `x` is a matrix.
         """
-        values = np.asarray(x)
+        values = as_array(unmasked(x, "x"), "x")
         if values.ndim > 1:
             raise ValueError(f"x must be a number or one-dimensional; got shape {values.shape}")
         values = np.atleast_1d(values)

@@ -19,7 +19,7 @@ SAFE_EXPONENT = 255
 
 def check_data(X: ArrayLike, n_clusters: int) -> Array:
     """Checked data with enough rows."""
-    require_array(X)
+    X = require_array(X)
     x: Array = check_array(X, dtype=[np.float64, np.float32], order="C", input_name="X")
     if n_clusters > len(x):
         raise ValueError(f"n_clusters={n_clusters} must be at most n_samples={len(x)}; add rows or lower it")

@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_array
 
 from sparsek.metrics._labels import encode
+from sparsek.numerics.containers import numbers
 
 DISTANCES_AT_ONCE = 2**22
 """Largest number of distances held at a time."""
@@ -59,7 +60,7 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     >>> dunn_index([[0], [1], [4], [6]], [0, 0, 1, 1])
     1.5
     """
-    data = check_array(X, dtype=np.float64, input_name="X")
+    data = check_array(numbers(X), dtype=np.float64, input_name="X")
     codes = encode(labels, "labels")
     if len(codes) != len(data):
         raise ValueError(f"labels must have one entry per row of X, {len(data)}; got {len(codes)}")

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from sparsek.numerics.containers import numbers, unmasked
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -152,7 +154,7 @@ def mark_clusters(ax: Axes, groups: NDArray[np.intp]) -> None:
 
 def check_vector(name: str, values: ArrayLike) -> FloatArray:
     """Check a vector of at least one finite number."""
-    vector = _numbers(name, values)
+    vector = as_floats(name, values)
     if vector.ndim != 1 or not vector.size:
         raise ValueError(f"{name} must be a vector of at least one number; got shape {vector.shape}")
     if not np.isfinite(vector).all():
@@ -162,7 +164,7 @@ def check_vector(name: str, values: ArrayLike) -> FloatArray:
 
 def check_labels(labels: ArrayLike, n: int) -> NDArray[np.intp]:
     """Cluster numbers of n rows."""
-    given = np.asarray(labels)
+    given = np.asarray(unmasked(labels, "labels"))
     if given.shape != (n,):
         raise ValueError(f"labels must have one entry for each of the {n} rows; got shape {given.shape}")
     if not np.issubdtype(given.dtype, np.integer):
@@ -189,21 +191,21 @@ def check_top(top: int | None) -> None:
         raise ValueError(f"top must be at least 1; got {top}")
 
 
-def _numbers(name: str, values: ArrayLike) -> FloatArray:
-    """An array of numbers."""
+def as_floats(name: str, values: ArrayLike, holes: bool = False) -> FloatArray:
+    """An array of numbers; `holes`: masked entries are NaN."""
     if issparse(values):
         raise TypeError(f"{name} is a sparse matrix, which plots do not take; give {name}.toarray()")
     if values is None:
         raise TypeError(f"{name} must hold numbers; got None")
     try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must hold numbers; got {values!r}") from None
+        return np.asarray(numbers(values, name, holes), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must hold numbers; got {values!r}: {error}") from None
 
 
 def check_matrix(name: str, values: ArrayLike) -> FloatArray:
     """Check a matrix of numbers with at least one row and column; NaN is allowed."""
-    matrix = _numbers(name, values)
+    matrix = as_floats(name, values, holes=True)
     if matrix.ndim != 2 or not matrix.size:
         raise ValueError(f"{name} must be a matrix with rows and columns; got shape {matrix.shape}")
     return matrix

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.plots._figure import (
     DARK,
     FloatArray,
+    as_floats,
     colors_of,
     draw_matrix,
     name_columns,
@@ -84,8 +85,8 @@ def plot_gap(
     """
     if gaps is None:
         return _draw_search(positions, ax)
-    x, y = np.asarray(positions, dtype=float), np.asarray(gaps, dtype=float)
-    bars = None if errors is None else np.asarray(errors, dtype=float)
+    x, y = as_floats("positions", positions), as_floats("gaps", gaps)
+    bars = None if errors is None else as_floats("errors", errors)
     if x.ndim != 1 or x.shape != y.shape or (bars is not None and bars.shape != x.shape):
         shapes = [x.shape, y.shape] + ([] if bars is None else [bars.shape])
         raise ValueError(f"positions, gaps and errors must be vectors of one length; got {shapes}")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import leaves_list
 
+from sparsek.numerics.containers import numbers
 from sparsek.plots._figure import (
     DARK,
     FloatArray,
@@ -122,7 +123,7 @@ def _parts(tree: Any) -> tuple[IntArray, FloatArray, IntArray, Any]:
             )
         children, heights = np.asarray(model.children_, np.intp), np.asarray(model.distances_, float)
         return children, heights, _left_to_right(children, heights), model.labels_
-    matrix = np.asarray(tree)
+    matrix = np.asarray(numbers(tree, "tree"))
     if matrix.ndim != 2 or matrix.shape[1] != 4 or not np.issubdtype(matrix.dtype, np.number):
         raise TypeError(
             f"a fitted estimator, an hclust or scipy's linkage matrix is needed; got {type(tree)}"

@@ -13,6 +13,7 @@ from sparsek.plots._figure import (
     FAINT,
     PLAIN,
     FloatArray,
+    as_floats,
     check_names,
     check_top,
     check_vector,
@@ -109,7 +110,7 @@ def _values_of(source: Fitted) -> tuple[FloatArray, str]:
 def _checked(weights: ArrayLike) -> FloatArray:
     """Weights of shape (p,) or (k, p)."""
     if np.ndim(weights) == 2:
-        return np.array([check_vector("weights", row) for row in np.asarray(weights)])
+        return np.array([check_vector("weights", row) for row in as_floats("weights", weights)])
     return check_vector("weights", weights)
 
 
@@ -126,7 +127,7 @@ def _draw_points(weights: Mapping[str, ArrayLike], ax: Axes | None) -> Axes:
     """Draw weights as R does: points against the feature number."""
     if not weights:
         raise ValueError("weights must hold at least one fit; the mapping is empty")
-    vectors = {label: np.asarray(w, dtype=float) for label, w in weights.items()}
+    vectors = {label: as_floats("weights", w) for label, w in weights.items()}
     ax = new_axes() if ax is None else ax
     for label, values in vectors.items():
         ax.plot(range(1, len(values) + 1), values, "o", fillstyle="none", label=label)

@@ -24,6 +24,7 @@ from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.starts.given import checked_init
 from sparsek.methods.starts.seeds import seeded_rows
+from sparsek.numerics.containers import unmasked
 from sparsek.numerics.threads import thread_control
 
 Start = tuple[Array, Labels | None]
@@ -229,7 +230,7 @@ class ConstrainedClusterer(CentroidClusterer):
         """Rows in the order of the visits, checked."""
         if self.order is None:
             return np.arange(n)
-        order = np.asarray(self.order)
+        order = np.asarray(unmasked(self.order, "order"))
         if order.shape != (n,) or not np.array_equal(np.sort(order), np.arange(n)):
             raise ValueError(f"order must be a permutation of the {n} rows 0..{n - 1}; got {self.order!r}")
         return order
@@ -263,7 +264,7 @@ class ConstrainedClusterer(CentroidClusterer):
 
     def _given_start(self, init: ArrayLike, prepared: Array, scaling: Scaling, kept: Array) -> Array:
         """A given start; unlike in other estimators, a label of -1 means unknown."""
-        given = np.asarray(init)
+        given = np.asarray(unmasked(init, "init"))
         if given.shape != kept.shape or not np.issubdtype(given.dtype, np.integer) or given.min() != -1:
             return super()._given_start(init, prepared, scaling, kept)
         checked_init(np.maximum(given, 0), kept, self.n_clusters, prepared.shape[1] - 1)

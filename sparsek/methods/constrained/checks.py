@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.numerics.containers import numbers, unmasked
+
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
@@ -16,7 +18,7 @@ def check_pairs(name: str, pairs: Any, n: int, first_row: int = 0) -> IntArray:
     if pairs is None:
         return np.empty((0, 2), dtype=np.int64)
     try:
-        array = np.asarray(pairs)
+        array = np.asarray(unmasked(pairs, name))
     except ValueError as error:
         raise ValueError(f"{name} must have shape (n_pairs, 2); its rows differ in length") from error
     if array.size == 0:
@@ -40,7 +42,7 @@ def check_pairs(name: str, pairs: Any, n: int, first_row: int = 0) -> IntArray:
 
 def check_weights(name: str, weight: Any, m: int) -> FloatArray:
     """Weights (m,), from one number for all pairs or one per pair."""
-    array = np.asarray(weight)
+    array = np.asarray(numbers(weight, name))
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} must be a positive number, or one for each pair; got {weight!r}")
     if array.ndim and array.shape != (m,):
@@ -54,7 +56,7 @@ def check_weights(name: str, weight: Any, m: int) -> FloatArray:
 
 def class_codes(y: ArrayLike) -> IntArray:
     """Classes numbered from 0 in increasing order of their labels; -1 where a label is -1 or NaN."""
-    labels = np.asarray(y)
+    labels = np.asarray(unmasked(y, "y", holes=True))
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
     if labels.ndim != 1:
@@ -69,7 +71,7 @@ def class_codes(y: ArrayLike) -> IntArray:
 
 def check_rows(rows: ArrayLike, n: int) -> IntArray:
     """Row numbers, checked."""
-    array = np.asarray(rows)
+    array = np.asarray(unmasked(rows, "rows"))
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
         raise ValueError(f"rows must be a list of row numbers; got {rows!r}")
     if array.size and (array.min() < 0 or array.max() >= n):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 
 from sparsek.errors import InfeasibleConstraintsError
 from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem
@@ -105,8 +109,9 @@ class COPKMeans(ConstrainedClusterer):
     to make room, so a start can fail although the constraints can be satisfied, which in general is as hard
     as colouring a graph; other starts, or another `order`, may succeed. An empty cluster keeps its centre.
     Partitions can repeat in a cycle; a start then ends at the best partition of its cycle.
-    R's conclust drops cannot-links that contradict must-links; here they are an error. `predict` and
-    `transform` know no constraints.
+    R's conclust drops cannot-links that contradict must-links; here they are an error. `predict` gives a row
+    of the training data the label that it has in `labels_`, and any other row the nearest centre; equal
+    training rows with different labels are told apart by their order. `transform` knows no constraints.
 
     References
     ----------
@@ -126,6 +131,7 @@ class COPKMeans(ConstrainedClusterer):
         **ConstrainedClusterer._parameter_constraints,
         "anchor": [allowed.names("first", "mean")],
     }
+    _labels_of_rows: dict[bytes, list[int]]  # of training rows that are not with their nearest centre
 
     def __init__(
         self,
@@ -162,9 +168,37 @@ class COPKMeans(ConstrainedClusterer):
                 f"cannot-link ({u}, {v}) needs at least 2 clusters; got n_clusters=1"
             )
 
+    def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
+        super()._set_fit(data, best)
+        self._labels_of_rows = {}
+        elsewhere = np.flatnonzero(self._nearest(data) != self.labels_)
+        known: dict[bytes, list[int]] = {key: [] for key in _row_keys(data[elsewhere])}
+        for key, label in zip(_row_keys(data) if known else (), self.labels_.tolist(), strict=bool(known)):
+            if key in known:
+                known[key].append(label)
+        self._labels_of_rows = known
+
+    def _nearest(self, X: Array) -> Labels:
+        # In double precision and by direct differences, as in the fit: products would lose small distances.
+        rows = X.astype(np.float64, copy=False)
+        labels = cdist(self._coordinates(rows)[:, :-1], self._centers, "sqeuclidean").argmin(axis=1)
+        if self._labels_of_rows:
+            times: Counter[bytes] = Counter()
+            for i, key in enumerate(_row_keys(rows)):
+                known = self._labels_of_rows.get(key)
+                if known is not None:
+                    labels[i] = known[times[key] % len(known)]
+                    times[key] += 1
+        return labels.astype(np.int32)
+
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         groups = group_rows(problem.X, problem.constraints, self.anchor, problem.order)
         return lambda centers, labels: cop_kmeans(problem.X, groups, centers, max_iter=self.max_iter)
 
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(X)
+
+
+def _row_keys(X: Array) -> list[bytes]:
+    """Digest of each row, equal for equal rows."""
+    return [blake2b(row.tobytes(), digest_size=16).digest() for row in X + 0.0]  # -0.0 becomes 0.0

@@ -20,6 +20,7 @@ from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.metrics import pairwise_f_score
+from sparsek.numerics.containers import unmasked
 
 MAX_BOUNDS = 30
 """Largest number of values of `l1_bound_grid`."""
@@ -174,9 +175,9 @@ def cross_validate_constraints(
         n_jobs=n_jobs,
         verbose=verbose,
     )
-    require_array(X)
+    X = require_array(X)
     data = check_array(X, dtype=[np.float64, np.float32], input_name="X")
-    labels = np.asarray(y)
+    labels = np.asarray(unmasked(y, "y"))
     splitter = ConstraintSplitter() if splitter is None else splitter
     if (parameter is None) != (values is None or not len(values)):
         raise ValueError("parameter and values belong together: give both or none, and at least one value")

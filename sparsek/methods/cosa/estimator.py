@@ -128,7 +128,7 @@ def cosa_distances(
         tol=tol,
         memory_limit=memory_limit,
     )
-    require_array(X)
+    X = require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
     n = len(data)
     needed = 8 * MATRICES * n * n
@@ -286,7 +286,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
             The fitted estimator.
         """
         self._validate_params()
-        require_array(X)
+        X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         if len(data) < self.n_clusters:
             raise ValueError(

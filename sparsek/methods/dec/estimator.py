@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
@@ -22,7 +21,7 @@ from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HIDDEN_SIZES, make_plans, root_mean_square
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import require_array, start_seeds
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -201,7 +200,7 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         "n_clusters": allowed.COUNT,
         "n_components": allowed.COUNT,
         "hidden_sizes": [HIDDEN_SIZES, None],
-        "n_init": allowed.COUNT,
+        "n_init": allowed.RUNS,
         "normalize": allowed.FLAG,
         "layer_epochs": [allowed.count(0)],
         "finetune_epochs": [allowed.count(0)],
@@ -308,7 +307,7 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         file = self._checkpoint_file(data)
         snapshot = file.read() if file else None
         if snapshot is None:
-            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+            seeds = start_seeds(self.random_state, self.n_init)
             snapshot = Snapshot(tuple(seeds.tolist()))
         self.scale_ = root_mean_square(data) if self.normalize else 1.0
         scaled = data / self.scale_
@@ -484,8 +483,7 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return self.cluster_centers_.shape[1]
 
     def _validate(self, X: ArrayLike, reset: bool) -> Array:
-        require_array(X)
-        return validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
+        return validate_data(self, require_array(X), reset=reset, dtype=[np.float64, np.float32], order="C")
 
     def _embed(self, X: ArrayLike) -> Array:
         """Embedding of checked rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from sparsek.methods.shared.sums import Array
 
 LARGE = 2000
 """Number of rows from which the paper's network and update interval are the defaults."""
+MOST_WEIGHTS = 2**31
+"""Largest number of weights of a network, 16 GB."""
 LARGE_NETWORK, SMALL_NETWORK = (500, 500, 2000), (200, 200, 500)
 LARGE_INTERVAL, SMALL_INTERVAL = 140, 30
 PRETRAIN_RATES = {"adam": 1e-3, "sgd": 0.1}
@@ -43,6 +46,12 @@ def hidden_sizes(given: Any, n: int) -> tuple[int, ...]:
 def make_plans(model: Any, n: int, p: int) -> tuple[Training, ClusterPlan]:
     """Settings of the autoencoder and of the clustering for n rows of p features."""
     sizes = (p, *hidden_sizes(model.hidden_sizes, n), int(model.n_components))
+    n_weights = sum(before * after for before, after in pairwise(sizes))
+    if n_weights > MOST_WEIGHTS:
+        raise ValueError(
+            f"layers of {', '.join(map(str, sizes))} units have {n_weights} weights, more than "
+            f"{MOST_WEIGHTS}; lower n_components or hidden_sizes"
+        )
     pretrain_rule = Rule(
         model.pretrain_optimizer,
         float(model.pretrain_learning_rate or PRETRAIN_RATES[model.pretrain_optimizer]),

@@ -11,6 +11,7 @@ from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_fe
 from sparsek.methods.entropy.estimator import EntropyClusterer
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics.containers import unmasked
 
 
 class GroupedClusterer(EntropyClusterer):
@@ -311,7 +312,7 @@ def check_groups(groups: ArrayLike | None, p: int) -> Array:
     """Group labels of the features as an array of numbers or strings that can be sorted."""
     if groups is None:
         return np.zeros(p, dtype=np.intp)
-    names = np.asarray(groups)
+    names = np.asarray(unmasked(groups, "groups"))
     if names.shape != (p,):
         raise ValueError(f"groups must have shape ({p},), one label per feature; got shape {names.shape}")
     if names.dtype.kind == "O" and all(isinstance(name, str) for name in names):

@@ -21,6 +21,7 @@ from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import N_NEIGHBORS
+from sparsek.numerics.containers import numbers
 
 MATRICES = 3
 """Number of n x n matrices of doubles held at once."""
@@ -87,7 +88,7 @@ class KernelClusterer(CentroidClusterer):
             found = median_widths(X, weights) if by_feature else np.full(p, median_distance(X, weights))
             return Kernel("gaussian", 1, 0.0, found)
         try:
-            width = np.asarray(self.width, dtype=np.float64)
+            width = np.asarray(numbers(self.width, "width"), dtype=np.float64)
         except (TypeError, ValueError):
             raise TypeError(f"width must be 'median', a number or an array; got {self.width!r}") from None
         if width.shape not in ((), (p,)):

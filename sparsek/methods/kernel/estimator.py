@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
 from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import start_seeds
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
@@ -245,7 +245,7 @@ class KernelKMeans(KernelClusterer):
 
     def _starts(self, data: Array, K: Array, weights: Array | None, kept: Array) -> list[Labels]:
         """Labels of every start."""
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        seeds = start_seeds(self.random_state, self.n_init)
         if isinstance(self.init, str):
             if self.init in SEEDINGS:
                 return [self._named_labels(K)]

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from sparsek.methods.kernel.base import KernelClusterer, warn_indefinite
 from sparsek.methods.kernel.feature_maps import FeatureMap, low_rank_map, lowest_eigenvalue, polynomial_map
@@ -25,6 +24,7 @@ from sparsek.methods.shared.base import (
     best_of,
     criterion_rounding,
     resolve_l1_bound,
+    start_seeds,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, prepare
@@ -320,7 +320,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         features = self._features(data, weights)
         p = data.shape[1]
         equal = np.full(p, 1 / np.sqrt(p))
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        seeds = start_seeds(self.random_state, self.n_init)
         spread = 2 * float(equal @ centred_traces(features, weights))
         options: dict[str, Any] = {"n_clusters": self.n_clusters, "weights": weights}
         if isinstance(features, Columns):

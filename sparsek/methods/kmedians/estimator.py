@@ -247,7 +247,7 @@ class GeometricKMedians(CentroidClusterer):
         self._validate_params()
         started = hasattr(self, "_recursion")
         if started:
-            require_array(X)
+            X = require_array(X)
             dtypes = [self.cluster_centers_.dtype]
             data = validate_data(self, X, reset=False, dtype=dtypes, order="C")
         else:

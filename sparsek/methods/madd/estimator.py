@@ -32,6 +32,7 @@ from sparsek.methods.madd.algorithm import (
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array, Labels
+from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
@@ -94,7 +95,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     array([0.    , 0.5   , 1.    , 4.5   , 4.6667])
     """
     allowed.check_arguments("madd_distances", {"version": [allowed.Numbers(*VERSIONS)]}, version=version)
-    require_array(X)
+    X = require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
     unit = _unit(data, version)
     return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
@@ -225,7 +226,7 @@ class MADDKMeans(
         "version": [allowed.Numbers(*VERSIONS)],
         "variant": [allowed.names(*VARIANTS)],
         "init": [allowed.names("auto", "random", "average"), "array-like"],
-        "n_init": allowed.COUNT,
+        "n_init": allowed.RUNS,
         "max_iter": allowed.COUNT,
         "random_state": allowed.SEED,
         "memory_limit": allowed.BYTES,
@@ -271,7 +272,7 @@ class MADDKMeans(
             The fitted estimator.
         """
         self._validate_params()
-        require_array(X)
+        X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
         self._check_size(len(data))
         score, strict, power = VARIANTS[self.variant]
@@ -340,7 +341,7 @@ class MADDKMeans(
     def _distances(self, X: ArrayLike) -> Array:
         """Dissimilarities of new rows to the clusters, in scaled units."""
         check_is_fitted(self)
-        require_array(X)
+        X = require_array(X)
         data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
             rho = madd_to_rows(base_to_rows(data * self._scale, self._rows, self.version), self._phi)
@@ -374,7 +375,9 @@ class MADDKMeans(
         return starts
 
     def _given_labels(self, n: int) -> Labels:
-        labels: Labels = check_array(self.init, ensure_2d=False, input_name="init", dtype="numeric")
+        labels: Labels = check_array(
+            numbers(self.init, "init"), ensure_2d=False, input_name="init", dtype="numeric"
+        )
         if labels.shape != (n,) or not np.issubdtype(labels.dtype, np.integer):
             raise ValueError(
                 f"init must be integer labels of shape ({n},); got {labels.dtype} of shape {labels.shape}"

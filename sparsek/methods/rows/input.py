@@ -20,6 +20,7 @@ from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.parameters import parse_bytes
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.numerics.containers import holds_sparse, numbers
 
 UNKNOWN_MEMORY = 8 * 1024**3
 """Memory assumed for a machine that does not report its own."""
@@ -57,6 +58,7 @@ class BlockInput(CentroidClusterer):
     def _opened(self, X: Any) -> Any:
         """X unchanged or loaded if a fit in memory keeps to `memory_limit`; else its reader."""
         limit = resolve_memory_limit(self.memory_limit)
+        X = numbers(X, "X", self._finite == "allow-nan")
         if type(X) is np.ndarray and X.dtype.kind in "fiub":
             floats = X.size * (4 if X.dtype == np.float32 else 8)
             if self._copies * floats <= limit:
@@ -119,6 +121,7 @@ class BlockInput(CentroidClusterer):
 
     def _validate_new(self, X: Any) -> Any:
         self._validate_params()
+        X = X if holds_sparse(X) else numbers(X, "X", self._finite == "allow-nan")
         reader = as_reader(X)
         in_memory = reader is None or (
             reader.array is not None and self._needed(reader) <= resolve_memory_limit(self.memory_limit)

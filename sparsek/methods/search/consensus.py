@@ -181,7 +181,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
         "n_clusters": [allowed.count(), SEVERAL],
-        "n_resamples": allowed.COUNT,
+        "n_resamples": allowed.RUNS,
         "sample_fraction": [allowed.number(0, 1, "right")],
         "pac_limits": [PAC_LIMITS],
         "memory_limit": allowed.BYTES,
@@ -232,13 +232,14 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         values = self._check_parameters()
-        require_array(X)
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(
             self,
             X,
             dtype=[np.float64, np.float32],
             order="C",
-            ensure_all_finite="allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True,
+            ensure_all_finite=finite,
             ensure_min_samples=2,
         )
         self._check_size(len(data), values)

@@ -216,7 +216,7 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
         "param_name": [PARAMETER_NAMES],
         "param_range": ["array-like", None],
         "objective": [callable, None],
-        "n_permutations": [allowed.count(2)],
+        "n_permutations": [allowed.count(2, allowed.MOST_RUNS)],
         "rule": [allowed.names("max", "one_se")],
         "refit": allowed.FLAG,
         "n_jobs": allowed.JOBS,
@@ -268,8 +268,8 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
             The fitted estimator.
         """
         self._check_parameters()
-        require_array(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         grid = parameter_grid(self.param_name, self.param_range, data.shape[1])
         points = list(product(*grid.values()))

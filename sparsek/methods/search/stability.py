@@ -19,6 +19,7 @@ from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics.containers import unmasked
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
         "param_name": [str, None],
         "param_range": ["array-like", None],
-        "n_resamples": [allowed.count(2)],
+        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
         "sample_fraction": [allowed.number(0, 0.5, "right")],
         "threshold": [allowed.number(0.5, 1, "right"), None],
         "expected_false": allowed.POSITIVE_OR_NONE,
@@ -221,10 +222,10 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             The fitted estimator.
         """
         self._check_parameters()
-        require_array(X)
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
-        targets = None if y is None else np.asarray(y)
+        targets = None if y is None else np.asarray(unmasked(y, "y"))
         check_consistent_length(data, targets)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = self._settings(data.shape[1])

@@ -24,6 +24,7 @@ from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
+from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
@@ -48,7 +49,7 @@ class CentroidClusterer(
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": allowed.COUNT,
-        "n_init": allowed.COUNT,
+        "n_init": allowed.RUNS,
         "random_state": allowed.SEED,
         "verbose": allowed.VERBOSE,
     }
@@ -181,7 +182,17 @@ class CentroidClusterer(
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, **self._data_options(X))
+        return self._read(X, reset=False)
+
+    def _read(self, X: Any, reset: bool) -> Array:
+        """Data as plain numbers, after scikit-learn's checks of their columns and entries."""
+        if self._takes_sparse and holds_sparse(X) and not issparse(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)  # the names of the frame's columns
+            matrix = X.sparse.to_coo()
+            checked: Array = check_array(matrix, input_name="X", estimator=self, **self._data_options(matrix))
+            return checked
+        options = self._data_options(X)
+        return validate_data(self, numbers(X, "X", self._finite == "allow-nan"), reset=reset, **options)
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """Options of scikit-learn's `validate_data` for `X`."""
@@ -198,7 +209,7 @@ class CentroidClusterer(
         self, X: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, Array]:
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
-        data = validate_data(self, X, **self._data_options(X))
+        data = self._read(X, reset=True)
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
@@ -214,9 +225,11 @@ class CentroidClusterer(
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:
         if sample_weight is None:
             return None
-        weights = check_array(
-            sample_weight, ensure_2d=False, dtype=X.dtype, input_name="sample_weight", ensure_min_samples=0
-        )
+        given = numbers(sample_weight, "sample_weight")
+        with np.errstate(over="ignore"):  # weights beyond single precision: infinite, which is refused
+            weights = check_array(
+                given, ensure_2d=False, dtype=X.dtype, input_name="sample_weight", ensure_min_samples=0
+            )
         if weights.shape != X.shape[:1]:
             raise ValueError(
                 f"sample_weight must have shape ({X.shape[0]},), one entry per row of X; got {weights.shape}"
@@ -253,8 +266,7 @@ class CentroidClusterer(
 
     def _draw_seeds(self) -> Array:
         """Seeds of the generators of the starts."""
-        seeds: Array = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
-        return seeds
+        return start_seeds(self.random_state, self.n_init)
 
     def _seeding_power(self, power: int) -> int:
         """Power of the distance in the seeding probabilities: `power` for k-means++, 0 for random rows."""
@@ -391,8 +403,11 @@ def reject_stored(X: object) -> None:
     )
 
 
-def require_array(X: object) -> None:
-    """Raise TypeError for data other than an array in memory: Dask collections, files, sparse matrices."""
+def require_array(X: Any, holes: bool = False) -> Any:
+    """Dense data in memory as plain numbers (`holes`: masked entries as NaN).
+
+    Raises TypeError for Dask collections, files and sparse matrices, and as `numbers`.
+    """
     reject_dask(X)
     reject_stored(X)
     if issparse(X):
@@ -400,6 +415,7 @@ def require_array(X: object) -> None:
             "Sparse data was passed, but this estimator takes dense arrays only; "
             "use '.toarray()' to convert to a dense array"
         )
+    return numbers(X, "X", holes)
 
 
 def criterion_rounding(tss: float, dtype: Any) -> float:
@@ -411,6 +427,12 @@ def best_of(results: list[Any], rounding: float) -> Any:
     """The first start whose criterion is within `rounding` of the lowest."""
     criteria = np.array([result.criterion for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
+
+
+def start_seeds(random_state: Any, n_init: int) -> Array:
+    """Seeds of the generators of the starts."""
+    seeds: Array = check_random_state(random_state).randint(2**31 - 1, size=n_init)
+    return seeds
 
 
 def resolve_l1_bound(l1_bound: float | None, n_features: int) -> float:

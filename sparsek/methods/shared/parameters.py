@@ -28,6 +28,8 @@ from sparsek.methods.starts.by_name import SEEDINGS
 
 LARGEST = 2**31 - 1
 """The largest count: labels are of 32 bits."""
+MOST_RUNS = 10**8
+"""The largest number of starts or resamples; more would run for days."""
 UNITS = {"": 1, "B": 1} | {
     prefix + unit: base**power
     for unit, base in (("B", 1000), ("IB", 1024))
@@ -95,9 +97,9 @@ class AnEstimator(HasMethods):
         return not isinstance(val, type) and bool(super().is_satisfied_by(val))
 
 
-def count(low: int = 1) -> Range:
-    """A whole number of at least `low`."""
-    return Range(Integral, low, LARGEST, closed="both")
+def count(low: int = 1, high: int = LARGEST) -> Range:
+    """A whole number from `low` to `high`."""
+    return Range(Integral, low, high, closed="both")
 
 
 def number(
@@ -113,7 +115,9 @@ def number(
 POSITIVE = number(0, closed="neither")
 NOT_NEGATIVE = number(0)
 COUNT = [count()]
-"""Clusters, starts, iterations: a whole number of at least 1."""
+"""Clusters, iterations: a whole number of at least 1."""
+RUNS = [count(1, MOST_RUNS)]
+"""Starts, resamples, permuted data sets."""
 TOLERANCE = [NOT_NEGATIVE]
 FLAG = ["boolean"]
 VERBOSE = ["verbose"]

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
 from sparsek.methods.rows.fits import RowFits
@@ -50,6 +49,7 @@ from sparsek.methods.skfr.median import nearest_absolute
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
 from sparsek.methods.skfr.stack import run_plain
 from sparsek.methods.starts.seeds import least_normal, screened_labels
+from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
 
@@ -96,8 +96,8 @@ class SKFR(RowFits, SparseClusterer):
         Reach s in eight steps, from all features downwards; each step starts from the partition of the one
         before.
     winsorize : float or None, default=None
-        Clip every column at its median plus or minus this many robust standard deviations (1.4826 median
-        absolute deviations) before anything else; 4 rescues data whose noise features have gross
+        Clip every column at its weighted median plus or minus this many robust standard deviations (1.4826
+        median absolute deviations) before anything else; 4 rescues data whose noise features have gross
         outliers.
     missing : {"observed", "mm"}, default="observed"
         Treatment of NaN in X: minimise the loss over the observed entries exactly, or fill the missing
@@ -307,7 +307,7 @@ class SKFR(RowFits, SparseClusterer):
             The fitted estimator.
         """
         self._validate_params()
-        if issparse(X):
+        if holds_sparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):
@@ -349,7 +349,9 @@ class SKFR(RowFits, SparseClusterer):
             refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
-            self._limits = None if self.winsorize is None else winsorizing_limits(data, self.winsorize)
+            self._limits = None
+            if self.winsorize is not None:
+                self._limits = winsorizing_limits(data, weights, self.winsorize)
             data = self._clipped(data)
             if has_holes:
                 problem = prepare_partial(data, weights, **options)

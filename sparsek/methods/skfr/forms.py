@@ -15,7 +15,13 @@ from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.skfr.algorithm import Selection, skfr
-from sparsek.methods.skfr.median import MedianRows, absolute_sizes, column_medians, rank_medians
+from sparsek.methods.skfr.median import (
+    MedianRows,
+    absolute_sizes,
+    column_medians,
+    observed_medians,
+    rank_medians,
+)
 from sparsek.methods.skfr.missing import rank_observed, skfr_filled
 from sparsek.methods.skfr.projection import Projection, rank_projected
 
@@ -199,17 +205,9 @@ def annealed(
     return starts
 
 
-def winsorizing_limits(X: Array, width: float) -> tuple[Array, Array]:
+def winsorizing_limits(X: Array, weights: Array | None, width: float) -> tuple[Array, Array]:
     """Median -+ width robust standard deviations of each column; infinite if half the values are equal."""
-    median = np.nan_to_num(_nanmedian(X))
-    spread = MAD_TO_SD * np.nan_to_num(_nanmedian(np.abs(X - median)))
+    median = np.nan_to_num(observed_medians(X, weights))
+    spread = MAD_TO_SD * np.nan_to_num(observed_medians(np.abs(X - median), weights))
     reach = np.where(spread > 0, width * spread, np.inf)
     return (median - reach).astype(X.dtype), (median + reach).astype(X.dtype)
-
-
-def _nanmedian(X: Array) -> Array:
-    """Column medians of the observed entries; NaN, without a warning, for a column without any."""
-    if not np.isnan(X).any():
-        return np.median(X, axis=0)
-    empty = np.isnan(X).all(axis=0)
-    return np.where(empty, np.nan, np.nanmedian(np.where(empty, 0, X), axis=0))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.shared.base import best_of, criterion_rounding
+from sparsek.methods.shared.base import best_of, criterion_rounding, require_array
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.parameters import warn_of_excess
 from sparsek.methods.shared.path_arguments import path_base, path_values
@@ -153,7 +153,7 @@ def skfr_path(
     base = path_base(estimator, SKFR, "n_features_to_select")
     if base.projection is not None:
         raise ValueError("a path needs a number of features, which a projection does not have")
-    inputs = base._prepare(X, sample_weight)
+    inputs = base._prepare(require_array(X, holes=True), sample_weight)
     sizes = _sizes(base, values, inputs.data.shape[1])
     models = [copy(base).set_params(n_features_to_select=size) for size in sizes]
     with thread_control().limit(limits=1):

@@ -79,10 +79,12 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     columns = np.ascontiguousarray(Z.T) if Z.size <= TRANSPOSED_ENTRIES else None
     labels = np.array(starts)
     active = np.arange(len(starts))
-    explained = np.empty((max_iter, len(starts)))
+    explained = np.empty((min(max_iter, 64), len(starts)))  # doubled when full
     results: list[Any] = [None] * len(starts)
     sums = _full_sums(Z, labels, n_clusters, weights)
     for iteration in range(1, max_iter + 1):
+        if iteration > len(explained):
+            explained = np.concatenate([explained, np.empty_like(explained)])
         selected, theta, explained[iteration - 1, active] = _rank_all(sums, form.n_selected)
         new = _assign_all(_blocks(Z, columns, selected), theta)
         moved = new != labels

@@ -172,7 +172,7 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
             The fitted estimator.
         """
         self._validate_params()
-        require_array(X)
+        X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         self._check_size(len(data))
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.fits import RowFits
@@ -26,6 +25,7 @@ from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
+from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
 
@@ -201,7 +201,7 @@ class SparseKMeans(RowFits, SparseClusterer):
             The fitted estimator.
         """
         self._validate_params()
-        if issparse(X):
+        if holds_sparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):

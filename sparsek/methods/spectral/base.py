@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import Means, lloyd
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import require_array, start_seeds
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
@@ -37,7 +36,7 @@ class SpectralClusterer(UnweightedClusterer):
 
     def _validate_rows(self, X: ArrayLike, least: int) -> Array:
         """Checked data with enough rows."""
-        require_array(X)
+        X = require_array(X)
         options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_min_samples": least}
         data: Array = validate_data(self, X, **options)
         if len(data) < self.n_clusters:
@@ -59,7 +58,7 @@ class SpectralClusterer(UnweightedClusterer):
 
     def _cluster_rows(self, prepared: Array) -> None:
         """K-means of coordinates with a last column of ones; set labels, centres and starts' results."""
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        seeds = start_seeds(self.random_state, self.n_init)
         starts = seeded_labels(prepared, self.n_clusters, seeds)
 
         def run(labels: Labels) -> FitResult[Means]:

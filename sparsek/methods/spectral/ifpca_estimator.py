@@ -16,6 +16,7 @@ from sparsek.methods.spectral.gram import prepared_columns, project
 from sparsek.methods.spectral.ifpca import score_features, screen
 from sparsek.methods.spectral.ks_null import null_scores
 from sparsek.methods.spectral.spectral_gem import complete_linkage, principal_rows
+from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
 
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
@@ -158,7 +159,7 @@ class IFPCA(SpectralClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SpectralClusterer._parameter_constraints,
         "postselection": [allowed.names(*POSTSELECTIONS)],
-        "n_null": [allowed.count(2), None],
+        "n_null": [allowed.count(2, allowed.MOST_RUNS), None],
         "null_seed": [allowed.SEED_SEQUENCE],
         "null_scores": ["array-like", None],
         "pval_cut": [allowed.number(0, 1), None],
@@ -247,7 +248,7 @@ class IFPCA(SpectralClusterer):
         if self.null_scores is None:
             return None
         given = check_array(
-            self.null_scores,
+            numbers(self.null_scores, "null_scores"),
             ensure_2d=False,
             dtype=np.float64,
             input_name="null_scores",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array
 
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics.containers import numbers
 
 
 def given_start(
@@ -44,6 +45,7 @@ def given_start(
     ValueError
         For another shape, labels or row numbers out of range, and rows that take no part.
     """
+    init = numbers(init, "init")
     rows = np.asarray(init)
     if rows.shape == (n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
         return take(kept_positions(rows, kept))
@@ -53,7 +55,7 @@ def given_start(
 
 def checked_init(init: ArrayLike, kept: Array, n_clusters: int, n_features: int) -> Array:
     """Labels of the rows kept, shape (n_kept,), or centres of shape (n_clusters, n_features), as given."""
-    array: Array = check_array(init, ensure_2d=False, input_name="init", dtype="numeric")
+    array: Array = check_array(numbers(init, "init"), ensure_2d=False, input_name="init", dtype="numeric")
     if array.shape == (len(kept),) and np.issubdtype(array.dtype, np.integer):
         if array.min() < 0 or array.max() >= n_clusters:
             raise ValueError(

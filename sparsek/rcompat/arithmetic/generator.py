@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.numerics.containers import numbers
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -506,7 +507,7 @@ def check_seed(seed: Any) -> int:
 
 def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
     """Refuse unknown kinds of generators."""
-    if kind not in choices:
+    if not isinstance(kind, str) or kind not in choices:
         allowed = " or ".join(repr(choice) for choice in choices)
         raise RError(f"'{kind}' is not a valid choice", f"{name} must be {allowed}; got {kind!r}")
 
@@ -521,8 +522,8 @@ def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
 def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
     """A parameter repeated to n values; one of length 0 is all NaN."""
     try:
-        values = np.asarray(value, dtype=np.float64).ravel()
-    except (TypeError, ValueError):
+        values = np.asarray(numbers(value, name, holes=True)).astype(np.float64, casting="same_kind").ravel()
+    except (TypeError, ValueError, OverflowError):
         raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
     if values.size <= 1:
         return np.full(n, values[0] if values.size else np.nan)

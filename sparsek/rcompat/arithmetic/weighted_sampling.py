@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
+from sparsek.numerics.containers import numbers
 from sparsek.rcompat.arithmetic.generator import FloatArray, IntArray, WordArray, index_bits, uniforms
 
 _ALIAS_ENTRIES = 200  # R uses the alias method when more than this many entries exceed a tenth of the mean
@@ -73,8 +74,9 @@ def normalise_weights(prob: ArrayLike, n: int, required: int) -> FloatArray:
         With R's message, if weights are not finite, negative, too few, or not `n`.
     """
     try:
-        weights = np.asarray(prob, dtype=np.float64).ravel()
-    except (TypeError, ValueError):
+        given = np.asarray(numbers(prob, "prob", holes=True))
+        weights = given.astype(np.float64, casting="same_kind").ravel()
+    except (TypeError, ValueError, OverflowError):
         raise RError("NA in probability vector", f"prob must be numbers; got {prob!r}") from None
     if weights.size != n:
         raise RError("incorrect number of probabilities", f"prob must have {n} entries; got {weights.size}")

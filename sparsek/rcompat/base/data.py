@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sparsek.errors import RError
+from sparsek.numerics.containers import as_array, numbers, unmasked
 from sparsek.rcompat.base.printing import format_value
+
+MOST_RUNS = 10**8
+"""Largest number of starts, permutations or data sets of one call."""
+MOST_ENTRIES = 2**31
+"""Largest number of entries of an array that a call makes, 16 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +54,12 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
     """
     if sparse.issparse(x):
         raise TypeError(f"{name} is a sparse matrix; these are not supported yet: pass {name}.toarray()")
+    x = numbers(x, name, holes=True)
     row_names, column_names = _names(x)
-    values = np.asarray(x.to_numpy() if hasattr(x, "to_numpy") else x)
-    if values.dtype.kind == "O" and hasattr(x, "dtypes"):
-        values = _numeric_frame(x, name)
+    values = np.asarray(x)
     if values.dtype.kind not in "bif" + "u":
         raise TypeError(
-            f"{name} must hold real numbers; got dtype {values.dtype}: "
+            f"{name} must hold real numbers; got {_described(x, values)}: "
             "drop or encode text columns, take real parts, or convert objects with .astype(float)"
         )
     if values.ndim == 1:
@@ -64,15 +71,9 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
     return RMatrix(np.ascontiguousarray(values, dtype=np.float64), row_names, column_names)
 
 
-def _numeric_frame(x: Any, name: str) -> NDArray[np.float64]:
-    """Values of a frame of mixed numeric types (nullable ones included) as double."""
-    try:
-        return np.asarray(x.astype(float).to_numpy(), dtype=float)
-    except (AttributeError, TypeError, ValueError):
-        raise TypeError(
-            f"{name} must hold real numbers; its columns have types "
-            f"{sorted({str(t) for t in x.dtypes})}: drop or encode the columns that are not numeric"
-        ) from None
+def _described(x: Any, values: NDArray[Any]) -> str:
+    """What was given in place of numbers."""
+    return f"dtype {values.dtype}" if values.dtype.kind != "O" else f"an object of type {type(x).__name__}"
 
 
 def _names(x: Any) -> tuple[list[str] | None, list[str] | None]:
@@ -87,6 +88,114 @@ def _names(x: Any) -> tuple[list[str] | None, list[str] | None]:
 def _is_range(index: Any) -> bool:
     """Whether an index is pandas' default one, which names nothing."""
     return type(index).__name__ == "RangeIndex"
+
+
+def as_numbers(value: Any, name: str) -> NDArray[np.float64]:
+    """An argument of any number of dimensions as double precision.
+
+    Parameters
+    ----------
+    value : array_like
+        The argument.
+    name : str
+        Its name, for messages.
+
+    Returns
+    -------
+    ndarray
+        The numbers; missing and masked ones are NaN.
+
+    Raises
+    ------
+    TypeError
+        For anything but real numbers.
+    ValueError
+        For rows of different lengths, or numbers too large for double precision.
+    """
+    given = numbers(value, name, holes=True)
+    array = np.asarray(given)
+    if sparse.issparse(value) or array.dtype.kind not in "bifu":
+        raise TypeError(f"{name} must hold real numbers; got {value!r}")
+    return np.asarray(array, dtype=np.float64)
+
+
+def as_vector(value: Any, name: str) -> NDArray[np.float64]:
+    """An argument as a vector of double precision; a single number has length 1.
+
+    Parameters
+    ----------
+    value : array_like
+        The argument.
+    name : str
+        Its name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The numbers; missing and masked ones are NaN.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `as_numbers`, and for more than one dimension.
+    """
+    vector = np.atleast_1d(as_numbers(value, name))
+    if vector.ndim != 1:
+        raise ValueError(f"{name} must be a number or a vector; got shape {vector.shape}")
+    return vector
+
+
+def as_labels(values: Any, name: str) -> NDArray[Any]:
+    """A vector of labels: numbers or texts.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        The labels.
+    name : str
+        The argument's name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The labels; masked ones are NaN.
+
+    Raises
+    ------
+    TypeError
+        For iterators and the like.
+    ValueError
+        For more or fewer than one dimension.
+    """
+    if isinstance(values, Iterator | Mapping | str):
+        raise TypeError(f"{name} must be a vector of labels; got {type(values).__name__}")
+    labels = as_array(unmasked(values, name, holes=True), name)
+    if labels.ndim != 1:
+        raise ValueError(f"{name} must have one dimension; it has {labels.ndim}")
+    return labels
+
+
+def shape_of(x: Any, name: str) -> tuple[int, ...]:
+    """The shape of an argument, without converting what has one.
+
+    Parameters
+    ----------
+    x : array_like
+        The argument.
+    name : str
+        Its name, for messages.
+
+    Returns
+    -------
+    tuple of int
+        Numbers of entries by dimension.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `as_numbers`.
+    """
+    return tuple(x.shape) if hasattr(x, "shape") else np.shape(numbers(x, name, holes=True))
 
 
 def as_number(value: Any, name: str) -> float:
@@ -109,10 +218,107 @@ def as_number(value: Any, name: str) -> float:
     TypeError
         When it is not one real number.
     """
-    array = np.asarray(value)
+    try:
+        array = np.asarray(numbers(value, name, holes=True))
+    except ValueError:
+        array = np.empty(0)
     if array.size != 1 or array.dtype.kind not in "bifu":
         raise TypeError(f"{name} must be one number; got {value!r}")
     return float(array.reshape(()))
+
+
+def as_flag(value: Any, name: str) -> bool:
+    """True or False, as R's ``if`` reads a condition.
+
+    Parameters
+    ----------
+    value : bool
+        The argument; of numbers 0 is False.
+    name : str
+        Its name, for messages.
+
+    Returns
+    -------
+    bool
+        The condition.
+
+    Raises
+    ------
+    TypeError
+        When it is not one truth value or number.
+    RError
+        When it is missing.
+    """
+    number = as_number(value, name)
+    if math.isnan(number):
+        raise RError("missing value where TRUE/FALSE needed", f"{name} must be True or False")
+    return bool(number)
+
+
+def as_fit(value: Any, fields: set[str], name: str, origin: str) -> Any:
+    """A result of another function, given as an argument.
+
+    Parameters
+    ----------
+    value : mapping
+        The argument.
+    fields : set of str
+        Fields that it must have.
+    name, origin : str
+        Its name, and the function that makes it, for messages.
+
+    Returns
+    -------
+    mapping
+        The argument.
+
+    Raises
+    ------
+    TypeError
+        When it has not these fields.
+    """
+    if not isinstance(value, Mapping) or not fields <= set(value):
+        raise TypeError(f"{name} must be a result of {origin}; got {type(value).__name__}")
+    return value
+
+
+def require_runs(number: float, name: str) -> None:
+    """Refuse numbers of repetitions that would not end within days, before anything is allocated.
+
+    Parameters
+    ----------
+    number : float
+        How many starts or permutations.
+    name : str
+        The argument's name, for messages.
+
+    Raises
+    ------
+    ValueError
+        Above `MOST_RUNS`.
+    """
+    if number > MOST_RUNS:
+        raise ValueError(f"{name} must be at most {MOST_RUNS}, or it would run for days; got {number:g}")
+
+
+def require_entries(name: str, *sizes: float) -> None:
+    """Refuse an array too large for a machine's memory, before it is allocated.
+
+    Parameters
+    ----------
+    name : str
+        What is to be made, for messages.
+    *sizes : float
+        Numbers of rows, columns and so on.
+
+    Raises
+    ------
+    ValueError
+        Above `MOST_ENTRIES` entries.
+    """
+    if math.prod(sizes) > MOST_ENTRIES:
+        shape = " x ".join(f"{size:g}" for size in sizes)
+        raise ValueError(f"{name} would have {shape} entries, more than {MOST_ENTRIES}: ask for less")
 
 
 class RList(Mapping[str, Any]):

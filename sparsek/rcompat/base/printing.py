@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -99,9 +99,11 @@ def format_matrix(matrix: NDArray[np.float64], row_labels: list[str], column_lab
 
 
 def format_value(value: Any) -> str:
-    """A field of a list: None as NULL, vectors and matrices as R prints them, other values by ``str``."""
+    """A field of a list: None as NULL; vectors, matrices and lists as R prints them; others by ``str``."""
     if value is None:
         return "NULL"
+    if isinstance(value, list | tuple) and any(isinstance(v, Mapping | np.ndarray | list) for v in value):
+        return "\n\n".join(f"[[{i + 1}]]\n{format_value(v)}" for i, v in enumerate(value))
     array = np.asarray(value)
     if array.ndim == 2:
         rows, columns = (

@@ -96,7 +96,7 @@ def _checked_kinds(kind: str | None, normal_kind: str | None, sample_kind: str |
         ("normal_kind", normal_kind, ("default", "Inversion")),
         ("sample_kind", sample_kind, ("default", "Rejection", "Rounding")),
     ):
-        if value is not None and value not in allowed:
+        if value is not None and (not isinstance(value, str) or value not in allowed):
             raise RError(
                 f"'{value}' is not a valid choice", f"{name} must be one of {allowed}; got {value!r}"
             )

@@ -13,7 +13,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError, RWarning
 from sparsek.metrics._counts import count_pairs
-from sparsek.rcompat.base.data import RList
+from sparsek.rcompat.base.data import RList, as_labels, as_numbers, shape_of
 from sparsek.rng import RRandom
 
 METHODS = ("Rand", "HA", "MA", "FM", "Jaccard")
@@ -71,8 +71,8 @@ def adjustedRand(
     first, second = _vector(cl1, "cl1"), _vector(cl2, "cl2")
     if len(first) != len(second):
         raise RError("two vectors have different lengths!\n", f"they have {len(first)} and {len(second)}")
-    wanted = (randMethod,) if isinstance(randMethod, str) else tuple(randMethod)
-    unknown = [name for name in wanted if name not in METHODS]
+    wanted = (randMethod,) if isinstance(randMethod, str) else tuple(as_labels(randMethod, "randMethod"))
+    unknown = [name for name in wanted if not isinstance(name, str) or name not in METHODS]
     if unknown or not wanted:
         choices = ", ".join(f"“{name}”" for name in METHODS)
         raise RError(f"'arg' should be one of {choices}", f"randMethod has {unknown or 'nothing'}")
@@ -90,12 +90,10 @@ def adjustedRand(
 
 def _vector(values: Any, name: str) -> NDArray[np.float64]:
     """A numeric vector; matrices, text and categorical columns are refused."""
-    array = np.asarray(values)
-    if array.ndim != 1 or str(getattr(values, "dtype", "")) == "category":
-        raise RError(f"{name} is not a vector!\n", f"{name} must have one dimension; it has {array.ndim}")
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold numbers; got dtype {array.dtype}: encode the labels as integers")
-    return array.astype(np.float64)
+    n_dimensions = len(shape_of(values, name))
+    if n_dimensions != 1 or str(getattr(values, "dtype", "")) == "category":
+        raise RError(f"{name} is not a vector!\n", f"{name} must have one dimension; it has {n_dimensions}")
+    return as_numbers(values, name)
 
 
 def _whole(labels: NDArray[np.float64], name: str) -> NDArray[np.int64]:

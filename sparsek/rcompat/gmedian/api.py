@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.base.data import RList, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.gmedian import medians as core
 
 FloatArray = NDArray[np.float64]
@@ -78,7 +78,7 @@ def Gmedian(
         _with_init(x, init),
         as_number(gamma, "gamma"),
         as_number(alpha, "alpha"),
-        as_whole(nstart, "nstart"),
+        _passes(nstart),
         as_number(epsilon, "epsilon"),
     )
     return median[None]
@@ -201,12 +201,12 @@ def GmedianCov(
             "Not compatible with requested type: [type=list; target=double].",
             "R takes no data frame here: pass X.to_numpy()",
         )
-    if np.ndim(X) == 1:
+    if len(shape_of(X, "X")) == 1:
         raise RError("Not a matrix.", "X has one dimension: pass an array of shape (n, p)")
     x = as_matrix(X, "X").values
-    decay, passes = as_number(alpha, "alpha"), as_whole(nstart, "nstart")
+    decay, passes = as_number(alpha, "alpha"), _passes(nstart)
     median = core.gmedian(_with_init(x, init), as_number(gamma, "gamma"), decay, passes, 1e-8)
-    matrix = core.median_covariation(x, median, as_number(gc, "gc"), decay, passes, _flag(nn, "nn"))
+    matrix = core.median_covariation(x, median, as_number(gc, "gc"), decay, passes, as_flag(nn, "nn"))
     fields: dict[str, Any] = {"median": median[None], "covmedian": matrix}
     axes = _axes(x, median, matrix, scores)
     return RList({**fields, **{name: axes[name] for name in ("scores", "vectors", "sdev") if axes}})
@@ -282,9 +282,10 @@ def WeiszfeldCov(
 
 def _with_init(x: FloatArray, init: Any) -> FloatArray:
     """The starting point put before the rows; a vector is recycled to their width, as by R's rbind."""
-    if init is None or np.size(init) == 0:
+    shape = (0,) if init is None else shape_of(init, "init")
+    if math.prod(shape) == 0:
         return x
-    if np.ndim(init) == 2 or hasattr(init, "columns"):
+    if len(shape) == 2:
         rows = as_matrix(init, "init").values
         if rows.shape[1] != x.shape[1]:
             raise RError(
@@ -303,6 +304,13 @@ def _weights(weights: Any, n: int) -> FloatArray:
     if weights is None:
         return np.ones(n)
     return as_matrix(weights, "weights").values.ravel(order="F")
+
+
+def _passes(nstart: Any) -> int:
+    """The number of passes over the rows."""
+    passes = as_whole(nstart, "nstart")
+    require_runs(passes, "nstart")
+    return passes
 
 
 def as_whole(value: Any, name: str) -> int:
@@ -327,14 +335,6 @@ def as_whole(value: Any, name: str) -> int:
     """
     number = as_number(value, name)
     return int(max(min(number, 2**31 - 1), -(2**31))) if not math.isnan(number) else -1
-
-
-def _flag(value: Any, name: str) -> bool:
-    """True or False, as R's ``if`` reads a condition."""
-    number = as_number(value, name)
-    if math.isnan(number):
-        raise RError("missing value where TRUE/FALSE needed", f"{name} must be True or False")
-    return bool(number)
 
 
 def _axes(x: FloatArray, median: FloatArray, matrix: FloatArray, scores: Any) -> dict[str, FloatArray]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.gmedian.api import as_whole
 from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
 from sparsek.rcompat.stats import runs as rkmeans
@@ -98,8 +98,9 @@ def kGmedian(
     first = _first_centers(x, ncenters, nstartkmeans, iter_max, stream)
     if math.isnan(count):
         raise RError("missing value where TRUE/FALSE needed", "nstart must be a number")
+    require_runs(count, "nstart")
     k = len(first)
-    n_starts = max(1, int(min(count, 2**31 - 1)))
+    n_starts = int(max(1.0, count))
     more = _random_starts(x, k, n_starts, stream)
     fit = kgmedian(x, np.concatenate([first[None], more]), step, decay)
     return RList(
@@ -120,16 +121,18 @@ def _first_centers(
     """Given centres, or those of R's kmeans by MacQueen's algorithm."""
     if hasattr(ncenters, "columns") or isinstance(ncenters, bool):
         raise RError("invalid 'size' argument", "ncenters must be a whole number or an array of centres")
-    if np.ndim(ncenters) == 2:
+    shape = shape_of(ncenters, "ncenters")
+    if len(shape) == 2:
         return _given_centers(x, ncenters)
-    if np.size(ncenters) != 1:
+    if math.prod(shape) != 1:
         raise RError(
             "must have same number of columns in 'x' and 'centers'",
-            f"ncenters must be one number or an array of shape (k, {x.shape[1]}); got {np.shape(ncenters)}",
+            f"ncenters must be one number or an array of shape (k, {x.shape[1]}); got {shape}",
         )
     starts = as_number(nstartkmeans, "nstartkmeans")
     if math.isnan(starts):
         raise RError("missing value where TRUE/FALSE needed", "nstartkmeans must be a number")
+    require_runs(starts, "nstartkmeans")
     if starts < 2 and starts != 1:
         raise RError("argument is of length zero", f"nstartkmeans must be at least 1; got {starts:g}")
     fit = rkmeans.run_kmeans(

@@ -23,6 +23,14 @@ BLOCK_CELLS = 4_000_000
 TAU_C1, TAU_C2 = 4.5, 3.0
 
 
+def power(base: float, exponent: float) -> float:
+    """C's ``pow``: infinite where Python raises."""
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return math.inf
+
+
 def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: float) -> FloatArray:
     """Averaged stochastic gradient median: passes over the rows from the first one on.
 
@@ -48,7 +56,7 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
     m, a = x[0].copy(), x[0].copy()
     v = np.empty(p)
     scale = math.sqrt(p) * gamma
-    steps = [scale * math.pow(i, -alpha) for i in range(2, n + 1)] if nstart > 0 else []
+    steps = [scale * power(i, -alpha) for i in range(2, n + 1)] if nstart > 0 else []
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for _ in range(nstart):
             for i, (row, step) in enumerate(zip(x[1:], steps, strict=True), 2):
@@ -157,7 +165,7 @@ def median_covariation(
                 e = np.outer(z[i - 1], z[i - 1])
                 e -= iterate
                 inverse = np.divide(1.0, stored_norm(e.ravel()))
-                step = inverse * (p * gc * math.pow(i, -alpha))
+                step = inverse * (p * gc * power(i, -alpha))
                 if nonnegative and not step < 1:
                     step = 1.0
                 e *= step

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_entries, require_runs, shape_of
 from sparsek.rcompat.kpodclustr import algorithm as core
 from sparsek.rcompat.stats.api_kmeans import LARGEST_SIZE, centers_argument, vector_size
 from sparsek.rng import RRandom, resolve_rng
@@ -84,7 +84,7 @@ def initialImpute(X: ArrayLike) -> FloatArray:
            [2., 6.]])
     """
     filled = core.fill_with_mean(as_matrix(X, "X").values)
-    return filled[:, 0] if np.ndim(X) == 1 else filled
+    return filled[:, 0] if len(shape_of(X, "X")) == 1 else filled
 
 
 def kmpp(X: ArrayLike, k: int, *, rng: RRandom | None = None) -> FloatArray:
@@ -123,7 +123,7 @@ def kmpp(X: ArrayLike, k: int, *, rng: RRandom | None = None) -> FloatArray:
     array([1. , 5.2])
     """
     x = as_matrix(X, "X").values
-    seeds = _seeds(x, np.ndim(X), k, resolve_rng(rng))
+    seeds = _seeds(x, len(shape_of(X, "X")), k, resolve_rng(rng))
     return seeds[:, 0] if x.shape[1] == 1 else seeds
 
 
@@ -217,10 +217,11 @@ def assign_clustpp(
     found = core.kmeans_of_filled(x, centers_argument(init_centers, x), stream)
     if _is_true(kmpp_flag, "kmpp_flag"):
         runs = as_number(max_iter, "max_iter")
+        require_runs(abs(runs), "max_iter")
         if math.isnan(runs):
             raise RError("NA/NaN argument", f"max_iter must be a number; got {max_iter!r}")
         count = len(_colon(1, runs))
-        _refuse_vector(np.ndim(X))
+        _refuse_vector(len(shape_of(X, "X")))
         core.run_discarded(x, len(found.centers), stream, count)
     return RList({"clusts": found.labels + 1, "obj": found.totss, "centers": found.centers, "fit": found.fit})
 
@@ -287,7 +288,7 @@ def kpod(
     data, stream = as_matrix(X, "X"), resolve_rng(rng)
     limit = as_number(maxiter, "maxiter")
     vector_size(limit, "maxiter", "invalid 'length' argument")
-    centers = _seeds(core.fill_with_mean(data.values), np.ndim(X), k, stream)
+    centers = _seeds(core.fill_with_mean(data.values), len(shape_of(X, "X")), k, stream)
 
     def discard(filled: FloatArray, n_clusters: int) -> None:
         if _is_true(kmpp_flag, "kmpp_flag"):
@@ -371,7 +372,9 @@ def makeData(
         return None
     if any(value != int(value) if math.isfinite(value) else True for value in sizes.values()):
         raise ValueError(f"p, n and k must be whole numbers; got p={p}, n={n}, k={k}")
-    return _simulate(int(p), int(n), int(k), noise, share, seed, stream)
+    require_entries("the data", sizes["n"], sizes["p"])
+    require_entries("the centres", sizes["k"], sizes["p"])
+    return _simulate(int(sizes["p"]), int(sizes["n"]), int(sizes["k"]), noise, share, seed, stream)
 
 
 def _simulate(p: int, n: int, k: int, sigma: float, share: float, seed: int | None, rng: RRandom) -> RList:

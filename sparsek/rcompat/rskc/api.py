@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_sum
-from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, run_rskc, trimmed_only
 from sparsek.rng import RRandom, resolve_rng
@@ -133,11 +133,11 @@ def RSKC(
     fields: dict[str, Any] = {"N": n, "p": p, "ncl": k, "L1": L1, "nstart": nstart, "alpha": alpha}
     fields |= {"scaling": bool(scaling), "correlation": bool(correlation), "missing": bool(np.isnan(x).any())}
     if L1 is None:
-        fit = trimmed_only(x, k, float(alpha), runs, stream)
+        fit = trimmed_only(x, k, as_number(alpha, "alpha"), runs, stream)
         fields |= {"labels": fit.labels.astype(np.int64) + 1, "oW": _rows(fit.trimmed), "WSS": fit.criterion}
         fields |= {"oE": "undefined", "weights": np.ones(p)}
     else:
-        robust = run_rskc(x, k, float(alpha), float(L1), runs, stream)
+        robust = run_rskc(x, k, as_number(alpha, "alpha"), as_number(L1, "L1"), runs, stream)
         fields |= {"oE": _rows(robust.distant), "oW": _rows(robust.trimmed)}
         fields |= {
             "labels": robust.labels.astype(np.int64) + 1,
@@ -149,7 +149,7 @@ def RSKC(
 
 def rskc_data(d: ArrayLike) -> RMatrix:
     """The data, at least two-dimensional and without values whose squares overflow."""
-    if np.ndim(d) == 1:
+    if len(shape_of(d, "d")) == 1:
         raise ValueError("d must be a matrix of n rows and p columns; got one dimension: d.reshape(-1, 1)?")
     matrix = as_matrix(d, "d")
     largest = np.abs(matrix.values[~np.isnan(matrix.values)]).max(initial=0.0)
@@ -186,14 +186,15 @@ def n_starts(nstart: float) -> int:
     number = as_number(nstart, "nstart")
     if not 1 <= number < math.inf:
         raise ValueError(f"nstart must be a number of at least 1; got {nstart!r}")
+    require_runs(number, "nstart")
     return int(number)
 
 
 def prepared(x: FloatArray, scaling: bool, correlation: bool) -> FloatArray:
     """Columns, then rows, standardised on request."""
-    if scaling:
+    if as_flag(scaling, "scaling"):
         x = _standardised(x)
-    if correlation:
+    if as_flag(correlation, "correlation"):
         x = np.ascontiguousarray(_standardised(x.T).T)
     return x
 

@@ -10,7 +10,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
-from sparsek.rcompat.base.data import RList
+from sparsek.rcompat.base.data import RList, as_labels, as_number
 from sparsek.rng import RRandom
 
 
@@ -57,7 +57,7 @@ def CER(ind: ArrayLike, true_ind: ArrayLike, nob: int | None = None, *, rng: RRa
         if _missing(labels).any():
             raise RError(f"NAs in foreign function call (arg {argument})", "labels must not be missing")
     n = len(first)
-    if nob is not None and nob != n:
+    if nob is not None and as_number(nob, "nob") != n:
         raise ValueError(f"nob must be the number of labels, {n}; got {nob}")
     codes = [np.unique(labels, return_inverse=True)[1] for labels in (first, second)]
     return classification_error(*codes)
@@ -118,9 +118,7 @@ def Sensitivity(label1: ArrayLike, label2: ArrayLike, *, rng: RRandom | None = N
 
 def _labels(values: Any, name: str) -> NDArray[Any]:
     """A vector of labels."""
-    labels = np.asarray(values)
-    if labels.ndim != 1:
-        raise ValueError(f"{name} must have one dimension; it has {labels.ndim}")
+    labels = as_labels(values, name)
     if labels.dtype.kind not in "biufUSO":
         raise TypeError(f"{name} must hold whole numbers or text; got dtype {labels.dtype}")
     if labels.dtype.kind == "O":

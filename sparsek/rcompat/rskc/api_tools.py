@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
-from sparsek.rcompat.base.data import RList, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, as_fit, as_flag, as_matrix, as_number, as_vector, require_runs
 from sparsek.rcompat.base.printing import format_column, format_columns
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, run_rskc, trimmed_only
 from sparsek.rcompat.rskc.api import RobustClusters, check_arguments, n_starts, rskc_data
@@ -124,7 +124,8 @@ def Clest(
     2
     """
     x = rskc_data(d).values
-    largest = int(as_number(maxK, "maxK"))
+    most = as_number(maxK, "maxK")
+    largest = int(most) if math.isfinite(most) else 0
     splits, references = _count(B, "B"), _count(B0, "B0")
     if largest < 3:
         raise RError(
@@ -138,13 +139,13 @@ def Clest(
             f"d must have at least 2 columns, and a third of its rows be at least maxK={largest}; "
             f"got {n} rows and {p} columns"
         )
-    runs, stream = n_starts(nstart), resolve_rng(rng)
+    runs, stream, use_axes = n_starts(nstart), resolve_rng(rng), as_flag(pca, "pca")
 
     def cluster(part: FloatArray, k: int) -> tuple[IntArray, IntArray, FloatArray]:
         if L1 is None:
-            fit = trimmed_only(part, k, float(alpha), runs, stream)
+            fit = trimmed_only(part, k, as_number(alpha, "alpha"), runs, stream)
             return fit.labels, fit.trimmed, np.ones(p)
-        robust = run_rskc(part, k, float(alpha), float(L1), runs, stream)
+        robust = run_rskc(part, k, as_number(alpha, "alpha"), as_number(L1, "L1"), runs, stream)
         return robust.labels, robust.trimmed, robust.weights
 
     found = clest(
@@ -154,7 +155,7 @@ def Clest(
         n_splits=splits,
         n_reference=references,
         beta=as_number(beta, "beta"),
-        axes=_axes(x, eigenvectors) if pca else None,
+        axes=_axes(x, eigenvectors) if use_axes else None,
         rng=stream,
         report=_log.info,
     )
@@ -173,6 +174,7 @@ def _count(value: float, name: str) -> int:
     number = as_number(value, name)
     if not 1 <= number < math.inf or number != int(number):
         raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
+    require_runs(number, name)
     return int(number)
 
 
@@ -265,25 +267,22 @@ def revisedsil(
     >>> revisedsil(x, W=[0.5, 0.5], C=[1, 1, 2, 2, 2]).sil_order.round(3)
     array([1.   , 1.   , 0.999, 0.999, 0.999])
     """
-    if print_plot:
+    if as_flag(print_plot, "print_plot"):
         raise ValueError("print_plot=True is not there: draw sil.i, for example with matplotlib's barh")
     if reRSKC is not None:
-        W, C, out = reRSKC["weights"], reRSKC["labels"], reRSKC["oW"]
+        fit = as_fit(reRSKC, {"weights", "labels", "oW"}, "reRSKC", "RSKC")
+        W, C, out = fit["weights"], fit["labels"], fit["oW"]
     x = rskc_data(d).values
     if W is None or C is None:
         raise ValueError("give reRSKC, or W and C")
-    weights, labels = np.asarray(W, dtype=np.float64), np.asarray(C, dtype=np.float64)
+    weights, labels = as_vector(W, "W"), as_vector(C, "C")
     if weights.shape != (x.shape[1],) or not (weights >= 0).all() or not np.isfinite(weights).all():
         raise ValueError(f"W must be {x.shape[1]} weights, finite and not negative; got {W!r}")
     if labels.shape != (len(x),) or not (labels >= 1).all() or (labels != np.trunc(labels)).any():
         raise ValueError(f"C must be {len(x)} whole numbers from 1, one for each row of d")
     k = int(labels.max())
     _check_clusters(labels, k, weights)
-    rows = (
-        np.empty(0)
-        if out is None or isinstance(out, str)
-        else np.atleast_1d(np.asarray(out, dtype=np.float64))
-    )
+    rows = np.empty(0) if out is None or isinstance(out, str) else as_vector(out, "out")
     inside = rows[(rows >= 1) & (rows <= len(x))].astype(np.int64) - 1
     found = revised_silhouette(x, labels.astype(np.int64) - 1, k, weights, inside)
     if not len(found.sorted_rows[-1]):

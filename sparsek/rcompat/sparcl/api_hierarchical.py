@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, seq_length
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
-from sparsek.rcompat.base.data import RList, RMatrix, as_number
+from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_number, require_runs
 from sparsek.rcompat.sparcl.arguments_hierarchical import (
     as_bounds,
     as_direction,
@@ -157,7 +158,9 @@ def HierarchicalSparseCluster(
     if matrix is None and dists is None:
         raise RError("x or dists must be given!!!", "pass the data as x, or the dists of an earlier result")
     prepared = standardized_on_request(matrix, standardize_arrays)
-    distances, given = as_distances(prepared, None if standardize_arrays else dists, squared, memory_limit)
+    distances, given = as_distances(
+        prepared, None if as_flag(standardize_arrays, "standardize_arrays") else dists, squared, memory_limit
+    )
     bound = 0.5 * math.sqrt(len(distances)) if wbound is None else as_number(wbound, "wbound")
     if math.isnan(bound):
         raise RError("missing value where TRUE/FALSE needed", "wbound must be a number above 1; got NaN")
@@ -175,14 +178,16 @@ def HierarchicalSparseCluster(
     fields: dict[str, Any] = {"hc": _tree(u, method, _row_labels(matrix, len(u))), "ws": fit.weights[:, None]}
     fields |= {"u": u, "crit": fit.objective, "dists": given if given is not None else distances.T}
     fields |= {"uorth": uorth, "wbound": bound}
-    if cluster_features:
+    if as_flag(cluster_features, "cluster_features"):
         fields["hc.features"] = _feature_tree(matrix, fit.weights, method_features)
     result = SparseHierarchy(fields, *_names(matrix))
-    if output_cluster_files:
+    if as_flag(output_cluster_files, "output_cluster_files"):
         if matrix is None:
             raise RError("Cannot output files unless x is given.", "pass the data as x too")
+        if not isinstance(outputfile_prefix, str | PathLike):
+            raise TypeError(f"outputfile_prefix must be a path; got {outputfile_prefix!r}")
         write_files(treeview_files(result, matrix, descriptions=genedesc), outputfile_prefix)
-    if not silent:
+    if not as_flag(silent, "silent"):
         _log.info("wbound %g: %d features with weight", bound, np.count_nonzero(fit.weights))
     return result
 
@@ -265,6 +270,7 @@ def HierarchicalSparseCluster_permute(
     count = as_number(nperms, "nperms")
     if not 1 <= count < math.inf or count != math.floor(count):
         raise ValueError(f"nperms must be a whole number of at least 1; got {nperms!r}")
+    require_runs(count, "nperms")
     prepared = standardized_on_request(matrix, standardize_arrays)
     require_memory(matrix.values.shape, memory_limit, copies=3)
     distances, _ = as_distances(prepared, None, squared, memory_limit)

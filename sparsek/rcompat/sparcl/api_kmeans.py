@@ -11,7 +11,16 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum, seq_length
-from sparsek.rcompat.base.data import RList, RMatrix, as_matrix, as_number
+from sparsek.rcompat.base.data import (
+    RList,
+    RMatrix,
+    as_flag,
+    as_matrix,
+    as_number,
+    as_vector,
+    require_runs,
+    shape_of,
+)
 from sparsek.rcompat.sparcl.permutations import kmeans_gap
 from sparsek.rcompat.sparcl.results import SparseClusterGap, SparseClusters
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, SparseFit, quiet, sparse_kmeans_path
@@ -226,7 +235,7 @@ def KMeansSparseCluster_permute(
 
 def _data(x: Any) -> RMatrix:
     """The data as a matrix; values that are not finite are refused later, by k-means, as in R."""
-    if np.ndim(x) == 1:
+    if len(shape_of(x, "x")) == 1:
         raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
     return as_matrix(x)
 
@@ -262,8 +271,8 @@ def _start(K: float | None, centers: ArrayLike | None, p: int) -> float | FloatA
 
 def _bounds(wbounds: ArrayLike) -> FloatArray:
     """The given bounds as a vector."""
-    bounds = np.atleast_1d(np.asarray(wbounds, dtype=np.float64))
-    if bounds.ndim != 1 or bounds.size == 0 or np.isnan(bounds).any():
+    bounds = as_vector(wbounds, "wbounds")
+    if bounds.size == 0 or np.isnan(bounds).any():
         raise ValueError(f"wbounds must be a number or a vector of numbers above 1; got {wbounds!r}")
     return bounds
 
@@ -285,14 +294,15 @@ def _number(value: Any, name: str) -> float:
 def _whole(value: Any, name: str) -> int:
     """A whole number of at least 1."""
     number = _number(value, name)
-    if number != math.floor(number) or not 1 <= number < math.inf:
+    if not 1 <= number < math.inf or number != math.floor(number):
         raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
+    require_runs(number, name)
     return int(number)
 
 
 def _reporter(what: str, silent: bool) -> Report:
     """Function that logs the progress, or does nothing when silent."""
-    return quiet if silent else lambda done, due: _log.info("%s %d of %d", what, done, due)
+    return quiet if as_flag(silent, "silent") else lambda done, due: _log.info("%s %d of %d", what, done, due)
 
 
 def _entry(fit: SparseFit, matrix: RMatrix) -> RList:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
+from sparsek.numerics.containers import numbers
 from sparsek.numerics.ordered_arithmetic import FloatArray, l2_norm, long_sum
 from sparsek.rcompat.arithmetic.correlation import standardize_rows
-from sparsek.rcompat.base.data import RMatrix, as_matrix
+from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers, as_vector, shape_of
 from sparsek.rcompat.sparcl.pair_distances import pair_distances, require_memory
 
 SYMMETRIC = 1e-10
@@ -31,7 +32,7 @@ def match_arg(value: str, choices: tuple[str, ...], name: str) -> str:
 
 def matrix_of_rows(x: Any) -> RMatrix:
     """The data as a matrix of at least two rows."""
-    if np.ndim(x) == 1:
+    if len(shape_of(x, "x")) == 1:
         raise ValueError("x must be a matrix of n rows and p columns; got one dimension: x.reshape(-1, 1)?")
     matrix = as_matrix(x)
     if len(matrix.values) < 2:
@@ -41,15 +42,15 @@ def matrix_of_rows(x: Any) -> RMatrix:
 
 def as_bounds(wbounds: ArrayLike) -> FloatArray:
     """The given bounds as a vector."""
-    bounds = np.atleast_1d(np.asarray(wbounds, dtype=np.float64))
-    if bounds.ndim != 1 or bounds.size == 0 or np.isnan(bounds).any():
+    bounds = as_vector(wbounds, "wbounds")
+    if bounds.size == 0 or np.isnan(bounds).any():
         raise ValueError(f"wbounds must be a vector of numbers above 1; got {wbounds!r}")
     return bounds
 
 
 def standardized_on_request(matrix: RMatrix | None, standardize: bool) -> FloatArray | None:
     """The data, standardised by row on request."""
-    if not standardize:
+    if not as_flag(standardize, "standardize_arrays"):
         return None if matrix is None else matrix.values
     if matrix is None:
         raise RError("Cannot standardize arrays if x not given.", "pass the data as x")
@@ -68,7 +69,7 @@ def as_distances(
             )
         require_memory(x.shape, limit)
         return pair_distances(x, squared), None
-    given = np.asarray(dists)
+    given = np.asarray(numbers(dists, "dists", holes=True))
     if given.ndim != 2 or given.dtype.kind not in "iuf" or given.size == 0:
         raise TypeError(
             f"dists must be a matrix of real numbers; got shape {given.shape}, dtype {given.dtype}"
@@ -87,7 +88,7 @@ def as_distances(
 
 def as_direction(uorth: ArrayLike) -> FloatArray:
     """The lower triangle of a symmetric matrix, column by column, scaled to unit length."""
-    matrix = np.asarray(uorth, dtype=np.float64)
+    matrix = as_numbers(uorth, "uorth")
     if matrix.ndim != 2:
         raise ValueError(f"uorth must be a symmetric matrix, the u of an earlier result; got {matrix.ndim}-d")
     if matrix.shape[0] != matrix.shape[1]:

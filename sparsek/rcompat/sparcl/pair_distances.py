@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.rcompat.base.data import as_number
 
 MEMORY_LIMIT = 4 * 10**9
 """Bytes that the distances may take by default."""
@@ -31,7 +32,7 @@ def require_memory(shape: tuple[int, ...], limit: float, copies: int = 1) -> Non
     """
     n, p = shape
     needed = 8 * copies * (n * (n - 1) // 2) * p
-    if needed > limit:
+    if needed > as_number(limit, "memory_limit"):
         times = "" if copies == 1 else f"{copies} times "
         raise MemoryError(
             f"the distances take {times}n (n - 1) / 2 x p = {n * (n - 1) // 2} x {p} doubles = {needed} "

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
-from sparsek.rcompat.base.data import RList
+from sparsek.rcompat.base.data import RList, as_fit, as_labels, as_number
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
@@ -257,17 +257,26 @@ def ColorDendrogram(
     """
     from sparsek._dendrogram import color_leaves, color_of, draw_tree
 
+    hc = as_fit(hc, {"merge", "height", "order"}, "hc", "hclust")
     merge, height, order = hc["merge"], hc["height"], hc["order"]
-    groups = np.asarray(y)
+    groups, length = as_labels(y, "y"), as_number(branchlength, "branchlength")
+    size = None if cex_main is None else as_number(cex_main, "cex_main")
+    below = ["" if text is None else text for text in (xlab, sub)]
+    for name, text in zip(("main", "xlab", "sub", "ylab"), (main, *below, ylab), strict=True):
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be a text; got {text!r}")
+    if labels is not None and (not hasattr(labels, "__len__") or len(labels) != len(order)):
+        raise ValueError(f"labels must be None or {len(order)} texts; got {labels!r}")
     if groups.shape != order.shape:
         raise RError("invalid dendrogram input", f"y must have one group per object, {len(order)}")
     colors = [color_of(group) for group in groups.tolist()]
     ax = draw_tree(merge, height, order, labels=labels, hang=HANG, ax=ax)
-    color_leaves(merge, height, order, colors, branchlength, ax)
+    color_leaves(merge, height, order, colors, length, ax)
     method = hc.get("method")
-    below = [xlab or "", f'hclust (*, "{method}")' if sub is None and method else sub or ""]
+    if sub is None and method:
+        below[1] = f'hclust (*, "{method}")'
     title = ax.set_title(main)
-    if cex_main is not None:
-        title.set_fontsize(float(title.get_fontsize()) * cex_main)
+    if size is not None:
+        title.set_fontsize(float(title.get_fontsize()) * size)
     ax.set(xlabel="\n".join(filter(None, below)), ylabel=ylab)
     return ax

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import exact_distances
-from sparsek.rcompat.base.data import RList, as_matrix
+from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_numbers
 from sparsek.rcompat.stats import agglomeration as core
 
 FloatArray = NDArray[np.float64]
@@ -49,7 +49,8 @@ def dist(x: ArrayLike) -> FloatArray:
     first, second = np.triu_indices(len(values), 1)
     if not len(first):
         return np.empty(0)
-    return np.sqrt(exact_distances(values[first], values[second]))
+    with np.errstate(over="ignore"):  # infinite as in R
+        return np.sqrt(exact_distances(values[first], values[second]))
 
 
 def hclust(d: ArrayLike, method: str = "complete") -> RList:
@@ -82,9 +83,9 @@ def hclust(d: ArrayLike, method: str = "complete") -> RList:
     array([[-1, -2],
            [-3,  1]])
     """
-    if method not in core.METHODS:
+    if not isinstance(method, str) or method not in core.METHODS:
         raise ValueError(f"method must be one of {', '.join(core.METHODS)}; got {method!r}")
-    square = _square(np.asarray(d))
+    square = _square(as_numbers(d, "d"))
     if len(square) < 2:
         raise RError("must have n >= 2 objects to cluster", f"got {len(square)}")
     if not np.isfinite(square).all():
@@ -129,7 +130,8 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
            [2, 1],
            [3, 2]])
     """
-    merge, height = np.asarray(tree["merge"]), np.asarray(tree["height"], dtype=np.float64)
+    tree = as_fit(tree, {"merge", "height"}, "tree", "hclust")
+    merge, height = as_numbers(tree["merge"], "merge").astype(np.int64), as_numbers(tree["height"], "height")
     n = len(merge) + 1
     if merge.shape != (n - 1, 2) or height.shape != (n - 1,):
         raise ValueError(
@@ -162,18 +164,16 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
 
 def _cuts(value: Any, name: str) -> FloatArray:
     """Numbers or heights to cut at, as a vector without missing values."""
-    cuts = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    cuts = np.atleast_1d(as_numbers(value, name))
     if cuts.ndim != 1 or cuts.size == 0 or np.isnan(cuts).any():
         raise ValueError(f"{name} must be a number or a vector of numbers; got {value!r}")
     return cuts
 
 
-def _square(d: NDArray[Any]) -> FloatArray:
+def _square(d: FloatArray) -> FloatArray:
     """A triangle of dissimilarities as a symmetric matrix."""
-    if d.dtype.kind not in "iuf":
-        raise TypeError(f"d must hold real numbers; got dtype {d.dtype}")
     if d.ndim == 2 and d.shape[0] == d.shape[1] and np.array_equal(d, d.T, equal_nan=True):
-        return d.astype(np.float64)
+        return d
     n = (1 + math.isqrt(1 + 8 * d.size)) // 2
     if d.ndim != 1 or n * (n - 1) // 2 != d.size:
         raise ValueError(f"d must hold n (n - 1) / 2 dissimilarities or be symmetric; got shape {d.shape}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
-from sparsek.rcompat.base.data import RList, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom, resolve_rng
@@ -100,7 +101,7 @@ def kmeans(
         data.values,
         centers_argument(centers, data.values),
         iter_max=_whole(iter_max, "iter.max"),
-        nstart=_whole(nstart, "nstart"),
+        nstart=_starts(nstart),
         algorithm=_algorithm_argument(algorithm),
         rng=resolve_rng(rng),
     )
@@ -125,7 +126,7 @@ def kmeans(
 
 def centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.float64]:
     """A number of clusters, or a matrix of starting centres (a vector is one column)."""
-    if np.size(centers) != 1:
+    if math.prod(shape_of(centers, "centers")) != 1:
         given = as_matrix(centers, "centers").values
         rkmeans.require_finite(given, "centers", 4)
         return given
@@ -155,6 +156,13 @@ def _whole(value: Any, name: str) -> int:
     """An integer argument, truncated as R does; NA counts as not positive."""
     number = as_number(value, name)
     return int(number) if np.isfinite(number) else 0
+
+
+def _starts(nstart: Any) -> int:
+    """The number of starts."""
+    count = _whole(nstart, "nstart")
+    require_runs(count, "nstart")
+    return count
 
 
 def _algorithm_argument(algorithm: str) -> str:

@@ -13,7 +13,7 @@ from sparsek.errors import RError
 from sparsek.numerics.lof import factors_of_distances, local_outlier_factors
 from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.robin import NONE, robin_rows
-from sparsek.rcompat.base.data import RList, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, as_vector, shape_of
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rng import RRandom, resolve_rng
 
@@ -93,9 +93,10 @@ def wrsk(
     >>> fit.varweights.round(3)
     array([0.726, 0.688, 0.002, 0.   , 0.007, 0.009])
     """
-    values, n_clusters = wrsk_data(data), whole_clusters(k)
+    values = wrsk_data(data)
+    n_clusters = whole_clusters(k, len(values))
     steps = as_number(iteration, "iteration")
-    if not (steps >= 1 and steps == math.floor(steps)):
+    if not (1 <= steps < math.inf and steps == math.floor(steps)):
         raise ValueError(f"iteration must be a whole number of at least 1; got {iteration!r}")
     limit = real_number(cutoff, "cutoff")
     fit = fit_wrsk(values, n_clusters, real_number(s, "s"), int(min(steps, 2**31)), limit, resolve_rng(rng))
@@ -153,9 +154,10 @@ def wrk(
     >>> wrk(x, dist(x), 2).clusters[[0, 39]]
     array([1, 2])
     """
-    values, n_clusters = wrsk_data(data), whole_clusters(k)
+    values = wrsk_data(data)
+    n_clusters = whole_clusters(k, len(values))
     square, limit = _square(D, len(values)), real_number(cutoff, "cutoff")
-    passes = min(real_number(max_iter, "max_iter"), 2.0**31)
+    passes = max(1.0, min(real_number(max_iter, "max_iter"), 2.0**31))
     stream = resolve_rng(rng)
     factors = _start_factors(square, core.MAX_NEIGHBORS)
     reference = stream.unif_index(len(values))
@@ -221,7 +223,7 @@ def ROBIN(
     (2,)
     """
     square = _square(D, len(as_matrix(data, "data").values))
-    n_clusters, limit = whole_clusters(k), real_number(critRobin, "critRobin")
+    n_clusters, limit = whole_clusters(k, len(square)), real_number(critRobin, "critRobin")
     stream = resolve_rng(rng)
     factors = _start_factors(square, as_number(mp, "mp"))
     rows = _start_rows(square, factors, stream.unif_index(len(square)), n_clusters, limit)
@@ -264,9 +266,10 @@ def lof(x: ArrayLike, minPts: float = 5) -> FloatArray:
     array([0.875, 1.333, 0.875, 4.375])
     """
     neighbors = as_number(minPts, "minPts") - 1
-    if np.ndim(x) == 1:
-        _require_values(np.asarray(x), "NAs not allowed in dist for LOF!")
-        square = _square(x, None)
+    if len(shape_of(x, "x")) == 1:
+        distances = as_vector(x, "x")
+        _require_values(distances, "NAs not allowed in dist for LOF!")
+        square = _square(distances, None)
         return _start_factors(square, neighbors)
     values = as_matrix(x).values
     _require_values(values, "NAs not allowed for LOF using kdtree!")
@@ -299,7 +302,7 @@ def fit_wrsk(
 
 def wrsk_data(data: Any) -> FloatArray:
     """The data as a matrix."""
-    if np.ndim(data) == 1:
+    if len(shape_of(data, "data")) == 1:
         raise ValueError(
             "data must be a matrix of n rows and p columns; got one dimension: data.reshape(-1, 1)?"
         )
@@ -327,9 +330,7 @@ def _require_values(values: NDArray[Any], r_message: str) -> None:
 
 def _square(D: Any, n: int | None) -> FloatArray:
     """Distances as a symmetric matrix."""
-    d = np.asarray(D)
-    if d.dtype.kind not in "iuf":
-        raise TypeError(f"D must hold real numbers; got dtype {d.dtype}")
+    d = as_numbers(D, "D")
     if d.ndim == 1:
         size = (1 + math.isqrt(1 + 8 * d.size)) // 2
         if size * (size - 1) // 2 != d.size:
@@ -372,11 +373,13 @@ def _require_clusters(k: int) -> None:
         )
 
 
-def whole_clusters(k: Any) -> int:
+def whole_clusters(k: Any, n: int) -> int:
     """The number of clusters without its fraction; -1 if it is NaN, which R notices only later."""
     number = as_number(k, "k")
     if math.isinf(number):
         raise ValueError(f"k must be finite; got {k!r}")
+    if number > n:
+        raise ValueError(f"k must be at most the number of rows, {n}; got {number:g}")
     return -1 if math.isnan(number) or number <= -1 else int(number)
 
 

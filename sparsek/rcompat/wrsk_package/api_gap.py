@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
-from sparsek.rcompat.base.data import RList, as_number
+from sparsek.rcompat.base.data import (
+    RList,
+    as_flag,
+    as_labels,
+    as_number,
+    as_vector,
+    require_entries,
+    require_runs,
+)
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rcompat.wrsk_package.api import fit_wrsk, real_number, whole_clusters, wrsk_data, wrsk_list
 from sparsek.rcompat.wrsk_package.simulation_design import Design, simulate
@@ -74,11 +83,13 @@ def wrskGap(
     >>> wrskGap(x, 2, [1.1, 1.6], npermute=2).nonZerW
     array([2, 3])
     """
-    values, n_clusters = wrsk_data(data), whole_clusters(K)
-    bounds = np.atleast_1d(np.asarray(S, dtype=np.float64))
-    if bounds.ndim != 1 or not bounds.size or np.isnan(bounds).any():
+    values = wrsk_data(data)
+    n_clusters = whole_clusters(K, len(values))
+    bounds = as_vector(S, "S")
+    if not bounds.size or np.isnan(bounds).any():
         raise ValueError(f"S must be a vector of numbers; got {S!r}")
     count = whole_number(npermute, "npermute", 1)
+    require_runs(count, "npermute")
     shared = cores is not None and whole_number(cores, "cores", 1) == 1
     stream = resolve_rng(rng)
     tried: list[float] = []
@@ -135,12 +146,14 @@ def GetOutRates(label: ArrayLike, predict: ArrayLike, out: Any = "out") -> RList
     >>> rates.TPR, rates.FPR
     (0.5, 0.5)
     """
-    true, found = np.asarray(label) == out, np.asarray(predict) == out
-    if np.ndim(label) != 1 or np.shape(label) != np.shape(predict):
+    labels, predicted = as_labels(label, "label"), as_labels(predict, "predict")
+    if not isinstance(out, str | Real):
+        raise TypeError(f"out must be one label, a number or a text; got {out!r}")
+    if len(labels) != len(predicted):
         raise ValueError(
-            f"label and predict must be vectors of one length; got shapes {np.shape(label)} and "
-            f"{np.shape(predict)}"
+            f"label and predict must be vectors of one length; got {len(labels)} and {len(predicted)}"
         )
+    true, found = labels == out, predicted == out
     return RList({"TPR": _share(found[true]), "FPR": _share(found[~true])})
 
 
@@ -219,7 +232,9 @@ def SimData(
     >>> sim.x.shape, (sim.lb == 0).sum()
     ((50, 40), np.int64(5))
     """
-    sizes = tuple(whole_number(n, "size_grp", 2) for n in np.atleast_1d(np.asarray(size_grp)))
+    sizes = tuple(whole_number(n, "size_grp", 2) for n in as_vector(size_grp, "size_grp").tolist())
+    if not sizes:
+        raise ValueError("size_grp must have the size of at least one group; it is empty")
     n_informative = whole_number(p_inf, "p_inf", max(2, len(sizes)))
     n_noise = 0 if p_noise is None else whole_number(p_noise, "p_noise")
     outlying = n_informative if p_out_inf is None else whole_number(p_out_inf, "p_out_inf", 1, n_informative)
@@ -229,7 +244,7 @@ def SimData(
         n_noise,
         outlying,
         _within(pct_out, "pct_out", 0, 1),
-        bool(scatter_out),
+        as_flag(scatter_out, "scatter_out"),
         0 if p_out_noise is None else whole_number(p_out_noise, "p_out_noise", 1, n_noise),
         _within(noise_pct_out, "noise_pct_out", 0, 0.5),
         _two_intervals(unif_out_range, "unif_out_range", (-12, -6, 6, 12)),
@@ -237,6 +252,7 @@ def SimData(
         _interval(s_out_range, "s_out_range", (3, 10), ("min", "max")),
         _interval(rho_grp_range, "rho_grp_range", (0.1, 0.9), ("min", "max")),
     )
+    require_entries("x", sum(sizes), n_informative + n_noise)
     x, groups, marked, kinds = simulate(design, resolve_rng(rng))
     return RList({"x": x, "y": groups, "lb": marked, "lbout": kinds})
 

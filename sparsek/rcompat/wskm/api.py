@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_column_sums, long_sum
-from sparsek.rcompat.base.data import as_matrix, as_number
+from sparsek.rcompat.base.data import as_fit, as_matrix, as_number, as_numbers, shape_of
 from sparsek.rcompat.wskm import entropy_kmeans as core
 from sparsek.rcompat.wskm.arguments import (
     integer_argument,
@@ -190,12 +190,14 @@ def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
 
 def _columns_of_fit(fit: EntropyClusters, data: Any) -> FloatArray:
     """The columns of new data that belong to a fit."""
-    p = fit.centers.shape[1]
+    p = as_fit(fit, {"centers", "weights"}, "object", "ewkm")["centers"].shape[1]
     if hasattr(data, "columns") and fit.column_names:
         if not set(fit.column_names) <= {str(c) for c in data.columns}:
             raise RError("undefined columns selected", f"data must have the columns {fit.column_names}")
         data = data[fit.column_names]
-    values = as_matrix(np.atleast_2d(data) if not hasattr(data, "columns") else data, "data").values
+    values = as_matrix(
+        data if len(shape_of(data, "data")) == 2 else np.atleast_2d(as_numbers(data, "data")), "data"
+    ).values
     if values.shape[1] != p:
         raise ValueError(f"data has {values.shape[1]} columns; the fit has {p}")
     return values

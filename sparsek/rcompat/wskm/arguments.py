@@ -11,18 +11,20 @@ import numpy as np
 
 from sparsek.errors import RError, RWarning
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
-from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number
+from sparsek.rcompat.base.data import RMatrix, as_labels, as_matrix, as_number, shape_of
 from sparsek.rng import RRandom
 
 BAD_LENGTH = "invalid 'length' argument"
 NO_CENTERS_LEFT = "length of 'dimnames' [1] not equal to array extent"
 NOT_FINITE = "NA/NaN/Inf in foreign function call (arg {})"
+LARGEST_SIZE = 2.0**52
+"""Largest length of a vector in R."""
 NOT_INTEGER = "NAs in foreign function call (arg {})"
 
 
 def wskm_data(x: Any) -> RMatrix:
     """The data as a matrix."""
-    if np.ndim(x) == 1:
+    if len(shape_of(x, "x")) == 1:
         raise RError(BAD_LENGTH, "x has one dimension; it must be a matrix: x.reshape(-1, 1)?")
     return as_matrix(x)
 
@@ -31,14 +33,15 @@ def start_argument(centers: Any, p: int) -> int | FloatArray:
     """The number of clusters, or the matrix of starting centres."""
     if centers is None:
         raise RError("the number or initial clusters 'centers' must be provided", "e.g. centers=3")
-    if np.ndim(centers) == 2:
+    shape = shape_of(centers, "centers")
+    if len(shape) == 2:
         matrix = as_matrix(centers, "centers").values
         if matrix.shape[1] != p:
             raise ValueError(
                 f"centers must have {p} columns as x; got {matrix.shape[1]} (R reads outside its memory)"
             )
         return matrix
-    if np.size(centers) != 1:
+    if math.prod(shape) != 1:
         raise RError(BAD_LENGTH, f"centers must be a number or a matrix with {p} columns")
     k = as_number(centers, "centers")
     if math.isnan(k):
@@ -49,6 +52,10 @@ def start_argument(centers: Any, p: int) -> int | FloatArray:
         raise RError(BAD_LENGTH, f"centers must be at least 1; got {k:g}")
     if k != int(k):
         raise ValueError(f"centers must be a whole number; got {k:g}, of which R reads outside its memory")
+    if k > LARGEST_SIZE:
+        raise RError(
+            "vector size specified is too large", f"centers must be less than the rows of x; got {k:g}"
+        )
     return int(k)
 
 
@@ -93,7 +100,7 @@ def require_numbers(arguments: dict[int, Any], integers: tuple[int, ...]) -> Non
 
 def group_numbers(groups: Any, p: int) -> tuple[FloatArray, int]:
     """Group of every feature from 0, NaN where it is missing, and the number of groups."""
-    values = np.asarray(groups)
+    values = np.asarray(groups) if np.isscalar(groups) else as_labels(groups, "groups")
     if values.dtype.kind == "O":
         values = values.astype(str)
     if values.dtype.kind == "U" and values.size == 1:
@@ -150,8 +157,9 @@ def sums_of_squares(x: FloatArray, centers: FloatArray, labels: IntArray) -> tup
         t *= t
         return sequential_sum(t)
 
-    total = np.add.accumulate(row_sums(x - sequential_sum(x) / len(x)))[-1]
-    within = np.bincount(labels, weights=row_sums(x - centers[labels]), minlength=len(centers))
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.add.accumulate(row_sums(x - sequential_sum(x) / len(x)))[-1]
+        within = np.bincount(labels, weights=row_sums(x - centers[labels]), minlength=len(centers))
     return float(total), within.astype(np.float64)
 
 

@@ -121,17 +121,22 @@ def _iterate(
 def random_centers(x: FloatArray, k: int, rng: RRandom) -> FloatArray:
     """Distinct rows of x (never the last one); a row that was drawn before is drawn again."""
     n = len(x)
-    if k > max(n - 1, 1):
-        raise ValueError(
-            f"centers must be at most {max(n - 1, 1)} for x with {n} rows; got {k}: the starting rows "
-            "are drawn from all but the last one, and R searches for ever"
-        )
+    require_rows(k, n)
     rows: list[int] = []
     while len(rows) < k:
         for row in ((n - 1) * rng.runif(k - len(rows))).astype(int).tolist():
             if row not in rows:
                 rows.append(row)
     return x[rows]
+
+
+def require_rows(k: int, n: int) -> None:
+    """Refuse more starting rows than R can draw."""
+    if k > max(n - 1, 1):
+        raise ValueError(
+            f"centers must be at most {max(n - 1, 1)} for x with {n} rows; got {k}: the starting rows "
+            "are drawn from all but the last one, and R searches for ever"
+        )
 
 
 def _restart_centers(x: FloatArray, k: int, n_restarts: int, max_restarts: int, rng: RRandom) -> FloatArray:

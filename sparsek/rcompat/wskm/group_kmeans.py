@@ -14,11 +14,13 @@ import numpy as np
 
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.base.data import require_entries
 from sparsek.rcompat.wskm.entropy_kmeans import (
     entropy_terms,
     exp_each,
     mean_centers,
     random_centers,
+    require_rows,
     row_sums,
 )
 from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
@@ -124,6 +126,10 @@ def run_fgkm(
     """
     if max_iter < 1 and max_restarts > 0:
         raise ValueError(f"maxiter must be at least 1; got {max_iter}: R starts over for ever")
+    if isinstance(centers, int):
+        if max_restarts > 0:
+            require_rows(centers, len(x))
+        require_entries("the weights", centers, x.shape[1])
     k, p = (centers, x.shape[1]) if isinstance(centers, int) else centers.shape
     m = k if penalty.per_cluster else 1
     weights = np.zeros((m, p)), np.zeros((m, penalty.n_groups))

@@ -16,7 +16,8 @@ def screening_features(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     p = x.shape[1]
     features = np.empty((len(x), 2 * p))
     np.subtract(x, shift, out=features[:, p:])
-    np.square(features[:, p:], out=features[:, :p])
+    with np.errstate(over="ignore"):
+        np.square(features[:, p:], out=features[:, :p])
     return features, shift
 
 

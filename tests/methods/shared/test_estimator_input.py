@@ -22,7 +22,7 @@ def with_entry(value):
     [
         (with_entry(np.inf), ValueError, "contains infinity"),
         (with_entry(-np.inf), ValueError, "contains infinity"),
-        ([["a", "b"]] * 20, ValueError, "could not convert string to float"),
+        ([["a", "b"]] * 20, TypeError, "X has type <U1, and X must hold real numbers"),
         (X.astype(object), None, ""),
         (np.array([[{}, 1]] * 20, dtype=object), TypeError, "must be a string or a real number"),
         (X[0], ValueError, "Expected 2D array, got 1D array"),

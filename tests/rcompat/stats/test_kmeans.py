@@ -284,9 +284,9 @@ def test_missing_values_are_refused_after_the_draw(bad):
     [
         (np.array([["a", "b"]]), "real numbers"),
         (A + 1j, "real numbers"),
-        (A.astype(object), "real numbers"),
+        (A.astype(str).astype(object), "real numbers"),
         (sparse.csr_array(A), "not supported yet"),
-        (pd.DataFrame({"a": [1.0, 2], "b": ["x", "y"]}), "not numeric"),
+        (pd.DataFrame({"a": [1.0, 2], "b": ["x", "y"]}), "column 'b' of x has type"),
     ],
 )
 def test_wrong_types(x, message):

@@ -1,0 +1,266 @@
+"""What callers pass as data, turned into plain numbers: masked arrays, data frames of any library, objects.
+
+numpy converts dates, texts and the entries under a mask to numbers without a word. Here dates and texts are
+refused by the name of their column, and masked entries become NaN where the method takes missing values.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+REMEDY = "encode it as numbers or leave it out"
+
+
+def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
+    """Data whose entries numpy reads as the numbers that they are.
+
+    Parameters
+    ----------
+    x : array-like, masked array, pandas, polars or pyarrow table
+        Data. What is no table or array (a path, a sparse matrix, a chunked array) passes unchanged.
+    name : str, default="X"
+        The argument's name, for messages.
+    holes : bool, default=False
+        Whether missing entries are allowed.
+
+    Returns
+    -------
+    object
+        `x` itself where nothing has to be converted, else an array, or a pandas frame with the same columns,
+        of floating-point numbers. Missing entries of nullable columns and of objects are NaN in any case;
+        masked entries only with `holes`.
+
+    Raises
+    ------
+    TypeError
+        For dates, texts, categories and other objects, with the name of their column; for iterators and
+        mappings.
+    ValueError
+        For masked entries without `holes`, numbers too large for double precision, rows of different lengths.
+    """
+    if issparse(x) or isinstance(x, str | bytes):
+        return x
+    if isinstance(x, Iterator | Mapping | Set) and not hasattr(x, "__array__"):
+        raise TypeError(
+            f"{name} must be an array or a table; got {type(x).__name__}: make an array of it first"
+        )
+    if _is_pandas(x, "DataFrame") or _is_foreign(x, "DataFrame", "Table"):
+        return _table(x, name)
+    x = unmasked(x, name, holes)
+    if isinstance(x, list | tuple):
+        x = as_array(x, name)
+    if any(_is_pandas(x, kind) for kind in ("Series", "Index")) or _is_extension(getattr(x, "dtype", None)):
+        return _pandas_column(x, name)
+    if _is_foreign(x, "Series", "ChunkedArray") or (hasattr(x, "type") and hasattr(x, "null_count")):
+        x = np.asarray(x)
+    return _plain(x, name) if isinstance(x, np.ndarray | np.generic) else x
+
+
+def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
+    """`x`, and where it is a masked array or a list of them, its data, with NaN for masked entries.
+
+    Parameters
+    ----------
+    x : object
+        Data, weights or labels.
+    name : str, default="X"
+        The argument's name, for messages.
+    holes : bool, default=False
+        Whether missing entries are allowed.
+
+    Returns
+    -------
+    object
+        `x`, or an array.
+
+    Raises
+    ------
+    ValueError
+        For masked entries without `holes`.
+    TypeError
+        For masked entries of something else than real numbers.
+    """
+    if isinstance(x, list | tuple):
+        x = _masked_list(x, name)
+    if not isinstance(x, np.ma.MaskedArray):
+        return x
+    data, mask = np.asarray(np.ma.getdata(x)), np.ma.getmaskarray(x)
+    if not mask.any():
+        return data
+    if not holes:
+        first = tuple(int(i[0]) for i in np.nonzero(mask)) if mask.ndim else ()
+        raise ValueError(
+            f"{name} is a masked array with {int(mask.sum())} masked entries, the first at {first}, and "
+            f"missing values are not allowed here: fill them with {name}.filled(value) or leave them out"
+        )
+    values = _plain(data, name)
+    filled: NDArray[Any] = np.array(values, dtype=np.float32 if values.dtype == np.float32 else np.float64)
+    filled[mask] = np.nan
+    return filled
+
+
+def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
+    """`x` as an array, whatever its entries are.
+
+    Parameters
+    ----------
+    x : array-like
+        Data.
+    name : str
+        The argument's name, for messages.
+    dtype : dtype, optional
+        Type of the entries.
+
+    Returns
+    -------
+    ndarray
+        The array.
+
+    Raises
+    ------
+    ValueError
+        For rows of different lengths.
+    """
+    try:
+        return np.asarray(x, dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(f"{name} cannot be made an array: {error}; give all rows the same length") from None
+
+
+def holds_sparse(x: Any) -> bool:
+    """Whether `x` is a sparse matrix, or a pandas frame of sparse columns that leave out zeros.
+
+    Parameters
+    ----------
+    x : object
+        Data.
+
+    Returns
+    -------
+    bool
+        True for sparse data.
+    """
+    return issparse(x) or (
+        _is_pandas(x, "DataFrame")
+        and x.shape[1] > 0
+        and all(
+            _is_pandas(t, "SparseDtype") and t.subtype.kind in "biuf" and t.fill_value == 0 for t in x.dtypes
+        )
+    )
+
+
+def _masked_list(x: list[Any] | tuple[Any, ...], name: str) -> Any:
+    """A list of numbers or rows as a masked array, if it holds masked arrays or numpy's constant `masked`."""
+    masked = np.ma.MaskedArray  # also the class of the constant; its `tolist` has None for masked entries
+    parts = [list(row) if isinstance(row, list | tuple) else [row] for row in x]
+    if not any(isinstance(entry, masked) for part in parts for entry in part):
+        return x
+    plain = [[entry.tolist() if isinstance(entry, masked) else entry for entry in part] for part in parts]
+    nested = [part if isinstance(row, list | tuple) else part[0] for row, part in zip(x, plain, strict=True)]
+    values = as_array(nested, name, object)
+    missing = [entry is None for entry in values.ravel().tolist()]
+    return np.ma.array(values, mask=np.reshape(missing, values.shape))
+
+
+def _is_pandas(x: Any, kind: str) -> bool:
+    """Whether `x` is of a class of pandas; where pandas is not loaded, nothing is."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(x, getattr(pandas, kind))
+
+
+def _is_extension(dtype: Any) -> bool:
+    """Whether a type of entries is one of pandas' own."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(dtype, pandas.api.extensions.ExtensionDtype)
+
+
+def _is_foreign(x: Any, *kinds: str) -> bool:
+    """Whether `x` is of one of these classes of polars or pyarrow."""
+    return type(x).__module__.split(".")[0] in ("polars", "pyarrow") and type(x).__name__ in kinds
+
+
+def _table(x: Any, name: str) -> Any:
+    """A table whose columns all hold plain numbers; itself where they do already."""
+    import pandas as pd
+
+    if isinstance(x, pd.DataFrame):
+        if all(_is_plain(dtype) for dtype in set(x.dtypes)):
+            return x
+        labels, index = x.columns, x.index
+        columns = [_pandas_column(x.iloc[:, j], name, label) for j, label in enumerate(labels)]
+    else:
+        labels, index = pd.Index(x.columns if hasattr(x, "get_columns") else x.column_names), None
+        columns = [_plain(np.asarray(x[label]), name, label) for label in labels]
+    table = pd.DataFrame(np.column_stack(columns) if columns else None, index=index)
+    table.columns = labels
+    return table
+
+
+def _pandas_column(column: Any, name: str, label: Any = None) -> NDArray[Any]:
+    """The numbers of a pandas column, dense, with NaN for missing ones."""
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype) or _is_pandas(dtype, "SparseDtype"):
+        return np.asarray(_plain(np.asarray(column), name, label))
+    if not (is_numeric_dtype(dtype) or is_bool_dtype(dtype)) or _is_pandas(dtype, "CategoricalDtype"):
+        raise _refusal(name, label, f"has type {dtype}")
+    single = dtype.kind == "f" and dtype.itemsize == 4
+    return np.asarray(column.to_numpy(dtype=np.float32 if single else np.float64, na_value=np.nan))
+
+
+def _is_plain(dtype: Any) -> bool:
+    """Whether numpy converts entries of this type to double precision as the numbers that they are."""
+    return isinstance(dtype, np.dtype) and dtype.kind in "biuf" and dtype.itemsize <= 8
+
+
+def _plain(values: Any, name: str, label: Any = None) -> Any:
+    """An array (or scalar) of real numbers of at most 64 bits."""
+    dtype = values.dtype
+    if _is_plain(dtype):
+        return values
+    if dtype.kind == "f":
+        with np.errstate(over="ignore", under="ignore"):
+            doubles = values.astype(np.float64)
+        if np.any(np.isinf(doubles) & np.isfinite(values)):
+            raise ValueError(f"{_place(name, label)} has a number too large for double precision: rescale it")
+        return doubles
+    if dtype.kind == "O":
+        entries = np.asarray(values)
+        found = [_entry(entry, name, label) for entry in entries.ravel().tolist()]
+        return np.array(found, dtype=np.float64).reshape(entries.shape)
+    if dtype.kind == "c" and label is None:
+        return values  # refused by what checks the array next
+    raise _refusal(name, label, f"has type {dtype}")
+
+
+def _entry(entry: Any, name: str, label: Any) -> float:
+    """An object as a number; NaN for a missing one."""
+    if entry is None or type(entry).__name__ == "NAType" or entry is np.ma.masked:
+        return math.nan
+    kind = entry.dtype.kind if isinstance(entry, np.generic) else ""
+    if isinstance(entry, str | bytes | np.ndarray) or kind in ("M", "m"):
+        raise _refusal(name, label, f"holds {entry!r}, a {type(entry).__name__}")
+    try:
+        return float(entry)
+    except OverflowError:
+        raise ValueError(f"{_place(name, label)} has a number too large for double precision") from None
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{_place(name, label)} must hold real numbers: {error}") from None
+
+
+def _place(name: str, label: Any) -> str:
+    """An argument, or its column."""
+    return name if label is None else f"column {label!r} of {name}"
+
+
+def _refusal(name: str, label: Any, what: str) -> TypeError:
+    """The error for data that are no numbers."""
+    return TypeError(f"{_place(name, label)} {what}, and {name} must hold real numbers: {REMEDY}")

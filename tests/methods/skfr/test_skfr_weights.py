@@ -1,0 +1,47 @@
+"""Integer weights and repeated rows give the same fit, also with winsorising."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsek import SKFR
+from sparsek.methods.skfr.forms import winsorizing_limits
+
+CELLS = st.one_of(st.integers(-4, 4).map(float), st.floats(-1e6, 1e6), st.just(float("nan")))
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda p: st.lists(
+            st.tuples(st.lists(CELLS, min_size=p, max_size=p), st.integers(1, 4)), min_size=1, max_size=9
+        )
+    ),
+    st.sampled_from([np.float64, np.float32]),
+)
+def test_limits_of_weighted_rows_are_those_of_repeated_rows(rows, dtype):
+    X = np.array([row for row, _ in rows], dtype=dtype)
+    counts = np.array([count for _, count in rows])
+    weighted = winsorizing_limits(X, counts.astype(dtype), 4.0)
+    repeated = winsorizing_limits(np.repeat(X, counts, axis=0), None, 4.0)
+    np.testing.assert_array_equal(weighted, repeated)
+
+
+@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_weights_count_in_winsorising(seed, holes):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(24, 4))
+    X[:12, :2] += 3
+    X[0, 3], X[5, 2] = 50, -30
+    centers = X[:3].copy()
+    if holes:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    counts = np.r_[1, 1, 1, rng.integers(0, 5, 21)]
+    model = SKFR(3, winsorize=2, init=centers)
+    weighted = model.fit(X, sample_weight=counts)
+    labels, center = weighted.labels_, weighted.cluster_centers_
+    repeated = SKFR(3, winsorize=2, init=centers).fit(np.repeat(X, counts, axis=0))
+    np.testing.assert_array_equal(np.repeat(labels, counts), repeated.labels_)
+    # Sums of the same numbers in another order: a few units in the last place of numbers up to 50.
+    np.testing.assert_allclose(center, repeated.cluster_centers_, rtol=1e-12, atol=1e-12)
