@@ -17,8 +17,9 @@ def check_pairs(name: str, pairs: Any, n: int, first_row: int = 0) -> IntArray:
     """Checked pairs (m, 2) of rows, counted from 0; in the input the first row has number `first_row`."""
     if pairs is None:
         return np.empty((0, 2), dtype=np.int64)
+    pairs = unmasked(pairs, name)
     try:
-        array = np.asarray(unmasked(pairs, name))
+        array = np.asarray(pairs)
     except ValueError as error:
         raise ValueError(f"{name} must have shape (n_pairs, 2); its rows differ in length") from error
     if array.size == 0:

@@ -130,14 +130,15 @@ def RSKC(
     if k > n:
         raise ValueError(f"ncl must be at most the number of rows, {n}; got {k}")
     stream = resolve_rng(rng)
+    alpha, L1 = as_number(alpha, "alpha"), None if L1 is None else as_number(L1, "L1")
     fields: dict[str, Any] = {"N": n, "p": p, "ncl": k, "L1": L1, "nstart": nstart, "alpha": alpha}
     fields |= {"scaling": bool(scaling), "correlation": bool(correlation), "missing": bool(np.isnan(x).any())}
     if L1 is None:
-        fit = trimmed_only(x, k, as_number(alpha, "alpha"), runs, stream)
+        fit = trimmed_only(x, k, alpha, runs, stream)
         fields |= {"labels": fit.labels.astype(np.int64) + 1, "oW": _rows(fit.trimmed), "WSS": fit.criterion}
         fields |= {"oE": "undefined", "weights": np.ones(p)}
     else:
-        robust = run_rskc(x, k, as_number(alpha, "alpha"), as_number(L1, "L1"), runs, stream)
+        robust = run_rskc(x, k, alpha, L1, runs, stream)
         fields |= {"oE": _rows(robust.distant), "oW": _rows(robust.trimmed)}
         fields |= {
             "labels": robust.labels.astype(np.int64) + 1,
