@@ -162,8 +162,12 @@ class SummaryMixin:
         sizes = _sizes(self)["weight of rows" if _row_weights(self) is not None else "rows"].to_numpy(float)
         centers = np.asarray(self.cluster_centers_, dtype=np.float64)
         used = sizes > 0
-        mean = np.average(centers[used], axis=0, weights=sizes[used])
-        gains = sizes[used] @ (centers[used] - mean) ** 2
+        # Squares of numbers around 1 do not overflow; a power of two changes no digit.
+        exponent = np.frexp(np.max(np.abs(centers), initial=0.0, where=np.isfinite(centers)))[1]
+        scaled = np.ldexp(centers[used], -exponent)
+        mean = np.average(scaled, axis=0, weights=sizes[used])
+        with np.errstate(over="ignore", under="ignore"):  # the sum itself can be beyond all doubles
+            gains = np.ldexp(sizes[used] @ (scaled - mean) ** 2, 2 * exponent)
         return gains, "between: sum over clusters of size * (centre - mean)^2, squared units of the data"
 
 
@@ -228,7 +232,7 @@ def _sizes(estimator: Any) -> pd.DataFrame:
     table = pd.DataFrame({"cluster": range(n_clusters), "rows": rows, "share": rows / len(labels)})
     weights = _row_weights(estimator)
     if weights is not None:
-        table["weight of rows"] = np.bincount(labels, weights, minlength=n_clusters)
+        table["weight of rows"] = np.bincount(labels[labels >= 0], weights[labels >= 0], minlength=n_clusters)
     return table.assign(
         **{name: getattr(estimator, key) for name, key in CLUSTER_COLUMNS if hasattr(estimator, key)}
     )
@@ -246,7 +250,7 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
             facts[name] = f"{value:.6g}"
     if hasattr(estimator, "tss_"):
         facts["Share explained"] = (
-            f"{1 - estimator.objective_ / estimator.tss_:.4f}" if estimator.tss_ else "0"
+            f"{1 - float(estimator.objective_) / float(estimator.tss_):.4f}" if estimator.tss_ else "0"
         )
     for name, key in COUNTS:
         if hasattr(estimator, key):
@@ -330,10 +334,11 @@ def _starts(estimator: Any) -> pd.DataFrame:
     if not finite.size:
         return pd.DataFrame([table])
     best = finite.min()
-    reached = np.count_nonzero(finite <= best + SAME_OBJECTIVE * abs(best))
+    half = np.ldexp(finite, -1)  # sums of halves do not overflow
+    reached = np.count_nonzero(half <= half.min() + SAME_OBJECTIVE * abs(half.min()))
     numbers = {
         "best": best,
-        "median": float(np.median(finite)),
+        "median": float(np.ldexp(np.median(half), 1)),
         "worst": finite.max(),
         "reached best": reached,
     }

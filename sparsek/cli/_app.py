@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import importlib
+import signal
 import sys
 import traceback as tracebacks
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,8 +18,11 @@ import typer
 
 import sparsek
 from sparsek.cli import _methods, _tune
+from sparsek.cli._folder import check_folder
+from sparsek.cli._messages import say, show, warnings_on_one_line
 from sparsek.cli._read import FORMATS, InputError, ReadOptions, Table, read_constraints, read_table
-from sparsek.cli._write import check_folder, describe_fit, to_json, write_results
+from sparsek.cli._signals import Stopped, stopped_by_signals
+from sparsek.cli._write import describe_fit, to_json, write_results
 
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, sparsek.errors.EmptyClusterError)
 """Errors from bad input or a bad environment; a command then prints one line and exits with code 2."""
@@ -42,6 +44,13 @@ NInit = Annotated[int | None, typer.Option("--n-init", help="Number of starts.")
 Scale = Annotated[bool, typer.Option("--scale", help="Centre the columns and divide by their sd first.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for the results, made whole or not at all.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace results that --out holds already.")]
+SafeCsv = Annotated[
+    bool,
+    typer.Option(
+        "--safe-csv",
+        help="Put a ' before texts in csv files that spreadsheets take as formulas (= + - @ first).",
+    ),
+]
 Plots = Annotated[bool, typer.Option(help="Draw pictures into --out.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed; the same seed gives the same results.")]
 NJobs = Annotated[int | None, typer.Option("--n-jobs", help="Parallel jobs, -1 for all cores.")]
@@ -63,49 +72,47 @@ def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def wrapped(**options: Any) -> None:
         try:
-            command(**options)
+            with stopped_by_signals(), warnings_on_one_line():
+                command(**options)
+        except Stopped as stop:
+            say(f"stopped by {signal.Signals(stop.number).name}")
+            raise typer.Exit(128 + stop.number) from None
         except Exception as error:  # users see a traceback only with --traceback
             if isinstance(error, typer.Exit):
                 raise
             if options.get("traceback"):
-                tracebacks.print_exc()
-            text = " ".join(str(error).split())
+                show(tracebacks.format_exc().rstrip("\n"), err=True)
+            text = str(error).strip()
             if isinstance(error, EXPECTED):
-                _say(f"error: {text or type(error).__name__}")
+                say(f"error: {text or type(error).__name__}")
                 raise typer.Exit(2) from None
-            _say(f"unexpected {type(error).__name__}: {text}; please report it with what --traceback shows")
+            say(f"unexpected {type(error).__name__}: {text}; please report it with what --traceback shows")
             raise typer.Exit(1) from None
 
     return wrapped
 
 
-def _say(text: str) -> None:
-    """Write a message to standard error."""
-    typer.echo(f"sparsek: {text}", err=True)
-
-
-@contextmanager
-def _warnings_on_one_line() -> Iterator[list[str]]:
-    """Collect warnings and show each text once."""
-    texts: list[str] = []
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        yield texts
-    for warning in found:
-        text = " ".join(str(warning.message).split())
-        if issubclass(warning.category, UserWarning) and text not in texts:
-            texts.append(text)
-            _say(f"warning: {text}")
-
-
 def _scaled(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Columns scaled to mean 0 and sd 1 (constant ones to 0), as R's scale(); their means and sds."""
-    out = pd.DataFrame({"mean": table.frame.mean(), "sd": table.frame.std()}).replace({"sd": {0.0: 1.0}})
-    return (table.frame - out["mean"]) / out["sd"], out
+    largest = table.frame.abs().max()
+    # Squares of numbers around 1 neither overflow nor vanish; a power of two changes no digit.
+    unit = pd.Series(np.exp2(np.clip(np.frexp(largest)[1], -1000, 1000)), index=largest.index)
+    frame = table.frame / unit
+    mean, sd = frame.mean(), frame.std()
+    constant = frame.min() == frame.max()
+    mean[constant], sd[constant] = frame.min()[constant], 1.0
+    return (frame - mean) / sd, pd.DataFrame({"mean": mean * unit, "sd": sd * unit})
 
 
-def _check_missing(table: Table, method: str) -> None:
-    """Refuse missing values if the method needs complete data."""
+def _check_values(table: Table, method: str) -> None:
+    """Refuse infinite numbers, and missing values if the method needs complete data."""
+    infinite = np.argwhere(np.isinf(table.frame.to_numpy()))
+    if len(infinite):
+        row, column = infinite[0]
+        raise InputError(
+            f"{table.file} has {len(infinite)} infinite numbers, or numbers beyond 1.8e308, the first in row "
+            f"{table.ids[row]}, column {table.frame.columns[column]}; methods need finite ones"
+        )
     holes = table.frame.isna().to_numpy()
     if holes.any() and not _methods.takes_missing(method):
         row, column = np.argwhere(holes)[0]
@@ -116,11 +123,11 @@ def _check_missing(table: Table, method: str) -> None:
         )
 
 
-def _check_output(out: Path | None, force: bool, plots: bool) -> None:
+def _check_output(out: Path | None, force: bool, plots: bool, *inputs: Path | None) -> None:
     """Refuse an unusable output folder, or pictures without matplotlib, before the fit begins."""
     if out is None:
         return
-    check_folder(out, force)
+    check_folder(out, force, filter(None, inputs))
     if plots and find_spec("matplotlib") is None:
         raise InputError('pictures need matplotlib: pip install "sparsek[plot]", or use --no-plots')
 
@@ -130,9 +137,9 @@ def _finish(
 ) -> None:
     """Write the files and print the result."""
     files = [] if out is None else write_results(out, fitted, table, result, **writing)
-    typer.echo(to_json(result) if as_json else fitted.summary().as_text())
+    show(to_json(result) if as_json else fitted.summary().as_text())
     if files:
-        _say(f"wrote {', '.join(files)} to {out}")
+        say(f"wrote {', '.join(files)} to {out}")
 
 
 @app.command()
@@ -154,6 +161,7 @@ def fit(
     out: Out = None,
     force: Force = False,
     plots: Plots = True,
+    safe_csv: SafeCsv = False,
     seed: Seed = 0,
     n_jobs: NJobs = None,
     as_json: Json = False,
@@ -166,14 +174,14 @@ def fit(
     traceback: Traceback = False,
 ) -> None:
     """Cluster the rows of a file and weight its features."""
-    size = int(select) if select is not None and select == int(select) else select
+    size = int(select) if select is not None and select.is_integer() else select
     options = {"select": size, "bound": bound, "n_init": n_init}
     model = _methods.make_estimator(
         method, k, options, _methods.parse_settings(settings or []), seed=seed, n_jobs=n_jobs
     )
-    _check_output(out, force, plots)
+    _check_output(out, force, plots, data, constraints)
     table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
-    _check_missing(table, method)
+    _check_values(table, method)
     links = {}
     if constraints is not None:
         if not _methods.takes_constraints(method):
@@ -181,7 +189,7 @@ def fit(
             raise InputError(f"method {method} takes no --constraints; these do: {', '.join(able)}")
         links = read_constraints(constraints, table.ids)
     frame, taken_out = _scaled(table) if scale else (table.frame, None)
-    with _warnings_on_one_line() as warned:
+    with warnings_on_one_line() as warned:
         model.fit(frame, **links)
     result = {
         "method": method,
@@ -189,7 +197,8 @@ def fit(
         **describe_fit(model, table, model.get_params()),
         "warnings": warned,
     }
-    _finish(model, table, result, as_json, out, scale=taken_out, plots=plots, force=force)
+    writing = {"plots": plots, "force": force, "safe_csv": safe_csv}
+    _finish(model, table, result, as_json, out, scale=taken_out, **writing)
 
 
 @app.command()
@@ -210,6 +219,7 @@ def tune(
     out: Out = None,
     force: Force = False,
     plots: Plots = True,
+    safe_csv: SafeCsv = False,
     seed: Seed = 0,
     n_jobs: NJobs = None,
     as_json: Json = False,
@@ -226,14 +236,16 @@ def tune(
     model = _methods.make_estimator(
         method, n_clusters[0], {"n_init": n_init}, _methods.parse_settings(settings or [])
     )
-    _check_output(out, force, plots)
+    _tune.check_method(method, n_clusters)
+    _check_output(out, force, plots, data)
     table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
-    _check_missing(table, method)
+    _check_values(table, method)
     frame, taken_out = _scaled(table) if scale else (table.frame, None)
     sizes = _tune.size_grid(method, select, bound, frame.shape[1])
     options = {"n_permutations": permutations, "rule": rule, "n_jobs": n_jobs, "random_state": seed}
+    _tune.check_grid(model, {"n_clusters": n_clusters, **sizes})
     search = _tune.make_search(model, n_clusters, sizes, **options, verbose=1)
-    with _warnings_on_one_line() as warned:
+    with warnings_on_one_line() as warned:
         search.fit(frame)
     best = search.best_estimator_
     result = {
@@ -245,7 +257,8 @@ def tune(
         **describe_fit(best, table, best.get_params()),
         "warnings": warned,
     }
-    _finish(search, table, result, as_json, out, scale=taken_out, plots=plots, force=force)
+    writing = {"plots": plots, "force": force, "safe_csv": safe_csv}
+    _finish(search, table, result, as_json, out, scale=taken_out, **writing)
 
 
 def _split(names: str | None) -> tuple[str, ...]:
@@ -259,7 +272,7 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
     """List the methods and what each handles."""
     rows = _methods.describe_methods()
     if as_json:
-        typer.echo(to_json({"methods": rows}))
+        show(to_json({"methods": rows}))
         return
     from rich.console import Console
     from rich.table import Table as Grid
@@ -308,9 +321,9 @@ def compare(
     frame = _scaled(table)[0] if scale else table.frame
     comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
     if as_json:
-        typer.echo(to_json(comparison.as_dict()))
+        show(to_json(comparison.as_dict()))
     else:
-        typer.echo(comparison.as_text())
+        show(comparison.as_text())
     raise typer.Exit(0 if comparison.result.passed else 1)
 
 
@@ -337,7 +350,7 @@ def validate(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(sparsek.__version__)
+        show(sparsek.__version__)
         raise typer.Exit
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any
 
 from sklearn.utils import get_tags
+from sklearn.utils._param_validation import make_constraint
 
 import sparsek
 from sparsek._registry import ESTIMATORS, Estimator
@@ -16,6 +18,8 @@ from sparsek.cli._read import InputError
 
 OPTIONS = {"select": "n_features_to_select", "bound": "l1_bound", "n_init": "n_init"}
 """Options that only some methods have, with the parameters they set."""
+WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
+"""Words for truth values and None, in any case."""
 
 
 METHODS = {row.method: row for row in ESTIMATORS if row.method}
@@ -77,39 +81,61 @@ def check_option(name: str, option: str) -> None:
         raise InputError(f"method {name} has no {flag}; these have: {', '.join(having)}")
 
 
-def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Parameters from texts ``name=value``; a value is read as a Python literal, or else as text."""
+def parse_settings(texts: Sequence[str]) -> dict[str, str]:
+    """Names and values of texts ``name=value``, all as text."""
     settings = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise InputError(f"--set takes name=value, such as --set max_iter=50; got {text!r}")
-        try:
-            settings[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            settings[name] = value
+        settings[name] = value
     return settings
+
+
+def parse_value(method: str, parameter: str, text: str) -> Any:
+    """The value of the parameter that the text means: the first reading that its constraints allow."""
+    constraints = [make_constraint(entry) for entry in method_class(method)._parameter_constraints[parameter]]
+    for reading in _readings(text):
+        if any(constraint.is_satisfied_by(reading) for constraint in constraints):
+            return reading
+    flag = str(make_constraint("boolean"))
+    shown = ["true or false" if str(entry) == flag else str(entry) for entry in constraints]
+    raise InputError(f"parameter {parameter} of method {method} must be {', or '.join(shown)}; got {text!r}")
+
+
+def _readings(text: str) -> Iterator[Any]:
+    """What a text can mean: a truth value, None, a Python literal, a number, or itself."""
+    word = text.strip().lower()
+    if word in WORDS:
+        yield WORDS[word]
+    with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        yield ast.literal_eval(text.strip())
+    with suppress(ValueError):
+        yield float(text)
+    yield text
 
 
 def make_estimator(
     name: str,
     n_clusters: int,
     options: Mapping[str, Any],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, str],
     *,
     seed: int | None = None,
     n_jobs: int | None = None,
 ) -> Any:
-    """The estimator of a method; `options` are those of `OPTIONS`, None where not given."""
+    """The estimator of a method, checked; `options` are those of `OPTIONS`, None where not given."""
     estimator = method_class(name)(n_clusters=n_clusters)
     known = estimator.get_params()
     unknown = [key for key in settings if key not in known]
     if unknown:
         raise InputError(f"method {name} has no parameter {unknown[0]!r}; it has {', '.join(known)}")
-    values = dict(settings)
+    values = {key: parse_value(name, key, text) for key, text in settings.items()}
     for option, value in options.items():
         if value is not None:
             check_option(name, option)
             values[OPTIONS[option]] = value
     ambient = {"random_state": seed, "n_jobs": n_jobs}
-    return estimator.set_params(**{key: value for key, value in ambient.items() if key in known} | values)
+    estimator.set_params(**{key: value for key, value in ambient.items() if key in known} | values)
+    estimator._validate_params()
+    return estimator

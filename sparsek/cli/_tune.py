@@ -2,36 +2,76 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from sparsek.cli._methods import OPTIONS, check_option, has_parameter
-from sparsek.cli._read import InputError
+from sparsek.cli._cells import InputError, number_of
+from sparsek.cli._methods import METHODS, OPTIONS, check_option, has_parameter, method_class
 from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.shared.parameters import check_values
 from sparsek.methods.skfr.estimator import SKFR
 
 DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""
+MOST_VALUES = 1000
+"""Largest number of values in a range."""
+WITHOUT_CRITERION = ("cosa", "madd", "dec")
+"""Methods without `inertia_` or `gap_objective_`, by which numbers of clusters are compared."""
 
 
 def parse_values(text: str, option: str) -> list[Any]:
     """Numbers from a text like 2,4,8 or 2:6."""
     try:
         first, colon, last = text.partition(":")
-        values = (
-            list(range(int(first), int(last) + 1)) if colon else [_number(part) for part in text.split(",")]
-        )
+        if colon:
+            start, stop = _whole(first), _whole(last)
+            if stop < start:
+                raise InputError(f"{option} has no values: {text!r} counts downwards")
+            if stop - start >= MOST_VALUES:
+                raise InputError(f"{option} takes at most {MOST_VALUES} values; {text!r} has more")
+            return list(range(start, stop + 1))
+        return [_number(part) for part in text.split(",")]
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{option} takes numbers such as 3 or 2,4,8 or 2:6; got {text!r}") from error
-    if not values:
-        raise InputError(f"{option} has no values: {text!r} counts downwards")
-    return values
 
 
 def _number(text: str) -> int | float:
-    """A number, as int where the text has digits only."""
-    return int(text) if text.strip().isdigit() else float(text)
+    """A finite number, as int where the text has digits only."""
+    number = number_of(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text!r} is not finite")
+    return int(text) if text.strip().isdigit() else number
+
+
+def _whole(text: str) -> int:
+    """A whole number."""
+    number = _number(text)
+    if number != int(number):
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(number)
+
+
+def check_method(name: str, n_clusters: list[Any]) -> None:
+    """Refuse methods without a criterion that the gap statistic could compare."""
+    if name in WITHOUT_CRITERION:
+        able = [other for other in METHODS if other not in WITHOUT_CRITERION]
+        raise InputError(
+            f"method {name} has no criterion by which tune compares fits; these have: {', '.join(able)}"
+        )
+    if len(n_clusters) == 1 and has_parameter(name, OPTIONS["bound"]) and not _explains(method_class(name)):
+        raise InputError(
+            f"method {name} has no criterion by which tune compares sizes; give several numbers of clusters, "
+            "such as --k 2:6"
+        )
+
+
+def _explains(kind: type) -> bool:
+    """Whether fits of a class say how much of the scatter the clusters explain."""
+    return hasattr(kind, "gap_objective_")
 
 
 def unexplained(fit: Any) -> float:
@@ -52,6 +92,12 @@ def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[
     return {OPTIONS["bound"]: None} if has_parameter(name, OPTIONS["bound"]) else {}
 
 
+def check_grid(estimator: Any, grid: dict[str, list[Any] | None]) -> None:
+    """Raise for a value that the estimator's parameter cannot have."""
+    for name, values in grid.items():
+        check_values(estimator, name, values or ())
+
+
 def make_search(
     estimator: Any, n_clusters: list[Any], sizes: dict[str, list[Any] | None], **options: Any
 ) -> PermutationGap:
@@ -62,7 +108,7 @@ def make_search(
     The other methods compare numbers of clusters by the unexplained variation.
     """
     if len(n_clusters) > 1:
-        left = isinstance(estimator, SKFR) or not hasattr(type(estimator), "gap_objective_")
+        left = isinstance(estimator, SKFR) or not _explains(type(estimator))
         grid = {"n_clusters": n_clusters, **sizes}
         objective = unexplained if left else None
     elif sizes:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
-import os
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,65 +13,16 @@ import numpy as np
 import pandas as pd
 
 import sparsek
-from sparsek.cli._read import InputError, Table
+from sparsek.cli._cells import NUMBER
+from sparsek.cli._folder import RESULT, check_folder, new_folder
+from sparsek.cli._messages import printable
+from sparsek.cli._read import Table
 from sparsek.methods.search.tasks import last_step
 
-FILES = (
-    "labels.csv",
-    "features.csv",
-    "centers.csv",
-    "gap.csv",
-    "summary.txt",
-    "result.json",
-    "weights.png",
-    "centers.png",
-    "silhouette.png",
-    "convergence.png",
-    "missingness.png",
-    "gap.png",
-)
-"""All files that sparsek writes."""
 SILHOUETTE_ROWS = 5000
 """Largest number of rows for which silhouettes are drawn, because they need all distances."""
 PARAMETERS_LEFT_OUT = ("n_jobs", "verbose")
 """Parameters that do not change the results."""
-
-
-def check_folder(folder: Path, force: bool) -> None:
-    """Refuse a folder that is not empty; with `force`, only one with files that sparsek did not write."""
-    if not folder.exists():
-        if not folder.absolute().parent.is_dir():
-            raise InputError(f"there is no folder {folder.absolute().parent}, in which {folder} should be")
-        return
-    if not folder.is_dir():
-        raise InputError(f"{folder} is a file; name a folder by --out")
-    found = sorted(path.name for path in folder.iterdir())
-    foreign = [name for name in found if name not in FILES]
-    if foreign:
-        raise InputError(f"{folder} holds {foreign[0]}, which sparsek did not write; name another folder")
-    if found and not force:
-        raise InputError(f"{folder} holds results already; --force replaces them")
-
-
-@contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """A temporary folder that replaces `folder` at the end, if nothing failed."""
-    folder = folder.absolute()
-    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.new")
-    replaced = folder.with_name(f".{folder.name}.{os.getpid()}.old")
-    temporary.mkdir()
-    try:
-        yield temporary
-        if folder.exists():
-            folder.rename(replaced)
-        temporary.rename(folder)
-    except BaseException:
-        if replaced.exists():
-            replaced.rename(folder)
-        raise
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.rmtree(replaced, ignore_errors=True)
 
 
 def plain(value: Any) -> Any:
@@ -118,20 +68,44 @@ def describe_fit(model: Any, table: Table, parameters: Mapping[str, Any]) -> dic
     }
 
 
-def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None) -> None:
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Characters with which a spreadsheet begins a formula."""
+
+
+def as_text_cell(value: Any) -> Any:
+    """A cell that spreadsheets take as text: a formula gets a quote before it; numbers stay numbers."""
+    if not isinstance(value, str) or not value.startswith(FORMULA):
+        return value
+    return value if NUMBER.fullmatch(value) and np.isfinite(float(value)) else f"'{value}"
+
+
+def write_csv(file: Path, frame: pd.DataFrame, safe: bool) -> None:
+    """Write a table; `safe` keeps spreadsheets from running texts as formulas."""
+    texts = [j for j, kind in enumerate(frame.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
+    if safe:
+        frame = frame.rename(columns=as_text_cell)
+        for j in texts:
+            frame.isetitem(j, [as_text_cell(cell) for cell in frame.iloc[:, j]])
+    # Python 3.11 and 3.12 do not quote a carriage return by themselves, and it would end the line.
+    returns = any("\r" in str(text) for text in [*frame.columns, *frame.iloc[:, texts].to_numpy().ravel()])
+    frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL)
+
+
+def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None, safe_csv: bool) -> None:
     """Write labels.csv, features.csv and centers.csv; `scale` has the means and sds to undo the scaling."""
     labels = pd.DataFrame({"id": table.ids, "cluster": model.labels_})
     if hasattr(model, "outliers_"):
         labels["outlier"] = np.asarray(model.outliers_).astype(int)
-    labels.to_csv(folder / "labels.csv", index=False)
+    write_csv(folder / "labels.csv", labels, safe_csv)
     features = model.summary().features
     if len(features):
-        features.replace({True: 1, False: 0}).to_csv(folder / "features.csv", index=False)
+        write_csv(folder / "features.csv", features.replace({True: 1, False: 0}), safe_csv)
     if hasattr(model, "cluster_centers_") and model._gains() is not None:  # centres in data units
         centers = pd.DataFrame(model.cluster_centers_, columns=table.frame.columns)
         if scale is not None:
             centers = centers * scale["sd"] + scale["mean"]
-        centers.to_csv(folder / "centers.csv", index_label="cluster")
+        numbered = centers.rename_axis("cluster").reset_index(allow_duplicates=True)
+        write_csv(folder / "centers.csv", numbered, safe_csv)
 
 
 def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any) -> None:
@@ -143,7 +117,9 @@ def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any]
         plot(*arguments, ax=figure.subplots())
     except ValueError:
         return
-    figure.savefig(file, dpi=150)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        figure.savefig(file, dpi=150)
 
 
 def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
@@ -162,9 +138,9 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
         draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, data, model)
 
 
-def write_gap(folder: Path, search: Any, plots: bool) -> None:
+def write_gap(folder: Path, search: Any, plots: bool, safe_csv: bool) -> None:
     """Write gap.csv and gap.png."""
-    search.results_.to_csv(folder / "gap.csv", index=False)
+    write_csv(folder / "gap.csv", search.results_, safe_csv)
     if plots:
         from sparsek.plots import plot_gap
 
@@ -180,17 +156,18 @@ def write_results(
     scale: pd.DataFrame | None = None,
     plots: bool = True,
     force: bool = False,
+    safe_csv: bool = False,
 ) -> list[str]:
     """Write all results of a fit, or of a search and its best fit; return the names of the files."""
-    check_folder(folder, force)
-    with new_folder(folder) as new:
+    target = check_folder(folder, force, [table.file])
+    with new_folder(target, force) as new:
         model = last_step(getattr(fitted, "best_estimator_", fitted))
-        write_fit(new, model, table, scale)
+        write_fit(new, model, table, scale, safe_csv)
         if model is not fitted:
-            write_gap(new, fitted, plots)
+            write_gap(new, fitted, plots, safe_csv)
         if plots:
             scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
             draw_pictures(new, model, scaled)
-        (new / "summary.txt").write_text(fitted.summary().as_text() + "\n", encoding="utf-8")
-        (new / "result.json").write_text(to_json(result) + "\n", encoding="utf-8")
+        (new / "summary.txt").write_text(printable(fitted.summary().as_text()) + "\n", encoding="utf-8")
+        (new / RESULT).write_text(to_json(result) + "\n", encoding="utf-8")
         return sorted(path.name for path in new.iterdir())

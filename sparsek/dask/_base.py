@@ -19,7 +19,7 @@ from sparsek.methods.rows.blocks import DenseSteps
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.sample import sample_rows
-from sparsek.methods.shared.base import CentroidClusterer, check_integer
+from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
@@ -107,12 +107,8 @@ class DaskClusterer(CentroidClusterer):
     def _begin(self, X: Any, sample_weight: Any) -> tuple[Any, Chunks, Array | None]:
         """Checked rows, their chunks, and a sample on which to find a start; None if `init` gives a start."""
         _refuse_weights(sample_weight)
-        check_integer("n_clusters", self.n_clusters, 1)
-        check_integer("n_init", self.n_init, 1)
         if callable(self.init):
             raise ValueError("a callable init needs data in memory; give centres, labels or a name")
-        if isinstance(self.init, str) and self.init not in self._init_names:
-            raise self._unknown_init()
         rows = as_rows(X, known=True)
         n, p = rows.shape
         if n < self.n_clusters:

@@ -97,9 +97,9 @@ class SKFR(DaskClusterer, ranking.SKFR):
         SKFR
             The fitted estimator.
         """
+        self._validate_params()
         if not is_dask_collection(X):
             return super().fit(X, y, sample_weight)
-        self._check_parameters()
         for name, value, plain in not_plain(self.get_params(deep=False)):
             raise ValueError(
                 f"{name}={value!r} needs data in memory; for Dask collections leave it at {plain!r}"
@@ -192,9 +192,9 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
         SparseKMeans
             The fitted estimator.
         """
+        self._validate_params()
         if not is_dask_collection(X):
             return super().fit(X, y, sample_weight)
-        self._check_parameters()
         rows, chunks, sample = self._begin(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, rows.shape[1])
         with thread_control().limit(limits=1):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
-from sparsek.methods.shared.base import check_choice, check_integer, require_array
+from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.ordered_arithmetic import FloatArray
 
@@ -19,7 +19,6 @@ SAFE_EXPONENT = 255
 
 def check_data(X: ArrayLike, n_clusters: int) -> Array:
     """Checked data with enough rows."""
-    check_integer("n_clusters", n_clusters, 1)
     require_array(X)
     x: Array = check_array(X, dtype=[np.float64, np.float32], order="C", input_name="X")
     if n_clusters > len(x):
@@ -35,20 +34,15 @@ def check_doubles(X: ArrayLike, n_clusters: int) -> FloatArray:
 
 
 def check_neighbors(n_neighbors: int | None, n: int) -> None:
-    """Raise unless `n_neighbors` is None or from 1 to n - 1."""
-    if n_neighbors is None:
-        return
-    check_integer("n_neighbors", n_neighbors, 1)
-    if n_neighbors >= n:
+    """Raise unless `n_neighbors` is None or at most n - 1."""
+    if n_neighbors is not None and n_neighbors >= n:
         raise ValueError(f"n_neighbors must be at most n_samples - 1 = {n - 1}; got {n_neighbors}")
 
 
-def check_row(name: str, value: Any, names: tuple[str, ...], n: int, random_state: Any) -> int:
-    """The checked number of a row; for "random" it is drawn."""
+def check_row(name: str, value: int | str, n: int, random_state: Any) -> int:
+    """The checked number of a row; for a name, "random", it is drawn."""
     if isinstance(value, str):
-        check_choice(name, value, names)
         return int(np.random.default_rng(find_seed(random_state)).integers(n))
-    check_integer(name, value, 0)
     if value >= n:
         raise ValueError(f"{name} must be the number of a row, at most {n - 1}; got {value}")
     return int(value)

@@ -8,11 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.init._checks import check_doubles, check_neighbors, check_row
-from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.starts.by_name import N_NEIGHBORS, robin_start, tolerant_factors
 from sparsek.methods.starts.dkm import MAX_ROWS, dkm_start
 from sparsek.numerics.farthest_first import maximin_rows
 from sparsek.numerics.ordered_arithmetic import FloatArray
+
+ROBIN: dict[str, list[Any]] = {
+    "n_clusters": allowed.COUNT,
+    "n_neighbors": [allowed.count(), None],
+    "crit": [allowed.number(0, 1)],
+    "lof": [allowed.names("simple", "reachability")],
+    "reference": [allowed.count(0), allowed.names("mean", "origin", "lof", "random")],
+    "random_state": allowed.SEED,
+}
+"""What the arguments of `robin` may be."""
 
 
 def dkm_plus_plus(
@@ -80,11 +90,21 @@ def dkm_plus_plus(
     >>> dkm_plus_plus(X, 2)
     array([2, 6])
     """
+    constraints = {
+        "n_clusters": allowed.COUNT,
+        "quantile": [allowed.names("hazen", "linear")],
+        "edge_scale": [allowed.names("normalised", "raw")],
+        "max_rows": [allowed.count(), None],
+    }
+    allowed.check_arguments(
+        "dkm_plus_plus",
+        constraints,
+        n_clusters=n_clusters,
+        quantile=quantile,
+        edge_scale=edge_scale,
+        max_rows=max_rows,
+    )
     x = check_doubles(X, n_clusters)
-    check_choice("quantile", quantile, ("hazen", "linear"))
-    check_choice("edge_scale", edge_scale, ("normalised", "raw"))
-    if max_rows is not None:
-        check_integer("max_rows", max_rows, 1)
     return np.array(dkm_start(x, n_clusters, quantile, edge_scale, max_rows).rows, np.intp)
 
 
@@ -138,8 +158,16 @@ def maximin(
     >>> maximin([[0.0], [1.0], [2.0], [9.0], [5.0]], 3)
     array([3, 0, 4])
     """
+    constraints = {
+        "n_clusters": allowed.COUNT,
+        "first": [allowed.count(0), allowed.names("norm", "random")],
+        "random_state": allowed.SEED,
+    }
+    allowed.check_arguments(
+        "maximin", constraints, n_clusters=n_clusters, first=first, random_state=random_state
+    )
     x = check_doubles(X, n_clusters)
-    row = None if first == "norm" else check_row("first", first, ("norm", "random"), len(x), random_state)
+    row = None if first == "norm" else check_row("first", first, len(x), random_state)
     return np.array(maximin_rows(x, n_clusters, row), np.intp)
 
 
@@ -213,15 +241,20 @@ def robin(
     >>> robin(X, 2, n_neighbors=2, crit=0.3)
     array([1, 6])
     """
+    allowed.check_arguments(
+        "robin",
+        ROBIN,
+        n_clusters=n_clusters,
+        n_neighbors=n_neighbors,
+        crit=crit,
+        lof=lof,
+        reference=reference,
+        random_state=random_state,
+    )
     x = check_doubles(X, n_clusters)
     check_neighbors(n_neighbors, len(x))
-    check_choice("lof", lof, ("simple", "reachability"))
-    check_real("crit", crit, 0)
-    if crit >= 1:
-        raise ValueError(f"crit must be below 1, because factors are positive; got {crit}")
-    points = ("mean", "origin", "lof")
-    if not isinstance(reference, str) or reference not in points:
-        reference = check_row("reference", reference, (*points, "random"), len(x), random_state)
+    if not isinstance(reference, str) or reference == "random":
+        reference = check_row("reference", reference, len(x), random_state)
     rows = robin_start(x, n_clusters, n_neighbors, float(crit), lof == "simple", reference)
     return np.array(rows, np.intp)
 
@@ -277,8 +310,8 @@ def local_outlier_factors(
     >>> local_outlier_factors([[0.0], [1.0], [2.0], [9.0]], 2).round(3)
     array([1.25 , 0.667, 1.25 , 6.25 ])
     """
+    constraints = {"n_neighbors": allowed.COUNT, "kind": [allowed.names("simple", "reachability")]}
+    allowed.check_arguments("local_outlier_factors", constraints, n_neighbors=n_neighbors, kind=kind)
     x = check_doubles(X, 1)
-    check_integer("n_neighbors", n_neighbors, 1)
     check_neighbors(n_neighbors, len(x))
-    check_choice("kind", kind, ("simple", "reachability"))
     return tolerant_factors(x, n_neighbors, kind == "simple")

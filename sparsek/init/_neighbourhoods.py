@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sparsek.init._checks import check_data, find_seed
 from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.seeding import Seeds, seed_centers
-from sparsek.methods.shared.base import check_choice
+from sparsek.methods.shared import parameters as allowed
 
 
 def seeding(
@@ -77,7 +77,14 @@ def seeding(
     array([[0.5],
            [8.5]])
     """
-    check_choice("fill", fill, ("rows", "perturbed_mean"))
+    constraints = {
+        "n_clusters": allowed.COUNT,
+        "fill": [allowed.names("rows", "perturbed_mean")],
+        "random_state": allowed.SEED,
+    }
+    allowed.check_arguments(
+        "seeding", constraints, n_clusters=n_clusters, fill=fill, random_state=random_state
+    )
     x = check_data(X, n_clusters)
     components = PairwiseConstraints(len(x), must_link).components()
     return seed_centers(x, components, n_clusters, np.random.default_rng(find_seed(random_state)), fill)

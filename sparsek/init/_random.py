@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.init._checks import check_data, find_seed
-from sparsek.methods.shared.base import check_integer
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.seeds import greedy_rows, seeded_rows
@@ -65,10 +65,21 @@ def kmeans_plus_plus(
     >>> kmeans_plus_plus(X, 3, random_state=0)
     array([0, 2, 4])
     """
+    constraints = {
+        "n_clusters": allowed.COUNT,
+        "n_local_trials": [allowed.count(), allowed.names("greedy")],
+        "random_state": allowed.SEED,
+    }
+    allowed.check_arguments(
+        "kmeans_plus_plus",
+        constraints,
+        n_clusters=n_clusters,
+        n_local_trials=n_local_trials,
+        random_state=random_state,
+    )
     x = check_data(X, n_clusters)
-    if n_local_trials == "greedy":
+    if isinstance(n_local_trials, str):
         n_local_trials = 2 + int(np.log(n_clusters))
-    check_integer("n_local_trials", n_local_trials, 1)
     Z, _ = prepare(x, None, standardize=False, by_column=False)
     return _distinct(Z, greedy_rows(Z, n_clusters, find_seed(random_state), int(n_local_trials)))
 
@@ -113,6 +124,8 @@ def random_rows(X: ArrayLike, n_clusters: int, *, random_state: Any = None) -> N
     >>> random_rows([[0.0], [0.0], [1.0], [2.0]], 3, random_state=0)
     array([2, 0, 3])
     """
+    constraints: dict[str, list[Any]] = {"n_clusters": allowed.COUNT, "random_state": allowed.SEED}
+    allowed.check_arguments("random_rows", constraints, n_clusters=n_clusters, random_state=random_state)
     Z, _ = prepare(check_data(X, n_clusters), None, standardize=False, by_column=False)
     (rows,) = seeded_rows(Z, n_clusters, np.array([find_seed(random_state)]), power=0)
     return _distinct(Z, rows)

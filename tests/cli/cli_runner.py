@@ -9,6 +9,10 @@ from typer.testing import CliRunner
 from sparsek.cli import _app
 
 RUNNER = CliRunner()
+EXACT: dict[str, Any] = {}
+"""Option that makes pandas read decimals correctly rounded; pandas 3.1 always does and deprecates it."""
+if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):
+    EXACT["float_precision"] = "round_trip"
 FEATURES = [*"abcdef"]
 
 

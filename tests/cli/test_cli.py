@@ -14,8 +14,9 @@ import pytest
 import sparsek
 from r_reference import bridge
 from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
-from sparsek.cli import _methods, _read, _tune, _write
-from tests.cli.cli_runner import FEATURES, error_of, make_frame, run
+from sparsek.cli import _methods, _tune, _write
+from sparsek.cli._folder import FILES, new_folder
+from tests.cli.cli_runner import EXACT, FEATURES, error_of, make_frame, run
 from tests.places import ROOT
 
 
@@ -44,7 +45,7 @@ def test_fit_writes_what_the_estimator_finds(frame: pd.DataFrame, data: Path, tm
     assert features["selected"].to_dict() == dict(zip(FEATURES, model.get_support().astype(int), strict=True))
     assert sorted(features["rank"]) == [1, 2, 3, 4, 5, 6]
     assert features.loc[FEATURES, "weight"].tolist() == model.feature_weights_.tolist()
-    centers = pd.read_csv(out / "centers.csv", index_col="cluster", **_read.EXACT)
+    centers = pd.read_csv(out / "centers.csv", index_col="cluster", **EXACT)
     assert np.array_equal(centers.to_numpy(), model.cluster_centers_)
     assert (out / "summary.txt").read_text() == done.stdout == model.summary().as_text() + "\n"
     result = json.loads((out / "result.json").read_text())
@@ -136,6 +137,7 @@ def test_a_failure_of_the_last_step_puts_the_old_folder_back(
     folder = tmp_path / "result"
     folder.mkdir()
     (folder / "labels.csv").write_text("old")
+    (folder / "result.json").write_text('{"sparsek": ""}')
     rename = Path.rename
 
     def fail(self: Path, target: Path) -> Path:
@@ -144,7 +146,7 @@ def test_a_failure_of_the_last_step_puts_the_old_folder_back(
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", fail)
-    with pytest.raises(OSError, match="no"), _write.new_folder(folder) as new:
+    with pytest.raises(OSError, match="no"), new_folder(folder, force=True) as new:
         (new / "labels.csv").write_text("new")
     assert [path.name for path in tmp_path.iterdir()] == ["result"]
     assert (folder / "labels.csv").read_text() == "old"
@@ -208,7 +210,7 @@ def test_constraints(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
     assert labels[0] == labels[29] != labels[1]
     assert "takes no --constraints; these do: pcskm, " in error_of(*command, "--constraints", pairs)
     for text, message in (
-        ("r0,r1\n", "must have 3 columns"),
+        ("r0,r1\n", "line 1 of .* must have 3 cells"),
         ("r0,r99,must\n", "line 1 of .*: no row 'r99'"),
         ("r0,r1,perhaps\n", "link 'perhaps'"),
     ):
@@ -250,7 +252,7 @@ def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, t
     assert [row["gap"] for row in result["gap"]] == search.gap_.tolist()
     assert pd.read_csv(out / "gap.csv")["chosen"].tolist() == search.results_["chosen"].tolist()
     assert pd.read_csv(out / "labels.csv")["cluster"].tolist() == search.labels_.tolist()
-    assert {path.name for path in out.iterdir()} == set(_write.FILES) - {"missingness.png"}
+    assert {path.name for path in out.iterdir()} == set(FILES) - {"missingness.png"}
 
 
 @pytest.mark.parametrize(

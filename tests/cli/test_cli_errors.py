@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 import pytest
 
 from r_reference import bridge
-from sparsek.cli import _app
+from sparsek.cli import _app, _methods, _tune
 from tests.cli.cli_runner import error_of, make_frame, run
 
 
@@ -47,7 +48,10 @@ def data(tmp_path: Path) -> Path:
             ["fit", "DATA", "--k", 3, "--id-col", "id", "--set", "tol=1"],
             "has no parameter 'tol'; it has anneal",
         ),
-        (["fit", "DATA", "--k", 0, "--id-col", "id"], "n_clusters must be at least 1; got 0"),
+        (
+            ["fit", "DATA", "--k", 0, "--id-col", "id"],
+            "must be an int in the range [1, 2147483647]. Got 0 instead",
+        ),
         (["fit", "DATA", "--k", 31, "--id-col", "id"], "n_samples=30"),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--select", 2.5], "n_features_to_select"),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--out", "no/where"], "there is no folder"),
@@ -64,13 +68,34 @@ def data(tmp_path: Path) -> Path:
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--rule", "best"],
-            "rule must be one of 'max', 'one_se'",
+            "The 'rule' parameter of PermutationGap must be a str among {'max', 'one_se'}. Got 'best'",
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--permutations", 1],
-            "n_permutations must be at least 2",
+            "The 'n_permutations' parameter of PermutationGap must be an int in the range [2, ",
         ),
         (["tune", "DATA", "--k", 3, "--id-col", "id", "--bound", 2], "method skfr has no --bound"),
+        *[
+            (
+                ["tune", "DATA", "--k", k, "--id-col", "id", "--method", method],
+                "has no criterion by which tune",
+            )
+            for method, k in (("cosa", "2:3"), ("madd", "2:3"), ("dec", "2:3"), ("cosa", 3), ("pcskm", 3))
+        ],
+        *[
+            (["fit", "DATA", "--k", 3, "--id-col", "id", "--select", value], "--select takes a number")
+            for value in ("inf", "-inf", "nan")
+        ],
+        *[
+            (
+                ["tune", "DATA", "--k", value, "--id-col", "id"],
+                "--k takes numbers such as 3 or 2,4,8 or 2:6; got",
+            )
+            for value in ("inf", "2,nan", "2:2.5", "1_0", "\u00b2", "2,", "")
+        ],
+        (["tune", "DATA", "--k", "1:1000000000000", "--id-col", "id"], "--k takes at most 1000 values"),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--drop", "\u00b2"], "has no column"),
+        (["fit", "DATA", "--k", 3, "--id-col", "id", "--sep", "ab"], "--sep takes a single character"),
     ],
 )
 def test_bad_input_is_one_line(data: Path, arguments: list[object], message: str) -> None:
@@ -99,7 +124,7 @@ def test_usage_errors_have_exit_code_2(data: Path) -> None:
 def test_traceback_shows_where(data: Path) -> None:
     done = run("fit", data, "--k", 0, "--id-col", "id", "--traceback", code=2)
     assert "Traceback (most recent call last)" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("sparsek: error: n_clusters")
+    assert done.stderr.splitlines()[-1].startswith("sparsek: error: The 'n_clusters' parameter of SKFR")
 
 
 def test_errors_of_ours_have_exit_code_1(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,9 +172,24 @@ def test_outside_a_checkout_compare_and_validate_say_so(
         assert "run it inside a checkout" in error_of(*command)
 
 
+@pytest.mark.parametrize("name", _methods.METHODS)
+def test_tune_knows_the_methods_that_it_cannot_compare(frame: pd.DataFrame, name: str) -> None:
+    settings = {"dec": {"layer_epochs": 1, "finetune_epochs": 1, "max_iter": 1}}.get(name, {})
+    model = _methods.make_estimator(name, 2, {}, settings, seed=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(frame)
+    comparable = hasattr(model, "inertia_") or hasattr(model, "gap_objective_")
+    assert comparable == (name not in _tune.WITHOUT_CRITERION)
+
+
 def test_compare_without_r_and_with_a_wrong_call(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["compare", data, "--id-col", "id", "--seed", 1, "--call"]
     assert "unknown function 'foo'" in error_of(*command, "foo(3)")
+    assert "--seed must be from -2147483647" in error_of(*command, "kmeans(3)", "--seed", 2147483648)
+    assert "leave out outputfile.prefix" in error_of(
+        *command, "HierarchicalSparseCluster(wbound=2, outputfile.prefix='x')"
+    )
     assert "sample_kind must be" in error_of(*command, "kmeans(3)", "--sample-kind", "Rounded")
     monkeypatch.setattr(bridge, "available", lambda _=None: (False, "R is not installed"))
     assert "R cannot make this call: R is not installed" in error_of(*command, "kmeans(3)")

@@ -1,11 +1,16 @@
 """Reading the user's tables: formats, headers, identifiers, bad files."""
 
+import datetime
 import hashlib
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparsek.cli import _read
 from sparsek.cli._read import InputError, ReadOptions, read_table
@@ -64,8 +69,11 @@ def test_identifiers_stay_word_for_word(tmp_path: Path) -> None:
     assert list(table.frame.columns) == ["a"]
 
 
-def test_row_names_of_write_table(tmp_path: Path) -> None:
-    table = read_text(tmp_path, 'a b\n"u" 1 2\n"v" 3 4\n', sep=" ")
+def test_row_names_of_write_table_need_a_name(tmp_path: Path) -> None:
+    text = 'a b\n"u" 1 2\n"v" 3 4\n'
+    with pytest.raises(InputError, match=r"line 2 .*write.table makes them.* such as id, and use --id-col 1"):
+        read_text(tmp_path, text, sep=" ")
+    table = read_text(tmp_path, "id " + text, sep=" ", id_col="1")
     assert table.ids == ["u", "v"]
     assert table.frame.to_numpy().tolist() == [[1, 2], [3, 4]]
 
@@ -103,9 +111,10 @@ def test_checksum(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("", {}, "cannot read .*No columns"),
+        ("", {}, "is empty; no data"),
+        ("\n\n", {}, "is empty; no data"),
         ("a,b\n", {}, "no data"),
-        ("a,b\n1,2,3\n4,5\n6,7,8,9\n", {}, "cannot read .* line 4"),
+        ("a,b\n1,2\n4,5\n6,7,8,9\n", {}, "line 4 of .* has 4 cells, but line 1 has 2"),
         ("a;b\n1;2\n", {}, "use --sep ';'"),
         ("1.5,2\n3,4\n", {}, "use --no-header"),
         ("a,b\n1,x\n", {}, "not numbers: b"),
@@ -129,9 +138,34 @@ def test_bad_files(tmp_path: Path) -> None:
         read_table(tmp_path / "x.doc", ReadOptions())
     with pytest.raises(InputError, match="there is no file"):
         read_table(tmp_path, ReadOptions())
-    (tmp_path / "x.csv").write_bytes(b"a\n\xff\xfe\x00\n")
-    with pytest.raises(InputError, match="cannot read"):
-        read_table(tmp_path / "x.csv", ReadOptions())
+    for content, message in (
+        (b"a\n\xff\xfe\x00\n", "line 2 of .* is not text in UTF-8"),
+        ("name,a\ncaf\u00e9,1\n".encode("latin-1"), "line 2 of .* is not text in UTF-8"),
+        (b"a\n1\x00\n", "line 2 of .* is not text in UTF-8"),
+        ("a\n1\n".encode("utf-16"), "is text in UTF-16; save it as UTF-8"),
+    ):
+        (tmp_path / "x.csv").write_bytes(content)
+        with pytest.raises(InputError, match=message):
+            read_table(tmp_path / "x.csv", ReadOptions())
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.npz", "x.xlsx", "x.parquet"])
+def test_damaged_files(tmp_path: Path, name: str) -> None:
+    path = save(tmp_path / name)
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[len(whole) // 2] ^= 0xFF
+    messages = set()
+    for content in (whole[:-9], whole[: len(whole) // 2], whole[:3], bytes(damaged), b""):
+        path.write_bytes(content)
+        try:
+            table = read_table(path, ReadOptions())
+        except InputError as error:
+            messages.add(str(error).partition(":")[0])
+        else:  # a byte without meaning, or one that no checksum covers
+            assert content == bytes(damaged)
+            assert table.frame.shape == FRAME.shape
+    assert messages <= {f"cannot read {path}", f"{path} is empty; no data"}
 
 
 @pytest.mark.parametrize(
@@ -167,5 +201,170 @@ def test_constraints_need_different_ids(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="1 repeats"):
         _read.read_constraints(path, ["u", "v", "u"])
     path.write_text("")
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="is empty; it must have lines id,id,must or id,id,cannot"):
         _read.read_constraints(path, ["u"])
+
+
+def test_constraints_have_three_cells_in_every_line(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text('u, "v",must\n\nNA,u,cannot\n')
+    links = _read.read_constraints(path, ["u", "v", "NA"])
+    assert {name: pairs.tolist() for name, pairs in links.items()} == {
+        "must_link": [[0, 1]],
+        "cannot_link": [[2, 0]],
+    }
+    path.write_text("u,v,must\n\nu,v\n")
+    with pytest.raises(InputError, match=r"line 3 of .* must have 3 cells"):
+        _read.read_constraints(path, ["u", "v"])
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("a,b,c\n1,10,100,\n2,20,200,\n", {}, "line 2 of .* has 4 cells, but line 1 has 3; .* at its end"),
+        ("a,b,c\n1,2,3\n1,10,100,\n", {}, "line 3 of .* there is a separator too many at its end"),
+        ("a,b\nu,1,2\nv,3,4\n", {}, "line 2 of .* if the first cells are row names"),
+        ("a,b\n1,2\n3\n", {}, "line 3 of .* has 1 cells, but line 1 has 2; every line"),
+        ("1,2\n3,4,5\n", {"header": False}, "line 2 of .* has 3 cells, but line 1 has 2; every line"),
+        ("# made by R\na,b\n1,2\n", {}, "lines of comments are not understood: delete them"),
+        ("a,b\n1,2\n# the end\n", {}, "line 3 of .* lines of comments"),
+        ("a,b,a\n1,2,3\n", {}, "columns 1 and 3 of .* are both named 'a'; names must differ"),
+        (",a,b\n0,1,2\n", {}, "column 1 of .* has no name; if it identifies the rows use --id-col 1, or"),
+        ("a,b,\n1,2,\n", {}, "column 3 of .* has no name; .* --drop 3"),
+        ('a\n"1,234"\n', {}, "line 2, column a: '1,234' is not a number; a decimal point must be a point"),
+        ("a;b\n1,5;2\n", {"sep": ";"}, "line 2, column a: '1,5' is not a number; a decimal point"),
+        ("a,b\n1_000,2\n", {}, "'1_000' is not a number; a decimal point"),
+        ("a,b\n1,2\nTrue,0\n", {}, "line 3, column a: 'True' is not a number; write 1 and 0"),
+        ("a,b\n1,2020-01-01\n", {}, "line 2, column b: '2020-01-01' is not a number"),
+        ("a,b\n1,\u0661\n", {}, "line 2, column b: .* is not a number"),
+        ("a,b\n1,0x10\n", {}, "line 2, column b: '0x10' is not a number"),
+        ('a,b\n1,"2\n3,4\n', {}, "line 2 of .* cannot be read: unexpected end of data; quotes"),
+        ('a,b\n1,"2"x\n', {}, "line 2 of .* cannot be read: .* quotes around a cell must end with it"),
+        ("a\n1\n\n3\n", {}, "line 3 of .* is blank, which may be a missing value or nothing"),
+        ("a,b\n1,2\n", {"sep": "ab"}, "--sep takes a single character"),
+    ],
+)
+def test_nothing_is_guessed(tmp_path: Path, text: str, options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_text(tmp_path, text, **options)
+
+
+def test_the_line_of_a_cell_is_found_after_blank_lines_and_long_cells(tmp_path: Path) -> None:
+    text = 'id,a\n\n"u\nv",1\n\nw,x\n'
+    with pytest.raises(InputError, match="line 6, column a: 'x' is not a number"):
+        read_text(tmp_path, text, id_col="id")
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("a,b\r\n1,2\r\n3,\r\n", {}),
+        ("a,b\r1,2\r3,\r", {}),
+        ("\ufeffa,b\n1,2\n3,\n", {}),
+        ("\n a , b \n 1 ,2\n\n3, NA\n\n\n", {}),
+        ('"a","b"\n"1", "2"\n"3",""\n', {}),
+        ("a\tb\n1\t2\n3\t\n", {"sep": "\\t"}),
+        ("  a   b\n1.0 2e0\t\n +3  nan\n", {"sep": "\\s+"}),
+        ("a|b\n1|2\n3|#N/A\n", {"sep": "|"}),
+    ],
+)
+def test_what_is_not_ambiguous_is_read(tmp_path: Path, text: str, options: dict[str, object]) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(text.encode())
+    table = read_table(path, ReadOptions(**options))  # type: ignore[arg-type]
+    assert list(table.frame.columns) == ["a", "b"]
+    expected = np.array([[1, 2], [3, np.nan]])
+    assert np.array_equal(table.frame.to_numpy(), expected, equal_nan=True)
+
+
+def test_a_long_column_has_one_type(tmp_path: Path) -> None:
+    rows = ["1"] * 200_000 + ["x"]
+    with pytest.raises(InputError, match="line 200002, column a: 'x' is not a number"):
+        read_text(tmp_path, "a\n" + "\n".join(rows))
+
+
+@given(
+    st.lists(
+        st.lists(st.one_of(st.none(), st.floats(allow_nan=False)), min_size=2, max_size=2),
+        min_size=1,
+        max_size=9,
+    )
+)
+def test_numbers_come_back_bit_for_bit(rows: list[list[float | None]]) -> None:
+    text = "".join(",".join("NA" if x is None else repr(x) for x in row) + "\n" for row in rows)
+    with tempfile.TemporaryDirectory() as folder:
+        table = read_text(Path(folder), text, header=False)
+    expected = np.array([[np.nan if x is None else x for x in row] for row in rows])
+    assert table.frame.to_numpy().tobytes() == expected.tobytes()
+
+
+@given(st.text(max_size=60), st.sampled_from([",", ";", " ", "\t"]), st.booleans())
+def test_any_text_is_read_or_refused(text: str, sep: str, header: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder, suppress(InputError):
+        path = Path(folder) / "x.csv"
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        table = read_table(path, ReadOptions(header=header, sep=sep))
+        assert table.frame.to_numpy().dtype == np.float64
+        assert len(table.ids) == len(table.frame) > 0
+
+
+def test_missing_ids_stay_empty(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"id": ["u", None, "NA"], "a": [1.0, 2, 3]})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    frame.to_parquet(tmp_path / "x.parquet")
+    frame.to_excel(tmp_path / "x.xlsx", index=False)
+    for name in ("x.csv", "x.parquet", "x.xlsx"):
+        assert read_table(tmp_path / name, ReadOptions(id_col="id")).ids == ["u", "", "NA"], name
+    numbered = pd.DataFrame({"id": pd.array([7, None], dtype="Int64"), "a": [1.0, 2]})
+    numbered.to_parquet(tmp_path / "y.parquet")
+    assert read_table(tmp_path / "y.parquet", ReadOptions(id_col="id")).ids == ["7", ""]
+
+
+@pytest.mark.parametrize(
+    "kind", ["datetime64[ns]", "timedelta64[ns]", "string", "category", "datetime64[ns, UTC]"]
+)
+def test_typed_columns_that_are_not_numbers_are_named(tmp_path: Path, kind: str) -> None:
+    values = pd.Series([1, 2]).astype("str" if kind == "category" else "int64").astype(kind)
+    pd.DataFrame({"a": [1.0, 2], "when": values}).to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="columns that are not numbers: when; name"):
+        read_table(tmp_path / "x.parquet", ReadOptions())
+
+
+@pytest.mark.parametrize("kind", ["Int64", "Float64", "boolean", "bool", "uint8", "float32"])
+def test_typed_columns_of_numbers_are_read(tmp_path: Path, kind: str) -> None:
+    values = (
+        pd.array([1, 0], dtype=kind)
+        if kind[0].isupper()
+        else np.array([1, 0]).astype(kind.replace("ean", ""))
+    )
+    pd.DataFrame({"a": values}).to_parquet(tmp_path / "x.parquet")
+    table = read_table(tmp_path / "x.parquet", ReadOptions())
+    assert table.frame.to_numpy().tolist() == [[1.0], [0.0]]
+    if kind[0].isupper():
+        pd.DataFrame({"a": pd.array([1, None], dtype=kind)}).to_parquet(tmp_path / "x.parquet")
+        assert np.isnan(read_table(tmp_path / "x.parquet", ReadOptions()).frame.iloc[1, 0])
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (datetime.datetime(2020, 1, 2), "row 3, column b: '2020-01-02 00:00:00' is not a number"),
+        (datetime.time(1, 2), "row 3, column b: '01:02:00' is not a number"),
+        (True, "row 3, column b: 'True' is not a number; write 1 and 0"),
+        ("x", "row 3, column b: 'x' is not a number"),
+    ],
+)
+def test_cells_of_a_sheet_are_numbers(tmp_path: Path, cell: object, message: str) -> None:
+    pd.DataFrame({"a": [1, 2], "b": [1.5, cell]}, dtype=object).to_excel(tmp_path / "x.xlsx", index=False)
+    with pytest.raises(InputError, match=message):
+        read_table(tmp_path / "x.xlsx", ReadOptions())
+
+
+def test_a_sheet_with_an_index_or_repeated_names_is_refused(tmp_path: Path) -> None:
+    FRAME.to_excel(tmp_path / "x.xlsx")
+    with pytest.raises(InputError, match=r"column 1 of .* has no name"):
+        read_table(tmp_path / "x.xlsx", ReadOptions())
+    assert read_table(tmp_path / "x.xlsx", ReadOptions(id_col="1")).ids == ["0", "1", "2"]
+    FRAME.set_axis(["a", "a"], axis=1).to_excel(tmp_path / "x.xlsx", index=False)
+    with pytest.raises(InputError, match="both named 'a'"):
+        read_table(tmp_path / "x.xlsx", ReadOptions())

@@ -23,6 +23,7 @@ from sparsek import (
     SparseAgglomerativeClustering,
     SparseKMeans,
 )
+from sparsek.errors import EmptyClusterError
 
 CLUSTERERS = [
     item
@@ -234,3 +235,46 @@ def test_unfitted_estimators_say_so() -> None:
         SKFR().summary()
     with pytest.raises(NotFittedError):
         PermutationGap(SKFR()).summary()
+
+
+COMPLETE = np.vstack([groups(24, 4), groups(24, 4) + 1])
+HOLES = np.where(np.arange(192).reshape(48, 4) % 7 == 0, np.nan, COMPLETE)
+HALF_WEIGHTLESS = np.repeat([0.0, 1.0], 24)
+
+
+@pytest.mark.parametrize(
+    ("X", "n_clusters", "weights"),
+    [
+        (COMPLETE, 1, None),
+        (COMPLETE, 48, None),
+        (COMPLETE, 3, HALF_WEIGHTLESS),
+        (np.where([True, True, True, False], COMPLETE, 0.1), 3, None),
+        (np.zeros((24, 4)), 2, None),
+        (HOLES, 2, None),
+        (COMPLETE * 1e160, 3, None),
+        (COMPLETE * 1e306, 3, None),
+        (COMPLETE * 1e-200, 3, None),
+    ],
+    ids=["one", "all", "weightless", "constant", "zeros", "holes", "large", "largest", "small"],
+)
+@pytest.mark.parametrize("clusterer", CLUSTERERS, ids=lambda item: item.__name__)
+def test_summaries_raise_no_warnings(
+    clusterer: type, X: np.ndarray, n_clusters: int, weights: object
+) -> None:
+    known = inspect.signature(clusterer).parameters
+    few = {name: value for name, value in QUICK.items() if name in known}
+    model = clusterer(n_clusters=n_clusters, **few)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            model.fit(X, **({} if weights is None else {"sample_weight": weights}))
+        except (ValueError, TypeError, ArithmeticError, EmptyClusterError):
+            return  # no fit, no summary
+    assert model.summary().as_text()  # warnings are errors
+
+
+def test_large_numbers_are_summarised_as_small_ones() -> None:
+    X = groups()
+    small, large = (SparseKMeans(3, random_state=0).fit(X * 2.0**power) for power in (0, 500))
+    expected = small.summary().features["between"].to_numpy()
+    assert large.summary().features["between"].tolist() == np.ldexp(expected, 1000).tolist()

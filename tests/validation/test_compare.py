@@ -8,6 +8,7 @@ import pytest
 from sparsek.compare import compare_fields, log_relative_error, match_labels
 from validation import __main__ as command
 from validation.parity import compare_cmd
+from validation.parity.compare_cmd import InputError
 from validation.parity.rcall import CallError, RowsOfX, parse_call
 
 
@@ -107,10 +108,16 @@ def test_parse_rows_of_x() -> None:
         ("kmeans(system('ls'))", "'system' is not understood"),
         ("kmeans(3, x)", "x stands for the data"),
         ("kmeans(seq(1, 3, by=1))", "seq(a, b, length.out=n)"),
-        ("kmeans(seq(1, 3, length.out=0))", "whole number from 1 on"),
+        ("kmeans(seq(1, 3, length.out=0))", "whole number from 1 to 9999999"),
         ("kmeans(c('a'))", "numbers only"),
         ("kmeans(-'a')", "single numbers"),
         ("kmeans(3 @ 4)", "cannot read '@ 4)'"),
+        ("kmeans(seq(1, 3, length.out=Inf))", "whole number from 1 to 9999999"),
+        ("kmeans(seq(1, 3, length.out=NA))", "whole number from 1 to 9999999"),
+        ("kmeans(1:Inf)", "fewer than 10000000 numbers; got 1:inf"),
+        ("kmeans(NA:1)", "fewer than 10000000 numbers; got nan:1"),
+        ("kmeans(x['a',])", "the rows in x[rows, ] must be numbers"),
+        ("kmeans(" + "-" * 5000, "nested too deeply"),
     ],
 )
 def test_call_that_is_not_understood(text: str, message: str) -> None:
@@ -130,15 +137,30 @@ def compare_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
 def test_compare_command_bad_input(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "data.csv"
     call = ["--call", "kmeans(2)"]
-    assert "cannot read" in compare_errors([str(file), *call], capsys)
+    assert "there is no file" in compare_errors([str(file), *call], capsys)
+    file.write_text("a,b,c\n1,10,100,\n2,20,200,\n")
+    assert "line 2 of" in compare_errors([str(file), *call], capsys)
     file.write_text("name,a\nu,1\nv,2\n")
-    assert "columns without numbers only: name" in compare_errors([str(file), *call], capsys)
+    assert "columns that are not numbers: name" in compare_errors([str(file), *call], capsys)
     assert "--index-col counts columns from 1" in compare_errors(
         [str(file), *call, "--index-col", "0"], capsys
     )
     assert "known are kmeans" in compare_errors([str(file), "--call", "lm(y)"], capsys)
     rows = ["--index-col", "1", "--call", "kmeans(x[1:3,])"]
     assert "whole numbers from 1 to 2" in compare_errors([str(file), *rows], capsys)
+    for call in (
+        "HierarchicalSparseCluster(outputfile.prefix='x')",
+        "HierarchicalSparseCluster(output.cluster.files=TRUE)",
+    ):
+        assert "compare writes no files; leave out output" in compare_errors(
+            [str(file), "--index-col", "1", "--call", call], capsys
+        )
+
+
+@pytest.mark.parametrize("seed", [2**31, -(2**31), 10**20])
+def test_compare_takes_the_seeds_that_r_takes(seed: int) -> None:
+    with pytest.raises(InputError, match="--seed must be from -2147483647 to 2147483647, as in R; got"):
+        compare_cmd.compare("kmeans(2)", np.eye(3), seed)
 
 
 def test_compare_command_without_r(

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from r_reference import bridge
+from sparsek.cli._read import InputError, ReadOptions, read_table
 from sparsek.compare import FieldComparison, match_labels
 from validation.parity.compare import CaseResult, compare_outcomes
 from validation.parity.outcome import Outcome, call_sparsek
@@ -17,12 +17,12 @@ from validation.parity.rcall import CallError, RCall, RowsOfX, parse_call, signa
 
 SAMPLE_KINDS = ("Rejection", "Rounding")
 """Kinds of R's sample()."""
+LARGEST_SEED = 2**31 - 1
+"""Largest number that R takes as a seed; the smallest is its negative."""
+WRITING = ("output.cluster.files", "outputfile.prefix")
+"""Arguments by which R's functions write files: both sides would write the same ones."""
 LABELS = ("cluster", "clusters", "Cs", "labels")
 """Names of the fields with the clusters of the rows, in R's results."""
-
-
-class InputError(ValueError):
-    """A file that cannot be compared; the message gives the reason and a remedy."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,25 +67,8 @@ def read_matrix(file: Path, header: bool, index_col: int | None) -> np.ndarray:
     """
     if index_col is not None and index_col < 1:
         raise InputError(f"--index-col counts columns from 1; got {index_col}")
-    column = False if index_col is None else index_col - 1
-    try:
-        frame = pd.read_csv(file, header=0 if header else None, index_col=column, dtype=str)
-    except (OSError, ValueError, IndexError) as error:
-        raise InputError(f"cannot read {file}: {error}".splitlines()[0]) from error
-    numbers = {str(name): _exact_numbers(frame.iloc[:, j].tolist()) for j, name in enumerate(frame.columns)}
-    texts = [name for name, values in numbers.items() if values is None]
-    if texts or frame.empty:
-        what = f"columns without numbers only: {', '.join(texts)}" if texts else "no data"
-        raise InputError(f"{file} has {what}; leave such columns out or name the row names by --index-col")
-    return np.column_stack([values for values in numbers.values() if values is not None])
-
-
-def _exact_numbers(cells: list[Any]) -> np.ndarray | None:
-    """Correctly rounded doubles, which the csv reader does not guarantee; None if one is not a number."""
-    try:
-        return np.array([float(cell) for cell in cells])
-    except ValueError:
-        return None
+    options = ReadOptions(header, None if index_col is None else str(index_col))
+    return read_table(file, options).frame.to_numpy()
 
 
 def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
@@ -106,10 +89,12 @@ def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
     Raises
     ------
     CallError
-        If the call refers to a row that the data do not have.
+        If the call refers to a row that the data do not have, or writes files.
     """
     args: dict[str, Any] = {"x": x}
     for name, value in call.args.items():
+        if name in WRITING and value is not False:
+            raise CallError(f"compare writes no files; leave out {name}")
         args[name] = value
         if isinstance(value, RowsOfX):
             if not all(1 <= row <= len(x) and row == int(row) for row in value.rows):
@@ -234,8 +219,10 @@ def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection")
     CallError
         If the call is not understood.
     InputError
-        If `sample_kind` is not one of these, or R cannot make the call.
+        If `sample_kind` is not one of these, R takes no such seed, or R cannot make the call.
     """
+    if abs(seed) > LARGEST_SEED:
+        raise InputError(f"--seed must be from {-LARGEST_SEED} to {LARGEST_SEED}, as in R; got {seed}")
     if sample_kind not in SAMPLE_KINDS:
         raise InputError(f"sample_kind must be one of {', '.join(SAMPLE_KINDS)}; got {sample_kind!r}")
     call = parse_call(text)
@@ -273,7 +260,7 @@ def main(options: argparse.Namespace) -> int:
         parse_call(options.call)  # checks the call before a large file is read
         x = read_matrix(options.file, options.header, options.index_col)
         comparison = compare(options.call, x, options.seed, options.sample_kind)
-    except (CallError, InputError) as error:
+    except (CallError, InputError, MemoryError) as error:
         print(error, file=sys.stderr)
         return 2
     print(comparison.as_text())

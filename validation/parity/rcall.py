@@ -20,6 +20,8 @@ TOKEN = re.compile(
     r"|(?P<mark>[-(),=:\[\]]))"
 )
 CONSTANTS = {"TRUE": True, "T": True, "FALSE": False, "F": False, "NULL": None, "NA": np.nan, "Inf": np.inf}
+MOST_NUMBERS = 10**7
+"""A call has fewer numbers than this in a range."""
 HELP = "understood are numbers, c(...), a:b, seq(a, b, length.out=n), x[rows, ], texts, TRUE, FALSE and NULL"
 
 
@@ -139,6 +141,8 @@ class _Reader:
             return first
         self.take(":")
         start, stop = _number(first, "a:b"), _number(self.signed(), "a:b")
+        if not abs(stop - start) < MOST_NUMBERS:
+            raise CallError(f"a:b must give fewer than {MOST_NUMBERS} numbers; got {start:g}:{stop:g}")
         count = int(abs(stop - start) + 1e-10) + 1
         return start + np.arange(count) * (1.0 if stop >= start else -1.0)
 
@@ -167,10 +171,12 @@ class _Reader:
     def rows(self) -> RowsOfX:
         """The rows in ``x[rows, ]``."""
         self.take("[")
-        rows = np.atleast_1d(self.value())
+        rows = self.value()
+        if not isinstance(rows, float | np.ndarray):
+            raise CallError(f"the rows in x[rows, ] must be numbers; {HELP}")
         self.take(",")
         self.take("]")
-        return RowsOfX(rows)
+        return RowsOfX(np.atleast_1d(rows))
 
 
 DATA = object()
@@ -202,8 +208,8 @@ def _sequence(arguments: list[tuple[str, Any]]) -> np.ndarray:
     ):
         raise CallError(f"seq is understood as seq(a, b, length.out=n) only; {HELP}")
     start, stop, length = (_number(value, "seq") for _, value in arguments)
-    if length < 1 or length != int(length):
-        raise CallError(f"length.out must be a whole number from 1 on; got {length:g}")
+    if not 1 <= length < MOST_NUMBERS or length != int(length):
+        raise CallError(f"length.out must be a whole number from 1 to {MOST_NUMBERS - 1}; got {length:g}")
     return seq_length(start, stop, int(length))
 
 
@@ -233,7 +239,10 @@ def parse_call(text: str) -> RCall:
     function = name.rpartition("::")[2]
     if kind != "name" or function not in signatures():
         raise CallError(f"unknown function {name!r}; known are {', '.join(signatures())}")
-    given = reader.arguments()
+    try:
+        given = reader.arguments()
+    except RecursionError:
+        raise CallError(f"the call is nested too deeply; {HELP}") from None
     if reader.peek()[0] != "end":
         raise CallError(f"text after the call: {reader.peek()[1]!r}")
     if given and given[0][1] is DATA and given[0][0] in ("", signatures()[function].data):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -17,7 +17,8 @@ from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.costs import Extents, PairSquares, measure_extents
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
-from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_integer
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
@@ -50,17 +51,20 @@ class ConstrainedProblem(NamedTuple):
 class ConstrainedClusterer(CentroidClusterer):
     """Base of the estimators with pairwise constraints.
 
-    A subclass implements `_check_options`, `_solver` and `_coordinates`; it may override the rest.
+    A subclass implements `_solver` and `_coordinates`; it may override the rest.
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CentroidClusterer._parameter_constraints,
+        "init": allowed.starts("seeding"),
+        "max_iter": allowed.COUNT,
+        "order": ["array-like", None],
+        "n_jobs": allowed.JOBS,
+    }
 
     order: Any
     max_iter: int
     label_seeds: bool = False
-    _init_names = (*CentroidClusterer._init_names, "seeding")
-
-    def _check_options(self) -> None:
-        """Raise if a parameter of the subclass is wrong."""
-        raise NotImplementedError
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         """Function that runs one start from initial centres and labels."""
@@ -111,7 +115,7 @@ class ConstrainedClusterer(CentroidClusterer):
         ConstrainedClusterer
             The fitted estimator.
         """
-        self._check_common()
+        self._validate_params()
         data = self._validate_fit(X, None)[0].astype(np.float64, copy=False)
         self.constraints_ = self._constraints(len(data), y, must_link, cannot_link, ml_weight, cl_weight)
         order = self._checked_order(len(data))
@@ -178,11 +182,6 @@ class ConstrainedClusterer(CentroidClusterer):
             Larger is better.
         """
         return super().score(X, y, sample_weight)
-
-    def _check_common(self) -> None:
-        for name in ("n_clusters", "n_init", "max_iter"):
-            check_integer(name, getattr(self, name), 1)
-        self._check_options()
 
     def _constraints(self, n: int, y: Any, ml: Any, cl: Any, ml_weight: Any, cl_weight: Any) -> Any:
         """The given pairs and those that follow from labels."""
@@ -326,13 +325,16 @@ class ConstrainedClusterer(CentroidClusterer):
 class SoftlyConstrainedClusterer(ConstrainedClusterer):
     """Base of the estimators that penalise violated constraints."""
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ConstrainedClusterer._parameter_constraints,
+        "label_seeds": allowed.FLAG,
+        "max_separation": [allowed.names("box", "box_origin", "pair")],
+        "on_empty": [allowed.names("error", "keep", "farthest")],
+    }
+
     max_separation: str
     on_empty: str
     _why_fewer = "the constraints, or duplicate points in X"
-
-    def _check_options(self) -> None:
-        check_choice("max_separation", self.max_separation, ("box", "box_origin", "pair"))
-        check_choice("on_empty", self.on_empty, ("error", "keep", "farthest"))
 
     def _geometry(self, problem: ConstrainedProblem) -> tuple[Pattern, PairSquares, Extents]:
         """Pairs, their squared differences, and the extents of the data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -12,7 +12,7 @@ from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedPr
 from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
 from sparsek.methods.constrained.pckm import Centers
-from sparsek.methods.shared.base import check_choice
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels
 
@@ -122,6 +122,11 @@ class COPKMeans(ConstrainedClusterer):
     array([0, 0, 0, 0, 1, 1], dtype=int32)
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ConstrainedClusterer._parameter_constraints,
+        "anchor": [allowed.names("first", "mean")],
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -144,9 +149,6 @@ class COPKMeans(ConstrainedClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def _check_options(self) -> None:
-        check_choice("anchor", self.anchor, ("first", "mean"))
 
     def _label_pairs(self, codes: Array) -> PairwiseConstraints:
         # A few pairs suffice, because the closure adds the others.

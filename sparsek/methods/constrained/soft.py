@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
 from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.pckm import Centers, pckm
-from sparsek.methods.shared.base import check_real
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels
 
@@ -296,6 +296,11 @@ class MPCKMeans(SoftlyConstrainedClusterer):
 
     feature_weights_: Array
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SoftlyConstrainedClusterer._parameter_constraints,
+        "log_weight": [allowed.number(1e-300)],
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -324,12 +329,6 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def _check_options(self) -> None:
-        super()._check_options()
-        check_real("log_weight", self.log_weight, 0)
-        if self.log_weight == 0:
-            raise ValueError("log_weight must be positive; got 0")
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         run = partial(

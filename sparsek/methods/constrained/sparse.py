@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
-from sparsek.methods.shared.base import SparseClusterer, check_choice, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.shared.weights import weighted_columns
@@ -30,8 +31,8 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     n_clusters : int, default=8
         Number of clusters.
     l1_bound : float or None, default=None
-        The bound s, dimensionless, at least 1; sqrt(n_features) and more leaves all weights free. None means
-        sqrt(n_features) / 2, at least 1, as for `SparseKMeans`.
+        The bound s, dimensionless, in [1, sqrt(n_features)]; the upper end leaves all weights free. None
+        means sqrt(n_features) / 2, at least 1, as for `SparseKMeans`.
     init : str, array-like or callable, default="k-means++"
         Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding",
         the means of the neighbourhoods that must-links form, and random rows where these are fewer than
@@ -156,6 +157,16 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
 
     feature_weights_: Array
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SoftlyConstrainedClusterer._parameter_constraints,
+        "l1_bound": allowed.L1_BOUND,
+        "inner_max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "weight_solver": [allowed.names("exact", "bisection15")],
+        "penalties_in_weights": allowed.FLAG,
+        "warm_labels": allowed.FLAG,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -195,17 +206,8 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_options(self) -> None:
-        super()._check_options()
-        check_integer("inner_max_iter", self.inner_max_iter, 1)
-        check_real("tol", self.tol, 0)
-        check_choice("weight_solver", self.weight_solver, ("exact", "bisection15"))
-        if self.l1_bound is not None:
-            check_real("l1_bound", self.l1_bound, 1)
-
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
-        p = problem.X.shape[1] - 1
-        self.l1_bound_ = max(1.0, np.sqrt(p) / 2) if self.l1_bound is None else float(self.l1_bound)
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, problem.X.shape[1] - 1)
         options = Options(
             self.l1_bound_,
             self.max_iter,

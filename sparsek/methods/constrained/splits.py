@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from sparsek.methods.constrained.checks import IntArray, class_codes
 from sparsek.methods.constrained.constraints import PairwiseConstraints
-from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
 
 KINDS = ("both", "half", "ml", "cl")
 
@@ -82,6 +82,14 @@ class ConstraintSplitter(BaseEstimator):
     (20, 15, (90, 2))
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "percent": [allowed.number(0, 100, "right")],
+        "kind": [allowed.names(*KINDS)],
+        "n_splits": [allowed.count(2)],
+        "n_draws": allowed.COUNT,
+        "random_state": [allowed.SEED_SEQUENCE, None],
+    }
+
     def __init__(
         self,
         percent: float = 5.0,
@@ -145,12 +153,7 @@ class ConstraintSplitter(BaseEstimator):
 
     def _checked(self, X: Any, y: ArrayLike) -> IntArray:
         """Classes of all rows."""
-        check_real("percent", self.percent, 0)
-        if not 0 < self.percent <= 100:
-            raise ValueError(f"percent must be above 0 and at most 100; got {self.percent}")
-        check_choice("kind", self.kind, KINDS)
-        check_integer("n_splits", self.n_splits, 2)
-        check_integer("n_draws", self.n_draws, 1)
+        self._validate_params()
         codes = class_codes(y)
         if len(codes) != len(X):
             raise ValueError(f"y must have one label for each of the {len(X)} rows of X; got {len(codes)}")

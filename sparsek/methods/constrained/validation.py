@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_array
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
 from sparsek.methods.search.tasks import run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, require_array
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.metrics import pairwise_f_score
 
@@ -77,6 +78,18 @@ class ConstraintScores:
     @property
     def _best(self) -> int:
         return _first_best(self.mean_scores)
+
+
+VALIDATION: dict[str, list[Any]] = {
+    "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+    "splitter": [ConstraintSplitter, None],
+    "parameter": [str, None],
+    "values": ["array-like", None],
+    "n_inner_splits": [allowed.count(2), None],
+    "n_jobs": allowed.JOBS,
+    "verbose": allowed.VERBOSE,
+}
+"""What the arguments of `cross_validate_constraints` may be."""
 
 
 def cross_validate_constraints(
@@ -150,14 +163,23 @@ def cross_validate_constraints(
     >>> result.scores.shape
     (2, 5, 1)
     """
+    allowed.check_arguments(
+        "cross_validate_constraints",
+        VALIDATION,
+        estimator=estimator,
+        splitter=splitter,
+        parameter=parameter,
+        values=values,
+        n_inner_splits=n_inner_splits,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
     require_array(X)
     data = check_array(X, dtype=[np.float64, np.float32], input_name="X")
     labels = np.asarray(y)
     splitter = ConstraintSplitter() if splitter is None else splitter
     if (parameter is None) != (values is None or not len(values)):
         raise ValueError("parameter and values belong together: give both or none, and at least one value")
-    if n_inner_splits is not None:
-        check_integer("n_inner_splits", n_inner_splits, 2)
     grid: list[Any] = [None] if values is None else list(values)
     models = [clone(estimator) if parameter is None else _with(estimator, parameter, v) for v in grid]
     inner = None if n_inner_splits is None else _inner_splitter(splitter, n_inner_splits)
@@ -203,7 +225,7 @@ def l1_bound_grid(n_features: int) -> list[float]:
     >>> l1_bound_grid(4)
     [1.1, 1.3, 1.5, 1.7, 1.9]
     """
-    check_integer("n_features", n_features, 1)
+    allowed.check_arguments("l1_bound_grid", {"n_features": allowed.COUNT}, n_features=n_features)
     room = float(np.sqrt(n_features)) - 1.1
     if room < 0:
         return [1.0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,13 +11,26 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.utils.validation import check_array, validate_data
 
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
-from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
 
 MATRICES = 5
 """Number of n x n matrices of doubles held at once."""
+
+SETTINGS: dict[str, list[Any]] = {
+    "regularization": [allowed.number(1e-300)],
+    "n_neighbors": [allowed.count(), None],
+    "relax": [allowed.NOT_NEGATIVE],
+    "power": [allowed.number(0, 20, "right")],
+    "combine": [allowed.names("each", "whole")],
+    "max_iter": allowed.COUNT,
+    "tol": allowed.TOLERANCE,
+    "memory_limit": allowed.BYTES,
+}
+"""What the arguments of `cosa_distances` may be."""
 
 
 def cosa_distances(
@@ -51,7 +64,7 @@ def cosa_distances(
     relax : float, default=0.1
         eta is lambda (1 + relax * iteration); at least 0.
     power : float, default=1.0
-        Power of the scaled differences, positive.
+        Power of the scaled differences, above 0 and at most 20.
     combine : {"each", "whole"}, default="each"
         "each" is the formula above; "whole" computes D with the weights of i and with those of j and takes
         the larger.
@@ -103,7 +116,18 @@ def cosa_distances(
     >>> np.sort(np.argsort(-found.weights[:20].mean(axis=0))[:3])
     array([0, 1, 2])
     """
-    _check_settings(regularization, n_neighbors, relax, power, combine, max_iter, tol, memory_limit)
+    allowed.check_arguments(
+        "cosa_distances",
+        SETTINGS,
+        regularization=regularization,
+        n_neighbors=n_neighbors,
+        relax=relax,
+        power=power,
+        combine=combine,
+        max_iter=max_iter,
+        tol=tol,
+        memory_limit=memory_limit,
+    )
     require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
     n = len(data)
@@ -128,29 +152,6 @@ def cosa_distances(
         )
 
 
-def _check_settings(
-    regularization: float,
-    n_neighbors: int | None,
-    relax: float,
-    power: float,
-    combine: str,
-    max_iter: int,
-    tol: float,
-    memory_limit: float,
-) -> None:
-    """Raise for a parameter of the wrong type or out of its range."""
-    if n_neighbors is not None:
-        check_integer("n_neighbors", n_neighbors, 1)
-    check_integer("max_iter", max_iter, 1)
-    for name, value in (("relax", relax), ("tol", tol), ("memory_limit", memory_limit)):
-        check_real(name, value, 0)
-    for name, value in (("regularization", regularization), ("power", power)):
-        check_real(name, value, 0)
-        if value == 0:
-            raise ValueError(f"{name} must be positive; got {value}")
-    check_choice("combine", combine, ("each", "whole"))
-
-
 class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
     r"""Hierarchical clustering of the dissimilarities of COSA: clusters on subsets of the features.
 
@@ -169,7 +170,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
     relax : float, default=0.1
         eta is lambda (1 + relax * iteration); at least 0.
     power : float, default=1.0
-        Power of the scaled differences, positive.
+        Power of the scaled differences, above 0 and at most 20.
     combine : {"each", "whole"}, default="each"
         How the weights of two rows make their dissimilarity.
     linkage : {"average", "complete", "single"}, default="average"
@@ -238,6 +239,12 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
     30
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": allowed.COUNT,
+        "linkage": [allowed.names("average", "complete", "single")],
+        **SETTINGS,
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -278,8 +285,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
         COSA
             The fitted estimator.
         """
-        check_integer("n_clusters", self.n_clusters, 1)
-        check_choice("linkage", self.linkage, ("average", "complete", "single"))
+        self._validate_params()
         require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         if len(data) < self.n_clusters:
@@ -287,10 +293,7 @@ class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
                 f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; add rows or lower "
                 "n_clusters"
             )
-        settings = {
-            name: value for name, value in self.get_params().items() if name not in ("n_clusters", "linkage")
-        }
-        found = cosa_distances(data, **settings)
+        found = cosa_distances(data, **{name: getattr(self, name) for name in SETTINGS})
         self.feature_weights_: Array = found.weights
         self.dissimilarity_matrix_: Array = found.distances
         self.eta_, self.n_iter_, self.converged_ = found.eta, found.n_iter, found.converged

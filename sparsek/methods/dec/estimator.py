@@ -6,7 +6,7 @@ import logging
 import os
 import warnings
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
 from sparsek.methods.dec.autoencoder import Layers, whole
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
+from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
-from sparsek.methods.dec.settings import check_settings, make_plans, root_mean_square
+from sparsek.methods.dec.settings import HIDDEN_SIZES, make_plans, root_mean_square
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
@@ -195,6 +197,35 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     intercepts_: list[Array]
     scale_: float
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": allowed.COUNT,
+        "n_components": allowed.COUNT,
+        "hidden_sizes": [HIDDEN_SIZES, None],
+        "n_init": allowed.COUNT,
+        "normalize": allowed.FLAG,
+        "layer_epochs": [allowed.count(0)],
+        "finetune_epochs": [allowed.count(0)],
+        "patience": [allowed.count(), None],
+        "dropout": [allowed.number(0, 1)],
+        "corrupt_input": allowed.FLAG,
+        "weight_init": [allowed.names("glorot", "normal")],
+        "pretrain_optimizer": [allowed.names(*RULES)],
+        "optimizer": [allowed.names(*RULES)],
+        "pretrain_learning_rate": allowed.POSITIVE_OR_NONE,
+        "learning_rate": allowed.POSITIVE_OR_NONE,
+        "momentum": [allowed.number(0, 1)],
+        "alpha": [allowed.POSITIVE],
+        "batch_size": allowed.COUNT,
+        "update_interval": [allowed.count(), None],
+        "max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "checkpoint": [allowed.PATH, None],
+        "checkpoint_every": [allowed.NOT_NEGATIVE],
+        "blas_threads": [allowed.count(), None],
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -267,7 +298,7 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         DEC
             The fitted estimator.
         """
-        check_settings(self)
+        self._validate_params()
         data = self._validate(X, reset=True)
         if len(data) < self.n_clusters:
             raise ValueError(
@@ -347,6 +378,11 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         path : path-like
             File to write, usually ending in ".npz"; replaced if it exists. A `random_state` that is not an
             integer becomes None.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written, or the path leads to a folder, a device, a pipe or a socket.
         """
         check_is_fitted(self)
         parameters = self.get_params(deep=False)

@@ -1,8 +1,7 @@
-"""Parameters of deep embedded clustering: checks, and defaults that depend on the data."""
+"""Parameters of deep embedded clustering: sizes of layers, and defaults that depend on the data."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,8 +9,8 @@ import numpy as np
 
 from sparsek.methods.dec.algorithm import ClusterPlan
 from sparsek.methods.dec.autoencoder import Training
-from sparsek.methods.dec.optimizers import RULES, Rule
-from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.dec.optimizers import Rule
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 
 LARGE = 2000
@@ -22,56 +21,22 @@ PRETRAIN_RATES = {"adam": 1e-3, "sgd": 0.1}
 RATES = {"adam": 1e-3, "sgd": 0.01}
 SGD_DECAY = 20_000
 """Steps after which the paper divides the rate of pretraining by 10."""
-LEAST = {
-    "n_clusters": 1,
-    "n_components": 1,
-    "n_init": 1,
-    "layer_epochs": 0,
-    "finetune_epochs": 0,
-    "batch_size": 1,
-    "max_iter": 1,
-}
-LEAST_OR_NONE = {"patience": 1, "update_interval": 1, "blas_threads": 1}
 
 
-def check_settings(model: Any) -> None:
-    """Refuse parameters of a wrong type or out of range."""
-    for name, least in LEAST.items():
-        check_integer(name, getattr(model, name), least)
-    for name, least in LEAST_OR_NONE.items():
-        if getattr(model, name) is not None:
-            check_integer(name, getattr(model, name), least)
-    for name in ("normalize", "corrupt_input"):
-        if not isinstance(getattr(model, name), bool | np.bool_):
-            raise TypeError(f"{name} must be True or False; got {getattr(model, name)!r}")
-    check_choice("weight_init", model.weight_init, ("glorot", "normal"))
-    for name in ("pretrain_optimizer", "optimizer"):
-        check_choice(name, getattr(model, name), RULES)
-    for name in ("dropout", "momentum", "tol", "checkpoint_every"):
-        check_real(name, getattr(model, name), 0)
-    for name in ("dropout", "momentum"):
-        if getattr(model, name) >= 1:
-            raise ValueError(f"{name} must be below 1; got {getattr(model, name)}")
-    for name in ("alpha", "learning_rate", "pretrain_learning_rate"):
-        value = getattr(model, name)
-        if value is None and name != "alpha":
-            continue
-        check_real(name, value, 0)
-        if value == 0:
-            raise ValueError(f"{name} must be positive; got {value}")
-    hidden_sizes(model.hidden_sizes, 0)
-    if model.checkpoint is not None and not isinstance(model.checkpoint, str | os.PathLike):
-        raise TypeError(f"checkpoint must be the path of a file or None; got {model.checkpoint!r}")
+def are_sizes(given: Any) -> bool:
+    """Whether the value is a sequence of whole numbers of at least 1."""
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+        return False
+    return all(allowed.count().is_satisfied_by(size) for size in given)
+
+
+HIDDEN_SIZES = allowed.Described("a sequence of ints of at least 1", are_sizes, (8,), (16, 8), ())
 
 
 def hidden_sizes(given: Any, n: int) -> tuple[int, ...]:
     """Units of the hidden layers for n rows."""
     if given is None:
         return LARGE_NETWORK if n >= LARGE else SMALL_NETWORK
-    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
-        raise TypeError(f"hidden_sizes must be a sequence of integers or None; got {given!r}")
-    for i, size in enumerate(given):
-        check_integer(f"hidden_sizes[{i}]", size, 1)
     return tuple(int(size) for size in given)
 
 

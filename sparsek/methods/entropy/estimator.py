@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,8 @@ from sparsek.methods.entropy.algorithm import (
     group_features,
     with_squares,
 )
-from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, lowest_score
@@ -31,6 +32,14 @@ to 10 clusters) 2 did well; below 1 the weights settle on few features before cl
 
 class EntropyClusterer(CentroidClusterer):
     """Base of the family. A subclass gives the groups and the factors of the entropy terms."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CentroidClusterer._parameter_constraints,
+        "init": allowed.starts(),
+        "max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "n_jobs": allowed.JOBS,
+    }
 
     max_iter: int
     tol: float
@@ -53,9 +62,7 @@ class EntropyClusterer(CentroidClusterer):
         object
             The fitted estimator.
         """
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
-        self._check_gammas()
+        self._validate_params()
         data, weights, kept = self._validate_fit(X, sample_weight)
         groups = self._find_groups(data.shape[1])
         with thread_control().limit(limits=1):
@@ -75,9 +82,6 @@ class EntropyClusterer(CentroidClusterer):
             self.inertia_ = self._scatter(Q, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
-
-    def _check_gammas(self) -> None:
-        raise NotImplementedError
 
     def _find_groups(self, p: int) -> Groups:
         """All features in one group."""
@@ -266,6 +270,11 @@ class EntropyWeightedKMeans(EntropyClusterer):
     array([0.42, 0.42, 0.02, 0.02, 0.07, 0.05])
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **EntropyClusterer._parameter_constraints,
+        "gamma": allowed.POSITIVE_OR_NONE,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -289,19 +298,7 @@ class EntropyWeightedKMeans(EntropyClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_gammas(self) -> None:
-        check_gamma("gamma", self.gamma)
-
     def _gammas(self, column_tss: Array, groups: Groups) -> tuple[float, float]:
         gamma = self._gamma(self.gamma, self._mean_dispersion(column_tss))
         self.gamma_ = float(self._in_square_units(gamma))
         return gamma, gamma
-
-
-def check_gamma(name: str, value: object) -> None:
-    """Raise unless `value` is None or a positive finite number."""
-    if value is None:
-        return
-    check_real(name, value, 0)
-    if value == 0:
-        raise ValueError(f"{name} must be positive; got {value}; the smaller, the fewer features count")

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
-from sparsek.methods.entropy.estimator import EntropyClusterer, check_gamma
+from sparsek.methods.entropy.estimator import EntropyClusterer
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 
 
 class GroupedClusterer(EntropyClusterer):
     """Base of the estimators with feature groups."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **EntropyClusterer._parameter_constraints,
+        "groups": ["array-like", None],
+        "group_gamma": allowed.POSITIVE_OR_NONE,
+        "feature_gamma": allowed.POSITIVE_OR_NONE,
+    }
 
     def __init__(
         self,
@@ -41,10 +49,6 @@ class GroupedClusterer(EntropyClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def _check_gammas(self) -> None:
-        check_gamma("group_gamma", self.group_gamma)
-        check_gamma("feature_gamma", self.feature_gamma)
 
     def _find_groups(self, p: int) -> Groups:
         names = check_groups(self.groups, p)

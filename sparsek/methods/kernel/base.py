@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from sparsek.methods.kernel.functions import (
 )
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
-from sparsek.methods.shared.base import CentroidClusterer, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import N_NEIGHBORS
 
@@ -29,6 +30,17 @@ BLOCK_ENTRIES = 4_000_000
 
 class KernelClusterer(CentroidClusterer):
     """Base of the kernel estimators; `_model` holds centres given by a kernel matrix."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CentroidClusterer._parameter_constraints,
+        "degree": allowed.COUNT,
+        "coef0": [allowed.NOT_NEGATIVE],
+        "width": [allowed.names("median"), allowed.POSITIVE, "array-like"],
+        "init": allowed.starts(),
+        "max_iter": allowed.COUNT,
+        "memory_limit": allowed.BYTES,
+        "n_jobs": allowed.JOBS,
+    }
 
     kernel: Any
     degree: int
@@ -65,18 +77,6 @@ class KernelClusterer(CentroidClusterer):
         closest = self._squared(X).min(axis=1)
         return float(closest.sum() if weights is None else weights @ closest)
 
-    def _check_kernel(self, names: tuple[str, ...]) -> None:
-        """Raise for a kernel or parameters out of range."""
-        if not callable(self.kernel) and (not isinstance(self.kernel, str) or self.kernel not in names):
-            raise ValueError(
-                f"kernel must be one of {', '.join(map(repr, names))} or a function of two matrices; "
-                f"got {self.kernel!r}"
-            )
-        check_integer("degree", self.degree, 1)
-        check_real("coef0", self.coef0, 0)
-        check_real("memory_limit", self.memory_limit, 0)
-        check_integer("max_iter", self.max_iter, 1)
-
     def _resolve_kernel(self, X: Array, weights: Array | None, by_feature: bool) -> Kernel:
         """The kernel with its widths; "median" widths are computed from X (n, p)."""
         p = X.shape[1]
@@ -84,8 +84,6 @@ class KernelClusterer(CentroidClusterer):
         if self.kernel != "gaussian":
             return Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(p))
         if isinstance(self.width, str):
-            if self.width != "median":
-                raise ValueError(f"width must be 'median', a number or an array; got {self.width!r}")
             found = median_widths(X, weights) if by_feature else np.full(p, median_distance(X, weights))
             return Kernel("gaussian", 1, 0.0, found)
         try:

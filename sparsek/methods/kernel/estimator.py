@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
 from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
@@ -140,6 +141,11 @@ class KernelKMeans(KernelClusterer):
 
     _model: Any
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **KernelClusterer._parameter_constraints,
+        "kernel": [allowed.names("gaussian", "polynomial", "linear", "precomputed"), callable],
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -186,7 +192,7 @@ class KernelKMeans(KernelClusterer):
         KernelKMeans
             The fitted estimator.
         """
-        self._check_kernel(("gaussian", "polynomial", "linear", "precomputed"))
+        self._validate_params()
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._require_matrices(len(data), "raise memory_limit, or use fewer rows")
         weights = None if weights is None else weights.astype(np.float64)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,10 +19,10 @@ from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_m
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
-    check_real,
     criterion_rounding,
     resolve_l1_bound,
 )
@@ -222,6 +222,14 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     _map: FeatureMap | None  # None if kernel matrices are used instead of columns
     _path_parameter = "l1_bound"
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **KernelClusterer._parameter_constraints,
+        "l1_bound": allowed.L1_BOUND,
+        "kernel": [allowed.names("polynomial", "gaussian", "linear"), callable],
+        "normalize": allowed.FLAG,
+        "tol": allowed.TOLERANCE,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -284,6 +292,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
+        allowed.check_values(self, "l1_bound", values)
         data, weights, kept = self._checked(X, None)
         bounds = [resolve_l1_bound(value, data.shape[1]) for value in values]
         inputs = self._prepare(data, weights, kept)
@@ -302,10 +311,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         self, X: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
         """Check the parameters; return data and weights as doubles, and the mask of the rows kept."""
-        self._check_kernel(("polynomial", "gaussian", "linear"))
-        check_real("tol", self.tol, 0)
-        if not isinstance(self.normalize, bool | np.bool_):
-            raise TypeError(f"normalize must be True or False; got {self.normalize!r}")
+        self._validate_params()
         data, weights, kept = self._validate_fit(X, sample_weight)
         return data.astype(np.float64), None if weights is None else weights.astype(np.float64), kept
 

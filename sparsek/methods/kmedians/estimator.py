@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,11 +21,9 @@ from sparsek.methods.kmedians.algorithm import (
     kmedians,
     start_recursion,
 )
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     CentroidClusterer,
-    check_choice,
-    check_integer,
-    check_real,
     require_array,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
@@ -151,6 +149,17 @@ class GeometricKMedians(CentroidClusterer):
     array([ 9., 10.])
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CentroidClusterer._parameter_constraints,
+        "algorithm": [allowed.names("batch", "recursive")],
+        "init": allowed.starts(),
+        "max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "gamma": [allowed.number(0, 1e100, "both"), None],
+        "alpha": [allowed.number(0.5, 1, "right")],
+        "n_jobs": allowed.JOBS,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -196,7 +205,7 @@ class GeometricKMedians(CentroidClusterer):
         GeometricKMedians
             The fitted estimator.
         """
-        self._check_parameters()
+        self._validate_params()
         self.__dict__.pop("_recursion", None)
         data, weights, kept = self._validate_fit(X, sample_weight)
         with thread_control().limit(limits=1):
@@ -235,7 +244,7 @@ class GeometricKMedians(CentroidClusterer):
         GeometricKMedians
             The fitted estimator.
         """
-        self._check_parameters()
+        self._validate_params()
         started = hasattr(self, "_recursion")
         if started:
             require_array(X)
@@ -277,16 +286,6 @@ class GeometricKMedians(CentroidClusterer):
             Larger is better.
         """
         return super().score(X, y, sample_weight)
-
-    def _check_parameters(self) -> None:
-        check_choice("algorithm", self.algorithm, ("batch", "recursive"))
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
-        check_real("alpha", self.alpha, 0)
-        if not 0.5 < self.alpha <= 1:
-            raise ValueError(f"alpha must be above 0.5 and at most 1; got {self.alpha}")
-        if self.gamma is not None:
-            check_real("gamma", self.gamma, 0)
 
     def _run(self, Z: Array, starts: list[Labels], weights: Array | None) -> list[FitResult[Medians]]:
         """The results of all starts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,8 @@ from sparsek.methods.rows.input import BlockInput, is_reader
 from sparsek.methods.rows.local import Source
 from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
 from sparsek.methods.rows.problem import StartRequest
-from sparsek.methods.shared.base import best_of, check_integer, criterion_rounding
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, identity, prepare
 from sparsek.methods.shared.sums import Array, Labels
@@ -138,6 +139,14 @@ class KPod(BlockInput):
     _finite = "allow-nan"
     _copies = 7.5
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BlockInput._parameter_constraints,
+        "init": allowed.starts(),
+        "max_iter": allowed.COUNT,
+        "n_jobs": allowed.JOBS,
+        "memory_limit": allowed.BYTES_OR_TEXT,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -181,7 +190,7 @@ class KPod(BlockInput):
         KPod
             The fitted estimator.
         """
-        check_integer("max_iter", self.max_iter, 1)
+        self._validate_params()
         X = self._opened(X)
         if is_reader(X):
             return self._fit_blocks(X, sample_weight)

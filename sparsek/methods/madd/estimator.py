@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,8 @@ from sparsek.methods.madd.algorithm import (
     squared_to_centroids,
     sweep,
 )
-from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.threads import thread_control
 from sparsek.summary import SummaryMixin
@@ -92,7 +93,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     >>> madd_distances([[0, 0], [1, 0], [0, 2], [6, 5], [7, 5]], version=1)[0].round(4)
     array([0.    , 0.5   , 1.    , 4.5   , 4.6667])
     """
-    check_choice("version", version, VERSIONS)
+    allowed.check_arguments("madd_distances", {"version": [allowed.Numbers(*VERSIONS)]}, version=version)
     require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
     unit = _unit(data, version)
@@ -219,6 +220,18 @@ class MADDKMeans(
     True
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": allowed.COUNT,
+        "version": [allowed.Numbers(*VERSIONS)],
+        "variant": [allowed.names(*VARIANTS)],
+        "init": [allowed.names("auto", "random", "average"), "array-like"],
+        "n_init": allowed.COUNT,
+        "max_iter": allowed.COUNT,
+        "random_state": allowed.SEED,
+        "memory_limit": allowed.BYTES,
+        "verbose": allowed.VERBOSE,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -257,7 +270,7 @@ class MADDKMeans(
         MADDKMeans
             The fitted estimator.
         """
-        self._check_parameters()
+        self._validate_params()
         require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
         self._check_size(len(data))
@@ -334,15 +347,6 @@ class MADDKMeans(
             D = rho**2 if VARIANTS[self.variant][2] == 2 else rho
             within = self._within if self.variant == "centroid" else np.zeros(len(self._within))
             return squared_to_centroids(D, self.labels_, within)
-
-    def _check_parameters(self) -> None:
-        for name in ("n_clusters", "n_init", "max_iter"):
-            check_integer(name, getattr(self, name), 1)
-        check_choice("version", self.version, VERSIONS)
-        check_choice("variant", self.variant, tuple(VARIANTS))
-        check_real("memory_limit", self.memory_limit, 0)
-        if isinstance(self.init, str):
-            check_choice("init", self.init, ("auto", "random", "average"))
 
     def _check_size(self, n: int) -> None:
         if n < self.n_clusters:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
-from sparsek.methods.shared.base import check_choice, check_real
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 from sparsek.methods.shared.unweighted import UnweightedClusterer
@@ -30,6 +30,14 @@ VARIANTS: dict[str, dict[str, float]] = {
 class MinMaxClusterer(UnweightedClusterer):
     """Base of the MinMax estimators; `_store` sets the attributes used for prediction."""
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **UnweightedClusterer._parameter_constraints,
+        "alpha_max": [allowed.number(0, 1)],
+        "alpha_step": [allowed.Numbers(0), allowed.number(1e-5)],  # smaller ones take forever
+        "init": allowed.starts(),
+        "max_iter": [allowed.count(), None],
+    }
+
     variant: str
     alpha_max: float
     alpha_step: float
@@ -40,10 +48,7 @@ class MinMaxClusterer(UnweightedClusterer):
     _power: int = 2
 
     def _check_alphas(self, alpha_init: float = 0.0) -> None:
-        """Raise unless 0 <= alpha_init <= alpha_max < 1 and the step is not negative."""
-        check_real("alpha_init", alpha_init, 0)
-        check_real("alpha_max", self.alpha_max, 0)
-        check_real("alpha_step", self.alpha_step, 0)
+        """Raise unless alpha_init <= alpha_max, and the last alpha is below 1."""
         # The last step of the released code can exceed alpha_max.
         highest = self.alpha_max + (self.alpha_step if self.variant == "r" else 0)
         if not alpha_init <= self.alpha_max or not highest < 1:
@@ -52,16 +57,6 @@ class MinMaxClusterer(UnweightedClusterer):
                 f"exceed alpha_max; got alpha_init={alpha_init}, alpha_max={self.alpha_max}, "
                 f"alpha_step={self.alpha_step}; lower them"
             )
-
-    def _check_beta(self, beta: float | None) -> None:
-        """Raise unless beta is None or lies in [0, 1]."""
-        if beta is not None:
-            check_real("beta", beta, 0)
-            if beta > 1:
-                raise ValueError(f"beta must be at most 1, where weights stay equal; got {beta}")
-
-    def _check_variant(self, *variants: str) -> None:
-        check_choice("variant", self.variant, variants)
 
     def _stream(self) -> RRandom:
         """R's stream; an integer `random_state` is the seed of R's ``set.seed``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import draw_released, minmax_released, plain_kmeans
 from sparsek.methods.minmax.sparse_minmax import solved_minmax
-from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
@@ -132,6 +132,16 @@ class MinMaxKMeans(MinMaxClusterer):
     array([0.5  , 1.333, 2.   ])
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MinMaxClusterer._parameter_constraints,
+        "variant": [allowed.names("tl", "r")],
+        "alpha_init": [allowed.number(0, 1)],
+        "beta": [allowed.number(0, 1, "both"), None],
+        "power": [allowed.Numbers(1, 2)],
+        "refine": allowed.FLAG,
+        "tol": [allowed.NOT_NEGATIVE, None],
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -204,16 +214,12 @@ class MinMaxKMeans(MinMaxClusterer):
 
     def _options(self) -> dict[str, Any]:
         """Checked parameters of the iterations, the defaults of the variant filled in."""
-        self._check_variant("tl", "r")
+        self._validate_params()
         self._check_alphas(self.alpha_init)
-        self._check_beta(self.beta)
-        check_choice("power", self.power, (1, 2))
         options: dict[str, Any] = {"alpha_max": self.alpha_max, "alpha_step": self.alpha_step}
         for name, default in VARIANTS[self.variant].items():
             value = getattr(self, name)
             options[name] = default if value is None else value
-        check_integer("max_iter", int(options["max_iter"]) if self.max_iter is None else self.max_iter, 1)
-        check_real("tol", options["tol"], 0)
         return options if self.variant == "r" else {**options, "alpha_init": self.alpha_init}
 
     def _tzortzis_likas(

@@ -121,7 +121,7 @@ def l1_bound_path(
     array([ 3,  3, 20])
     """
     base = path_base(estimator, SparseMinMaxKMeans, "l1_bound")
-    given = path_values(values, "bounds")
+    given = path_values(values, "bounds", base, "l1_bound")
     Z, starts = base._prepare(X)
     p = base.n_features_in_
     if given is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,8 @@ from sparsek.methods.minmax.sparse_minmax import (
     Steps,
     solved_minmax,
 )
-from sparsek.methods.shared.base import SparseClusterer, check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.shared.weights import weighted_columns
@@ -156,6 +157,13 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     feature_weights_: Array
     _path_parameter = "l1_bound"
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MinMaxClusterer._parameter_constraints,
+        "l1_bound": allowed.L1_BOUND,
+        "variant": [allowed.names("r", "paper")],
+        "tol": allowed.TOLERANCE,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -198,7 +206,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         SparseMinMaxKMeans
             The fitted estimator.
         """
-        self._check_bound(self.l1_bound)
         Z, starts = self._prepare(X)
         bound = resolve_l1_bound(self.l1_bound, self.n_features_in_)
         with thread_control().limit(limits=1):
@@ -206,8 +213,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
-        for value in values:
-            self._check_bound(value)
+        allowed.check_values(self, "l1_bound", values)
         Z, starts = self._prepare(X)
         for value in values:
             model = copy(self).set_params(l1_bound=value)
@@ -218,10 +224,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
 
     def _prepare(self, X: ArrayLike) -> tuple[Array, list[Start]]:
         """Prepared data and the starts, which all bounds share."""
-        self._check_variant("r", "paper")
+        self._validate_params()
         self._check_alphas()
-        check_integer("max_iter", self._passes(), 1)
-        check_real("tol", self.tol, 0)
         data, _, kept = self._validate_fit(X, None)
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
@@ -259,11 +263,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         """Fit every start at one bound; its draws continue from the start, not from bounds fitted before."""
         fresh = _again(starts)
         return [steps.fit_bound(first, l1_bound, self._passes(), self.tol) for steps, first in fresh]
-
-    def _check_bound(self, l1_bound: float | None) -> None:
-        """Raise for a bound below 1, which is invalid for any data."""
-        if l1_bound is not None:
-            check_real("l1_bound", l1_bound, 1)
 
     def _conclude(self, Z: Array, results: list[Any]) -> Self:
         """Set every attribute that follows from the starts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,8 @@ from sparsek.methods.power.algorithm import (
 from sparsek.methods.power.one_pass import PowerProblem
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.shared.base import CentroidClusterer, check_choice, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest, squared_distances
@@ -53,6 +54,18 @@ class LimitFit(FitResult[PowerFit]):
 class PowerClusterer(CentroidClusterer):
     """Base of both estimators. A subclass gives the criterion."""
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CentroidClusterer._parameter_constraints,
+        "init": allowed.starts(),
+        "schedule": [allowed.names(*SCHEDULES)],
+        "s0": [allowed.number(None, LARGEST_S0, "right"), None],
+        "eta": [allowed.number(1, closed="neither"), None],
+        "standardize": allowed.FLAG,
+        "polish": allowed.FLAG,
+        "max_iter": allowed.COUNT,
+        "tol": [allowed.NOT_NEGATIVE, None],
+    }
+
     s0: float | None
     eta: float | None
     schedule: str
@@ -79,7 +92,7 @@ class PowerClusterer(CentroidClusterer):
         object
             The fitted estimator.
         """
-        self._check_parameters()
+        self._validate_params()
         data, weights, kept = self._validate_fit(X, sample_weight)
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(
@@ -101,23 +114,6 @@ class PowerClusterer(CentroidClusterer):
             self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
-
-    def _check_parameters(self) -> None:
-        check_integer("max_iter", self.max_iter, 1)
-        check_choice("schedule", self.schedule, tuple(SCHEDULES))
-        for name in ("standardize", "polish"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise TypeError(f"{name} must be True or False; got {getattr(self, name)!r}")
-        if self.tol is not None:
-            check_real("tol", self.tol, 0)
-        if self.eta is not None:
-            check_real("eta", self.eta, 1)
-            if self.eta == 1:
-                raise ValueError(f"eta must be above 1, so that the power falls; got {self.eta}")
-        if self.s0 is not None:
-            check_real("s0", self.s0, -np.finfo(np.float64).max)
-            if self.s0 > LARGEST_S0:
-                raise ValueError(f"s0 must be at most {LARGEST_S0}; got {self.s0}; -1 is the harmonic mean")
 
     def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
         """The minimisation problem; `column_tss` are the sums of squares of the columns of Z."""

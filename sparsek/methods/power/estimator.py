@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sparsek.methods.entropy.algorithm import with_squares
-from sparsek.methods.entropy.estimator import check_gamma
 from sparsek.methods.power.algorithm import PowerFit
 from sparsek.methods.power.base import PowerClusterer
 from sparsek.methods.power.one_pass import PowerProblem, with_norms
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 
 DEFAULT_STRENGTH = 0.5
@@ -303,6 +303,11 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     array([0.35, 0.41, 0.06, 0.06, 0.06, 0.06])
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **PowerClusterer._parameter_constraints,
+        "gamma": allowed.POSITIVE_OR_NONE,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -333,10 +338,6 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         self.tol = tol
         self.random_state = random_state
         self.verbose = verbose
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_gamma("gamma", self.gamma)
 
     def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
         mean = float(column_tss.mean())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,8 @@ from scipy.spatial.distance import cdist
 
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
-from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.seeds import seeded_labels
@@ -154,6 +155,16 @@ class RobustSparseKMeans(RobustClusterer):
     trimmed_weighted_: NDArray[np.bool_]
     trimmed_unweighted_: NDArray[np.bool_]
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RobustClusterer._parameter_constraints,
+        "l1_bound": allowed.L1_BOUND,
+        "trim": [allowed.number(0, 0.5)],
+        "init": allowed.starts(),
+        "max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "n_jobs": allowed.JOBS,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -194,11 +205,7 @@ class RobustSparseKMeans(RobustClusterer):
         RobustSparseKMeans
             The fitted estimator.
         """
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
-        check_real("trim", self.trim, 0)
-        if self.trim >= 0.5:
-            raise ValueError(f"trim must be below 0.5, so that most rows are kept; got {self.trim}")
+        self._validate_params()
         data, _, kept = self._validate_fit(X, None)
         n_trimmed = self._n_trimmed(len(data))
         if len(data) - n_trimmed < self.n_clusters:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
-from sparsek.methods.shared.base import check_integer, check_real, resolve_l1_bound
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import Array, Labels
@@ -142,6 +143,16 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     observation_weights_: NDArray[np.float64]
     outliers_: NDArray[np.bool_]
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RobustClusterer._parameter_constraints,
+        "l1_bound": allowed.L1_BOUND,
+        "init": allowed.starts(),
+        "cutoff": [allowed.number(0, 1, "both")],
+        "max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "n_jobs": allowed.JOBS,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -182,11 +193,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         WeightedRobustSparseKMeans
             The fitted estimator.
         """
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
-        check_real("cutoff", self.cutoff, 0)
-        if self.cutoff > 1:
-            raise ValueError(f"cutoff must be at most 1, the largest weight of a row; got {self.cutoff}")
+        self._validate_params()
         data, _, kept = self._validate_fit(X, None)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):

@@ -29,13 +29,9 @@ from sparsek.numerics.threads import thread_control
 class RowFits(BlockInput):
     """Base of the estimators that fit any holder of `Rows`.
 
-    A subclass implements the first four methods; one that standardises, or takes options that need a dense
+    A subclass implements the first three methods; one that standardises, or takes options that need a dense
     array, overrides others.
     """
-
-    def _check_parameters(self) -> None:
-        """Check the parameters that do not depend on the data."""
-        raise NotImplementedError
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
@@ -82,7 +78,6 @@ class RowFits(BlockInput):
 
     def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
         """`fit` of a sparse matrix, which is never made dense."""
-        self._check_parameters()
         for name, value, default in self._not_plain(sparse=True):
             raise ValueError(
                 f"{name}={value!r} needs dense data; leave it at {default!r}, or use '.toarray()'"
@@ -98,7 +93,6 @@ class RowFits(BlockInput):
 
     def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
         """`fit` by blocks of rows."""
-        self._check_parameters()
         self._refuse_for_blocks(reader, self._not_plain(sparse=False))
         weights, kept = self._validate_blocks(reader, sample_weight)
         self._check_sizes(reader.shape[1], weights, stacklevel=5)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -18,16 +16,11 @@ from sparsek.methods.rows.files.opening import READERS, as_reader
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
-from sparsek.methods.shared.base import CentroidClusterer, check_integer
+from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.parameters import parse_bytes
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.by_name import SEEDINGS
 
-UNITS = {"": 1, "B": 1} | {
-    prefix + end: base**power
-    for power, prefix in enumerate("KMGT", start=1)
-    for end, base in (("B", 1000), ("IB", 1024))
-}
-"""Bytes of each unit of memory, by the unit's name in capitals."""
 UNKNOWN_MEMORY = 8 * 1024**3
 """Memory assumed for a machine that does not report its own."""
 
@@ -97,8 +90,6 @@ class BlockInput(CentroidClusterer):
         self, reader: Reader, sample_weight: ArrayLike | None
     ) -> tuple[Array | None, NDArray[np.bool_]]:
         """Positive weights, and the mask of their rows; stores number and names of the features."""
-        check_integer("n_clusters", self.n_clusters, 1)
-        check_integer("n_init", self.n_init, 1)
         validate_data(self, _header(reader), skip_check_array=True)
         data: Any = reader
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
@@ -127,6 +118,7 @@ class BlockInput(CentroidClusterer):
         return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
 
     def _validate_new(self, X: Any) -> Any:
+        self._validate_params()
         reader = as_reader(X)
         in_memory = reader is None or (
             reader.array is not None and self._needed(reader) <= resolve_memory_limit(self.memory_limit)
@@ -187,24 +179,11 @@ def _header(reader: Reader) -> Any:
     return pd.DataFrame([[0.0] * reader.shape[1]], columns=reader.names)
 
 
-def resolve_memory_limit(limit: Any) -> float:
-    """Bytes that a fit may take: half of the physical memory for None, or a number or a text such as "2GB".
-
-    Raises TypeError or ValueError for anything else.
-    """
+def resolve_memory_limit(limit: float | str | None) -> float:
+    """Bytes that `memory_limit` allows: for None half of the physical memory."""
     if limit is None:
         return physical_memory() / 2
-    if isinstance(limit, str):
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", limit, flags=re.IGNORECASE)
-        unit = UNITS.get(found[2].upper()) if found else None
-        if found is None or unit is None:
-            raise ValueError(f"memory_limit must look like '2GB', '500 MB' or '1.5GiB'; got {limit!r}")
-        limit = float(found[1]) * unit
-    elif isinstance(limit, bool) or not isinstance(limit, Real):
-        raise TypeError(f"memory_limit must be None, a number of bytes or a text like '2GB'; got {limit!r}")
-    if not limit > 0:
-        raise ValueError(f"memory_limit must be positive; got {limit}")
-    return float(limit)
+    return float(parse_bytes(limit) or 0) if isinstance(limit, str) else float(limit)
 
 
 def physical_memory() -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -27,13 +28,39 @@ from sparsek.methods.search.consensus_counts import (
     sampled_together,
     within_clusters,
 )
-from sparsek.methods.search.resamples import check_fraction, labellings, subset_size
+from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, check_real, require_array
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def _are_numbers_of_clusters(given: Any) -> bool:
+    """Whether the value is a sequence of numbers of clusters to choose from, or of one number.
+
+    With one cluster all rows always agree, so it would win every comparison.
+    """
+    if not isinstance(given, Sequence | np.ndarray) or np.ndim(given) != 1 or len(given) == 0:
+        return False
+    least = allowed.count(1 if len(given) == 1 else 2)
+    return all(least.is_satisfied_by(k) for k in given)
+
+
+def _are_limits(given: Any) -> bool:
+    """Whether the value is two ascending numbers between 0 and 1."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        return False
+    share = allowed.number(0, 1, "both")
+    return all(share.is_satisfied_by(limit) for limit in given) and given[0] < given[1]
+
+
+SEVERAL = allowed.Described(
+    "a sequence of ints of at least 2, or of one int of at least 1", _are_numbers_of_clusters, (2, 3), (1,)
+)
+PAC_LIMITS = allowed.Described("two ascending numbers in [0, 1]", _are_limits, (0.1, 0.9), (0, 1))
 
 
 class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEstimator):
@@ -151,6 +178,19 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     array([20, 20, 20])
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+        "n_clusters": [allowed.count(), SEVERAL],
+        "n_resamples": allowed.COUNT,
+        "sample_fraction": [allowed.number(0, 1, "right")],
+        "pac_limits": [PAC_LIMITS],
+        "memory_limit": allowed.BYTES,
+        "n_jobs": allowed.JOBS,
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+        "checkpoint": [allowed.PATH, None],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -224,24 +264,8 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
 
     def _check_parameters(self) -> list[int]:
         """Check the parameters; return the numbers of clusters, ascending."""
-        given = [self.n_clusters] if np.ndim(self.n_clusters) == 0 else list(self.n_clusters)
-        if not given:
-            raise ValueError("n_clusters must hold at least one number of clusters; got none")
-        for k in given:
-            # With one cluster all rows always agree, so it would win every comparison.
-            check_integer("n_clusters", k, 1 if len(given) == 1 else 2)
-        check_integer("n_resamples", self.n_resamples, 1)
-        check_fraction(self.sample_fraction, 1)
-        check_real("memory_limit", self.memory_limit, 0)
-        if not isinstance(self.pac_limits, tuple | list) or len(self.pac_limits) != 2:
-            raise TypeError(f"pac_limits must hold two numbers; got {self.pac_limits!r}")
-        for limit in self.pac_limits:
-            check_real("pac_limits", limit, 0)
-        low, high = self.pac_limits
-        if not low < high <= 1:
-            raise ValueError(f"pac_limits must ascend and be at most 1; got {self.pac_limits}")
-        if self.n_jobs is not None:
-            check_integer("n_jobs", self.n_jobs, -(2**31))
+        self._validate_params()
+        given = [self.n_clusters] if np.ndim(self.n_clusters) == 0 else self.n_clusters
         _cluster_parameter(self.estimator)
         return sorted({int(k) for k in given})
 
@@ -297,7 +321,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
-        check_integer("n_features", n_features, 1)
+        allowed.check_arguments("summary", {"n_features": allowed.COUNT}, n_features=n_features)
         n = len(self.labels_)
         rows = np.bincount(self.labels_, minlength=self.n_clusters_)
         facts = [

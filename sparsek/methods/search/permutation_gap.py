@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,8 @@ from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, parameter_grid, refit
 from sparsek.methods.search.tasks import last_step, summed_up
-from sparsek.methods.shared.base import check_choice, check_integer, require_array
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -37,6 +38,23 @@ def _best_has(method: str) -> Callable[[PermutationGap], bool]:
         return True
 
     return check
+
+
+def _are_names(given: Any) -> bool:
+    """Whether the value is a name, or a sequence of different names."""
+    if isinstance(given, str):
+        return True
+    if not isinstance(given, Sequence | np.ndarray) or not all(isinstance(name, str) for name in given):
+        return False
+    return 0 < len(set(given)) == len(given)
+
+
+PARAMETER_NAMES = allowed.Described(
+    "a name or a sequence of different names, at least one",
+    _are_names,
+    "l1_bound",
+    ("n_clusters", "l1_bound"),
+)
 
 
 class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimator):
@@ -192,6 +210,20 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
     """
 
     best_estimator_: Any
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+        "param_name": [PARAMETER_NAMES],
+        "param_range": ["array-like", None],
+        "objective": [callable, None],
+        "n_permutations": [allowed.count(2)],
+        "rule": [allowed.names("max", "one_se")],
+        "refit": allowed.FLAG,
+        "n_jobs": allowed.JOBS,
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+        "checkpoint": [allowed.PATH, None],
+    }
 
     def __init__(
         self,
@@ -415,15 +447,8 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
         return tags
 
     def _check_parameters(self) -> None:
-        check_integer("n_permutations", self.n_permutations, 2)
-        check_choice("rule", self.rule, ("max", "one_se"))
-        if self.n_jobs is not None:
-            check_integer("n_jobs", self.n_jobs, -(2**31))
-        if self.objective is not None and not callable(self.objective):
-            raise TypeError(f"objective must be a function of the fitted estimator; got {self.objective!r}")
+        self._validate_params()
         names = [self.param_name] if isinstance(self.param_name, str) else list(self.param_name)
-        if not names or len(set(names)) < len(names):
-            raise ValueError(f"param_name must hold different names, at least one; got {self.param_name!r}")
         known = self.estimator.get_params()
         unknown = [name for name in names if name not in known]
         if unknown:

@@ -10,17 +10,9 @@ from sklearn.pipeline import Pipeline
 
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER, LabelTable
 from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step
-from sparsek.methods.shared.base import check_real
 from sparsek.methods.shared.sums import Array
 
 Support = NDArray[np.bool_]
-
-
-def check_fraction(value: Any, high: float, why: str = "") -> None:
-    """Raise unless `value` is a share of the rows, above 0 and at most `high`."""
-    check_real("sample_fraction", value, 0)
-    if not 0 < value <= high:
-        raise ValueError(f"sample_fraction must be above 0 and at most {high}{why}; got {value}")
 
 
 def subset_size(n: int, fraction: float) -> int:

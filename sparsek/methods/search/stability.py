@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_tasks import parameter_values
-from sparsek.methods.search.resamples import Support, check_fraction, selections, subset_size
+from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.base import check_integer, check_real, reject_dask, reject_stored, require_array
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.summary import Summary, SummaryMixin
 
@@ -160,6 +161,21 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     0.67
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+        "param_name": [str, None],
+        "param_range": ["array-like", None],
+        "n_resamples": [allowed.count(2)],
+        "sample_fraction": [allowed.number(0, 0.5, "right")],
+        "threshold": [allowed.number(0.5, 1, "right"), None],
+        "expected_false": allowed.POSITIVE_OR_NONE,
+        "complementary_pairs": allowed.FLAG,
+        "n_jobs": allowed.JOBS,
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+        "checkpoint": [allowed.PATH, None],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -244,21 +260,14 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         return super().transform(X)
 
     def _check_parameters(self) -> None:
-        check_integer("n_resamples", self.n_resamples, 2)
-        check_fraction(self.sample_fraction, 0.5, ", because the bound takes disjoint subsets")
-        if not isinstance(self.complementary_pairs, bool | np.bool_):
-            raise TypeError(f"complementary_pairs must be True or False; got {self.complementary_pairs!r}")
+        self._validate_params()
         if self.complementary_pairs and self.n_resamples % 2:
             raise ValueError(f"n_resamples must be even for complementary_pairs; got {self.n_resamples}")
-        if self.threshold is not None:
-            check_real("threshold", self.threshold, 0)
-            if not 0.5 < self.threshold <= 1:
-                raise ValueError(
-                    f"threshold must be above 0.5, where the bound ends, and at most 1; got {self.threshold}"
-                )
-        self._check_expected_false()
-        if self.n_jobs is not None:
-            check_integer("n_jobs", self.n_jobs, -(2**31))
+        if None not in (self.expected_false, self.threshold) and self.param_name is None:
+            raise ValueError(
+                f"with threshold={self.threshold} and expected_false={self.expected_false} the number of "
+                "features must follow: give param_name and param_range to choose from, or threshold=None"
+            )
         if not hasattr(last_step(self.estimator), "get_support"):
             raise TypeError(
                 f"{type(last_step(self.estimator)).__name__} has no get_support, so it selects no features; "
@@ -272,19 +281,6 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             )
         if self.param_name is None and self.param_range is not None:
             raise ValueError(f"param_range={self.param_range!r} are values of no parameter; give param_name")
-
-    def _check_expected_false(self) -> None:
-        """Raise unless `expected_false` is valid and can be met by the threshold or the parameter."""
-        if self.expected_false is None:
-            return
-        check_real("expected_false", self.expected_false, 0)
-        if self.expected_false == 0:
-            raise ValueError("expected_false must be positive; got 0: no selection is that certain")
-        if self.threshold is not None and self.param_name is None:
-            raise ValueError(
-                f"with threshold={self.threshold} and expected_false={self.expected_false} the number of "
-                "features must follow: give param_name and param_range to choose from, or threshold=None"
-            )
 
     def _settings(self, p: int) -> list[dict[str, Any]]:
         """The parameters of every fit; `param_range_` is set."""
@@ -362,7 +358,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
-        check_integer("n_features", n_features, 1)
+        allowed.check_arguments("summary", {"n_features": allowed.COUNT}, n_features=n_features)
         p = self.n_features_in_
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
         order = np.argsort(-self.selection_frequencies_, kind="stable")
@@ -423,7 +419,7 @@ def false_selection_bound(q: float, threshold: float, p: int) -> float:
 
 def threshold_for(q: float, expected_false: float, p: int) -> float:
     """The threshold pi at which the bound is `expected_false`; above 1 if no threshold reaches it."""
-    return (1 + q * q / (expected_false * p)) / 2
+    return max((1 + q * q / (expected_false * p)) / 2, float(np.nextafter(0.5, 1)))
 
 
 def largest_q(expected_false: float, threshold: float, p: int) -> float:

@@ -6,8 +6,7 @@ import logging
 import os
 import warnings
 from collections.abc import Iterator
-from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest
@@ -46,6 +46,13 @@ class CentroidClusterer(
     - ``_length_unit`` : float, the length of one unit of these coordinates in the units of `transform`.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": allowed.COUNT,
+        "n_init": allowed.COUNT,
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+    }
+
     n_clusters: int
     init: Any
     n_init: int
@@ -56,7 +63,6 @@ class CentroidClusterer(
     _centers: Array
     _length_unit: float
     _why_fewer = "duplicate points in X"
-    _init_names: tuple[str, ...] = ("k-means++", "random", *SEEDINGS)
     _takes_sparse = False
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
@@ -192,8 +198,6 @@ class CentroidClusterer(
         self, X: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, Array]:
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
-        check_integer("n_clusters", self.n_clusters, 1)
-        check_integer("n_init", self.n_init, 1)
         data = validate_data(self, X, **self._data_options(X))
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
@@ -254,15 +258,7 @@ class CentroidClusterer(
 
     def _seeding_power(self, power: int) -> int:
         """Power of the distance in the seeding probabilities: `power` for k-means++, 0 for random rows."""
-        powers = {"k-means++": power, "random": 0}
-        if self.init not in powers:
-            raise self._unknown_init()
-        return powers[self.init]
-
-    def _unknown_init(self) -> ValueError:
-        """The error for a name that is not in `_init_names`."""
-        names = ", ".join(map(repr, self._init_names))
-        return ValueError(f"init must be {names}, an array or a callable; got {self.init!r}")
+        return power if self.init == "k-means++" else 0
 
     def _given_starts(
         self, seeds: Array, X: Array, prepared: Array, scaling: Scaling, kept: Array
@@ -280,11 +276,8 @@ class CentroidClusterer(
     def _named_centers(self, prepared: Array) -> Array | None:
         """Prepared centres by the deterministic method that `init` names; None for a method that draws seeds.
 
-        A subclass with methods of its own adds their names to `_init_names` and handles them before calling
-        this.
+        A subclass with methods of its own handles them before calling this.
         """
-        if self.init not in self._init_names:
-            raise self._unknown_init()
         if self.init not in SEEDINGS:
             return None
         rows = SEEDINGS[self.init](prepared[:, :-1].astype(np.float64), self.n_clusters)
@@ -420,33 +413,10 @@ def best_of(results: list[Any], rounding: float) -> Any:
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 
-def check_integer(name: str, value: object, low: int) -> None:
-    """Raise unless `value` is an integer of at least `low`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be an integer; got {value!r}")
-    if value < low:
-        raise ValueError(f"{name} must be at least {low}; got {value}")
-
-
-def check_choice(name: str, value: object, choices: tuple[Any, ...]) -> None:
-    """Raise unless `value` is one of `choices`."""
-    if not isinstance(value, (str, Integral, Real)) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
-
-
-def check_real(name: str, value: object, low: float) -> None:
-    """Raise unless `value` is a finite number of at least `low`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number; got {value!r}")
-    if not low <= float(value) < np.inf:
-        raise ValueError(f"{name} must be finite and at least {low}; got {value}")
-
-
 def resolve_l1_bound(l1_bound: float | None, n_features: int) -> float:
     """The bound on the L1 norm of feature weights; None means sqrt(n_features) / 2, at least 1."""
     if l1_bound is None:
         return max(1.0, float(np.sqrt(n_features)) / 2)
-    check_real("l1_bound", l1_bound, 1)
     if l1_bound > np.sqrt(n_features):
         raise ValueError(
             f"l1_bound must be at most sqrt(n_features) = {np.sqrt(n_features):.6g}; got {l1_bound}; "

@@ -7,18 +7,22 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from sparsek.methods.shared.parameters import check_values
+
 AnyEstimator = TypeVar("AnyEstimator", bound=BaseEstimator)
 
 
 def path_base(estimator: Any, kind: type[AnyEstimator], name: str) -> AnyEstimator:
-    """A copy with its parameter `name` unset; it draws from the estimator's own random generator."""
+    """A checked copy with its parameter `name` unset; it draws from the estimator's own generator."""
     if not isinstance(estimator, kind):
         raise TypeError(f"estimator must be of class {kind.__name__}; got {estimator!r}")
-    return clone(estimator).set_params(**{name: None, "random_state": estimator.random_state})
+    base = clone(estimator).set_params(**{name: None, "random_state": estimator.random_state})
+    base._validate_params()
+    return base
 
 
-def path_values(values: Any, what: str) -> list[Any] | None:
-    """The values as a list, at least one, or None; `what` names them in errors."""
+def path_values(values: Any, what: str, estimator: Any, name: str) -> list[Any] | None:
+    """Values of the estimator's parameter as a list, at least one, or None; `what` names them in errors."""
     if values is None:
         return None
     if isinstance(values, str) or not np.iterable(values):
@@ -26,4 +30,5 @@ def path_values(values: Any, what: str) -> list[Any] | None:
     given = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if not given or None in given:
         raise ValueError(f"values must hold {what}, at least one; got {values!r}")
+    check_values(estimator, name, given)
     return given

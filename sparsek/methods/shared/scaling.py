@@ -146,3 +146,12 @@ def _unit(size: Array, by_column: bool) -> Array:
     # The factor itself must stay a normal number; the smallest subnormals then still reach a safe size.
     shift = np.clip(-exponent, -info.maxexp + 4, info.maxexp - 4)
     return np.ldexp(np.ones_like(size), np.where(extreme, shift, 0))
+
+
+def check_total_weight(weights: Array | None, ddof: int) -> None:
+    """Raise ValueError if the divisor of the variance would not be positive."""
+    if weights is not None and weights.sum() <= ddof:
+        raise ValueError(
+            f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={ddof}; "
+            "weights are numbers of repetitions: rescale them or set ddof=0"
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -18,13 +18,21 @@ from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
     criterion_rounding,
 )
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare, row_chunks
+from sparsek.methods.shared.scaling import (
+    Scaling,
+    check_total_weight,
+    column_squares,
+    identity,
+    prepare,
+    row_chunks,
+)
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
@@ -39,15 +47,7 @@ from sparsek.methods.skfr.forms import (
     winsorizing_limits,
 )
 from sparsek.methods.skfr.median import nearest_absolute
-from sparsek.methods.skfr.options import (
-    as_projection,
-    check_options,
-    check_total_weight,
-    not_plain,
-    refuse_combinations,
-    resolve_n_selected,
-    warn_of_excess,
-)
+from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
 from sparsek.methods.skfr.stack import run_plain
 from sparsek.methods.starts.seeds import least_normal, screened_labels
 from sparsek.numerics.threads import thread_control
@@ -225,7 +225,25 @@ class SKFR(RowFits, SparseClusterer):
     _finite = "allow-nan"
     _takes_sparse = True
     _path_parameter = "n_features_to_select"
-    _init_names = ("screened", *SparseClusterer._init_names)
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RowFits._parameter_constraints,
+        "n_features_to_select": allowed.SIZE,
+        "scope": [allowed.names("global", "local")],
+        "init": allowed.starts("screened"),
+        "standardize": allowed.FLAG,
+        "init_on": [allowed.names("raw", "standardized")],
+        "power": [allowed.Numbers(1, 2)],
+        "anneal": allowed.FLAG,
+        "winsorize": [allowed.POSITIVE, None],
+        "missing": [allowed.names("observed", "mm")],
+        "loss": [allowed.names("squared", "absolute")],
+        "projection": PROJECTIONS,
+        "max_iter": allowed.COUNT,
+        "ddof": [allowed.Numbers(0, 1)],
+        "n_jobs": allowed.JOBS,
+        "memory_limit": allowed.BYTES_OR_TEXT,
+    }
 
     def __init__(
         self,
@@ -288,6 +306,7 @@ class SKFR(RowFits, SparseClusterer):
         SKFR
             The fitted estimator.
         """
+        self._validate_params()
         if issparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
@@ -301,6 +320,8 @@ class SKFR(RowFits, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
+        self._validate_params()
+        allowed.check_values(self, "n_features_to_select", values)
         self.set_params(n_features_to_select=max(values))
         inputs = self._prepare(X, None)
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
@@ -321,11 +342,11 @@ class SKFR(RowFits, SparseClusterer):
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        self._check_parameters()
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(data).any())
-        refuse_combinations(self.get_params(deep=False), has_holes)
+        if has_holes or self.projection is not None:
+            refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
             self._limits = None if self.winsorize is None else winsorizing_limits(data, self.winsorize)
@@ -406,7 +427,8 @@ class SKFR(RowFits, SparseClusterer):
 
     def _form(self, inputs: Inputs) -> Form:
         """The form of SKFR that the parameters ask for on these data."""
-        project, absolute = as_projection(self.projection), self.loss == "absolute"
+        project = None if self.projection is None else as_projection(self.projection)
+        absolute = self.loss == "absolute"
         return Form(
             n_clusters=self.n_clusters,
             n_selected=self._n_selected(inputs.data.shape[1]),
@@ -523,19 +545,16 @@ class SKFR(RowFits, SparseClusterer):
         gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
         return gains, "gain: d_l, what the clusters explain of the feature, squared standardised units"
 
-    def _check_parameters(self) -> None:
-        check_options(self.get_params(deep=False))
-
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         """Check the number of features and the sum of the weights."""
         self._n_selected(p)
-        warn_of_excess(self.n_features_to_select, p, stacklevel)
+        allowed.warn_of_excess(self.n_features_to_select, p, stacklevel)
         if self.standardize:
             check_total_weight(weights, self.ddof)
 
     def _n_selected(self, p: int) -> int:
         """Number s of features, at most p."""
-        return resolve_n_selected(self.n_features_to_select, p)
+        return allowed.resolve_n_selected(self.n_features_to_select, p)
 
     def _clipped(self, X: Array) -> Array:
         """The data within the limits of `winsorize`."""

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.parameters import warn_of_excess
 from sparsek.methods.shared.path_arguments import path_base, path_values
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.methods.skfr.forms import Inputs
-from sparsek.methods.skfr.options import warn_of_excess
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 10
@@ -170,7 +170,7 @@ def skfr_path(
 
 def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
     """Numbers of features, decreasing, without repeats."""
-    given = path_values(values, "numbers of features")
+    given = path_values(values, "numbers of features", model, "n_features_to_select")
     if given is None:
         return np.unique(np.geomspace(1, p, DEFAULT_VALUES).round().astype(int))[::-1].tolist()
     wishes = [copy(model).set_params(n_features_to_select=value) for value in given]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +12,8 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
-    check_choice,
-    check_integer,
-    check_real,
     require_array,
     resolve_l1_bound,
 )
@@ -129,6 +127,16 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
 
     feature_weights_: Array
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": allowed.COUNT,
+        "l1_bound": allowed.L1_BOUND,
+        "linkage": [allowed.names("average", "complete", "single")],
+        "dissimilarity": [allowed.names("squared", "absolute")],
+        "max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "memory_limit": allowed.BYTES,
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -163,7 +171,7 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
         SparseAgglomerativeClustering
             The fitted estimator.
         """
-        self._check_parameters()
+        self._validate_params()
         require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         self._check_size(len(data))
@@ -210,14 +218,6 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
     def gap_objective_(self) -> float:
         """The maximised criterion."""
         return -self.objective_
-
-    def _check_parameters(self) -> None:
-        check_integer("n_clusters", self.n_clusters, 1)
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
-        check_real("memory_limit", self.memory_limit, 0)
-        check_choice("linkage", self.linkage, ("average", "complete", "single"))
-        check_choice("dissimilarity", self.dissimilarity, ("squared", "absolute"))
 
     def _check_size(self, n: int) -> None:
         if n < self.n_clusters:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +15,10 @@ from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
-    check_integer,
-    check_real,
     criterion_rounding,
     resolve_l1_bound,
 )
@@ -149,6 +148,16 @@ class SparseKMeans(RowFits, SparseClusterer):
     _takes_sparse = True
     _copies = 3.2
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RowFits._parameter_constraints,
+        "l1_bound": allowed.L1_BOUND,
+        "init": allowed.starts(),
+        "max_iter": allowed.COUNT,
+        "tol": allowed.TOLERANCE,
+        "n_jobs": allowed.JOBS,
+        "memory_limit": allowed.BYTES_OR_TEXT,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -191,7 +200,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         SparseKMeans
             The fitted estimator.
         """
-        self._check_parameters()
+        self._validate_params()
         if issparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
@@ -224,10 +233,6 @@ class SparseKMeans(RowFits, SparseClusterer):
             )
 
         return run_all(run, starts, self.n_jobs)
-
-    def _check_parameters(self) -> None:
-        check_integer("max_iter", self.max_iter, 1)
-        check_real("tol", self.tol, 0)
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +13,8 @@ from sklearn.utils.validation import validate_data
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import Means, lloyd
-from sparsek.methods.shared.base import check_integer, require_array
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
@@ -28,12 +28,15 @@ class SpectralClusterer(UnweightedClusterer):
     A subclass implements `fit` and `_coordinates`.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **UnweightedClusterer._parameter_constraints,
+        "max_iter": allowed.COUNT,
+    }
+
     max_iter: int
 
     def _validate_rows(self, X: ArrayLike, least: int) -> Array:
-        """Check the parameters; return the checked data."""
-        for name in ("n_clusters", "n_init", "max_iter"):
-            check_integer(name, getattr(self, name), 1)
+        """Checked data with enough rows."""
         require_array(X)
         options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_min_samples": least}
         data: Array = validate_data(self, X, **options)
@@ -96,6 +99,4 @@ def find_folder(cache: Any) -> Path | None:
 
         user = find_cache(None)
         return None if user is None else user / "null-scores"
-    if not isinstance(cache, str | os.PathLike):
-        raise TypeError(f"cache must be True, False or a folder's name; got {cache!r}")
     return Path(cache).expanduser()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.methods.shared.base import check_choice, check_integer
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.spectral.base import SpectralClusterer, with_ones
@@ -107,6 +107,13 @@ class SpectralGEM(SpectralClusterer):
     array([30, 30])
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SpectralClusterer._parameter_constraints,
+        "n_components": [allowed.count(), None],
+        "graph": [allowed.names(*GRAPHS), None],
+        "standardize": ["boolean", None],
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -143,24 +150,18 @@ class SpectralGEM(SpectralClusterer):
         SpectralGEM
             The fitted estimator.
         """
-        wanted = self._check_parameters()
+        self._validate_params()
+        wanted = self.n_clusters - 1 if self.n_components is None else int(self.n_components)
+        if wanted == 0 and self.graph is not None:
+            raise ValueError(
+                f"n_clusters=1 leaves no vectors of graph={self.graph!r} to embed the rows in; give "
+                "n_components, or use more clusters"
+            )
         data = self._validate_rows(X, least=2)
         with thread_control().limit(limits=1):
             self._find(data, wanted)
             self._cluster_rows(with_ones(self.embedding_))
         return self
-
-    def _check_parameters(self) -> int:
-        """Raise for a bad parameter; return the number of vectors."""
-        check_integer("n_clusters", self.n_clusters, 1)
-        if self.graph is not None:
-            check_choice("graph", self.graph, GRAPHS)
-        if self.standardize is not None and not isinstance(self.standardize, bool | np.bool_):
-            raise TypeError(f"standardize must be True, False or None; got {self.standardize!r}")
-        if self.n_components is None:
-            return self.n_clusters - 1
-        check_integer("n_components", self.n_components, 1)
-        return int(self.n_components)
 
     def _find(self, data: Array, wanted: int) -> None:
         """Scale the columns and embed the rows."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from sparsek.methods.shared.base import check_choice, check_integer, check_real
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.spectral.base import SpectralClusterer, find_folder, with_ones
 from sparsek.methods.spectral.gram import prepared_columns, project
@@ -155,6 +155,19 @@ class IFPCA(SpectralClusterer):
            17, 18, 19])
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SpectralClusterer._parameter_constraints,
+        "postselection": [allowed.names(*POSTSELECTIONS)],
+        "n_null": [allowed.count(2), None],
+        "null_seed": [allowed.SEED_SEQUENCE],
+        "null_scores": ["array-like", None],
+        "pval_cut": [allowed.number(0, 1), None],
+        "per": [allowed.number(0, 1, "right")],
+        "center": [allowed.names("mean", "median")],
+        "cache": ["boolean", allowed.PATH],
+        "n_jobs": allowed.JOBS,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -203,7 +216,8 @@ class IFPCA(SpectralClusterer):
         IFPCA
             The fitted estimator.
         """
-        given = self._check_parameters()
+        self._validate_params()
+        given = self._given_scores()
         data = self._validate_rows(X, least=3)
         with thread_control().limit(limits=1):
             self.scores_, self._scaling = score_features(data)
@@ -228,21 +242,8 @@ class IFPCA(SpectralClusterer):
         check_is_fitted(self)
         return np.flatnonzero(self.selected_) if indices else self.selected_.copy()
 
-    def _check_parameters(self) -> Array | None:
-        """Raise for a bad parameter; return the given null scores."""
-        check_choice("postselection", self.postselection, POSTSELECTIONS)
-        check_choice("center", self.center, ("mean", "median"))
-        check_integer("null_seed", self.null_seed, 0)
-        if self.n_null is not None:
-            check_integer("n_null", self.n_null, 2)
-        if self.pval_cut is not None:
-            check_real("pval_cut", self.pval_cut, 0)
-            if self.pval_cut >= 1:
-                raise ValueError(f"pval_cut must be below 1, the largest p-value; got {self.pval_cut}")
-        check_real("per", self.per, 0)
-        if not 0 < self.per <= 1:
-            raise ValueError(f"per must be above 0 and at most 1, a share of the features; got {self.per}")
-        find_folder(self.cache)
+    def _given_scores(self) -> Array | None:
+        """The null scores given, sorted; None without any."""
         if self.null_scores is None:
             return None
         given = check_array(

@@ -36,13 +36,13 @@ def test_no_limit_is_half_of_the_memory() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "text"),
     [
-        ("2 apples", ValueError, "must look like '2GB'.*got '2 apples'"),
-        ("", ValueError, "must look like"),
-        ("-1GB", ValueError, "must look like"),
-        (0, ValueError, "must be positive; got 0"),
-        (float("nan"), ValueError, "must be positive"),
-        (True, TypeError, "got True"),
-        ([1], TypeError, "number of bytes"),
+        ("2 apples", ValueError, "'memory_limit' parameter of .* Got '2 apples' instead"),
+        ("", ValueError, "'memory_limit' parameter of"),
+        ("-1GB", ValueError, "'memory_limit' parameter of"),
+        (0, ValueError, "'memory_limit' parameter of .* Got 0 instead"),
+        (float("nan"), ValueError, "'memory_limit' parameter of"),
+        (True, TypeError, "'memory_limit' parameter of .* Got True instead"),
+        ([1], TypeError, "'memory_limit' parameter of"),
     ],
 )
 @pytest.mark.parametrize("estimator", ALL)
@@ -161,11 +161,11 @@ def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
     given = as_kind(mixture(0), "npy", tmp_path)
     for model, text in (
         (SKFR(301, **TIGHT), "n_samples=300 .* must be at least n_clusters=301"),
-        (SKFR(3, init="other", **TIGHT), "init must be 'screened'"),
+        (SKFR(3, init="other", **TIGHT), "'init' parameter of"),
         (SKFR(3, init=np.zeros((2, 8)), **TIGHT), "init must be centres of shape"),
         (SKFR(3, init=[1, 2, 300], **TIGHT), "row numbers given as init"),
         (SparseKMeans(3, l1_bound=9, **TIGHT), "l1_bound must be at most"),
-        (SKFR(3, ddof=2, **TIGHT), "ddof must be one of"),
+        (SKFR(3, ddof=2, **TIGHT), "'ddof' parameter of"),
     ):
         with pytest.raises(ValueError, match=text):
             model.fit(given)

@@ -297,13 +297,13 @@ def test_unusable_data(name, X, error, message):
     ("options", "error", "message"),
     [
         ({"init": lambda X, k, random_state: X[:k]}, ValueError, "a callable init needs data in memory"),
-        ({"init": "best"}, ValueError, "init must be "),
+        ({"init": "best"}, ValueError, "The 'init' parameter of SKFR must be a str among"),
         ({"init": np.zeros((2, 3))}, ValueError, "init must be centres of shape (3, 3)"),
         ({"init": np.full(30, 3)}, ValueError, "labels given as init must lie in 0..2"),
         ({"init": [0, 1, 30]}, ValueError, "30"),
-        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1"),
-        ({"n_init": 1.5}, TypeError, "n_init must be an integer"),
-        ({"max_iter": 0}, ValueError, "max_iter must be at least 1"),
+        ({"n_clusters": 0}, ValueError, "The 'n_clusters' parameter of SKFR must be an int"),
+        ({"n_init": 1.5}, TypeError, "The 'n_init' parameter of SKFR must be an int"),
+        ({"max_iter": 0}, ValueError, "The 'max_iter' parameter of SKFR must be an int"),
         (
             {"missing": "mm"},
             ValueError,
@@ -311,7 +311,7 @@ def test_unusable_data(name, X, error, message):
         ),
         ({"winsorize": 0.1}, ValueError, "winsorize=0.1 needs data in memory"),
         ({"l1_bound": 3}, ValueError, "l1_bound must be at most sqrt(n_features)"),
-        ({"tol": -1}, ValueError, "tol must be finite and at least 0"),
+        ({"tol": -1}, ValueError, "The 'tol' parameter of SparseKMeans must be a float"),
     ],
 )
 def test_unusable_parameters(options, error, message):

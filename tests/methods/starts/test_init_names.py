@@ -57,6 +57,11 @@ def random_robin(model, name):
     return name == "robin" and isinstance(model, WeightedRobustSparseKMeans)
 
 
+def _names(model):
+    """The names that `init` may be."""
+    return model._parameter_constraints["init"][0].options
+
+
 def test_no_estimator_is_left_out():
     assert len(MODELS) >= 11
     assert {type(model).__name__ for model in MODELS} >= {
@@ -65,7 +70,7 @@ def test_no_estimator_is_left_out():
         "WeightedRobustSparseKMeans",
     }
     for model in MODELS:
-        assert {"k-means++", "random", "dkm++", "robin", "maximin"} <= set(model._init_names)
+        assert {"k-means++", "random", "dkm++", "robin", "maximin"} <= set(_names(model))
 
 
 @ALL
@@ -157,8 +162,8 @@ def test_drawn_names_are_the_functions(name, function):
 
 @ALL
 def test_unknown_names_are_refused_with_all_known_ones(model):
-    names = ", ".join(map(repr, model._init_names))
-    message = f"init must be {names}, an array or a callable; got 'best'"
+    names = ", ".join(map(repr, _names(model)))
+    message = f"must be a str among {{{names}}}, an array-like or a callable. Got 'best' instead."
     with pytest.raises(ValueError, match=re.escape(message)):
         fit(model, init="best")
 

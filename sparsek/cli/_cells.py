@@ -1,0 +1,280 @@
+"""Tables from rows of cells, by fixed rules: a cell is a number or missing, or an error names its place."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+MISSING = frozenset(
+    {"", "NA", "NaN", "nan", "-NaN", "-nan", "N/A", "n/a", "NULL", "null", "None", "<NA>", "#NA", "#N/A"}
+    | {"#N/A N/A", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
+)
+"""Texts of cells without a value."""
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?", re.ASCII | re.IGNORECASE)
+"""Texts of numbers; Python reads more as such, among them 1_000 and the digits of other scripts."""
+SPACES = " \t\r\n"
+"""Characters that do not count around a number or a column's name."""
+SEPARATORS = {";": "semicolons: use --sep ';'", "\t": "tabs: use --sep '\\t'", ",": "commas: use --sep ','"}
+"""What separates columns, with advice for a table that seems to have another separator."""
+Row = tuple[int, Sequence[Any]]
+"""Number of a row in its file, from 1, and its cells."""
+
+
+class InputError(ValueError):
+    """An error in the user's input; the text says in one line what is wrong and how to correct it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read a table.
+
+    Attributes
+    ----------
+    header : bool
+        Whether the first line holds the names.
+    id_col : str or None
+        Name, or number from 1, of the column that identifies the rows.
+    drop : tuple of str
+        Columns to leave out.
+    sep : str or None
+        Separator of the columns; None takes the one usual for the file's ending.
+    sheet : str or None
+        Sheet of an Excel file; None takes the first.
+    array : str or None
+        Array of an npz file; None takes the only one with two dimensions.
+    """
+
+    header: bool = True
+    id_col: str | None = None
+    drop: tuple[str, ...] = ()
+    sep: str | None = None
+    sheet: str | None = None
+    array: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a table hold what.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of all columns.
+    features : list of int
+        Positions of the columns of numbers.
+    id_col : int or None
+        Position of the column that identifies the rows.
+    """
+
+    names: list[str]
+    features: list[int]
+    id_col: int | None
+
+
+def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Columns:
+    """The columns that are left, and the one with the ids; an error if a name is missing or repeated."""
+    for position, name in enumerate(names):
+        if name and name in names[:position]:
+            raise InputError(
+                f"columns {names.index(name) + 1} and {position + 1} of {file} are both named {name!r}; "
+                "names must differ"
+            )
+    left_out = [_find_column(names, name, file) for name in options.drop]
+    id_col = None if options.id_col is None else _find_column(names, options.id_col, file)
+    features = [j for j in range(len(names)) if j not in left_out and j != id_col]
+    unnamed = [j + 1 for j in features if not names[j]]
+    if unnamed:
+        raise InputError(
+            f"column {unnamed[0]} of {file} has no name; if it identifies the rows use "
+            f"--id-col {unnamed[0]}, or leave it out by --drop {unnamed[0]}"
+        )
+    return Columns(names, features, id_col)
+
+
+def _find_column(names: list[str], name: str, file: Path) -> int:
+    """Position of a column by its name or, where no column has it, by its number from 1."""
+    if name in names:
+        return names.index(name)
+    if name.isascii() and name.isdigit() and 1 <= int(name) <= len(names):
+        return int(name) - 1
+    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    raise InputError(f"{file} has no column {name!r}; it has {len(names)}: {shown}")
+
+
+def number_of(cell: Any) -> float:
+    """The number in a cell, correctly rounded, NaN if it is missing; ValueError if it holds anything else."""
+    if cell is None:
+        return np.nan
+    if isinstance(cell, str):
+        text = cell.strip(SPACES)
+        if text in MISSING:
+            return np.nan
+        if NUMBER.fullmatch(text):
+            return float(text)
+    elif isinstance(cell, int | float) and not isinstance(cell, bool):
+        return float(cell)
+    raise ValueError(f"{cell!r} is not a number")
+
+
+def _plain_numbers(cells: Sequence[Any]) -> list[float]:
+    """The numbers in cells of plain texts; ValueError where `number_of` has to look at each."""
+    text = "".join(cells)
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return list(map(float, cells))
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """The numbers of a table, row after row, and the first cell of every column that is not a number."""
+
+    columns: Columns
+    values: array[float] = field(default_factory=lambda: array("d"))
+    wrong: dict[int, tuple[int, Any]] = field(default_factory=dict)
+
+    def add(self, row: int, cells: Sequence[Any]) -> None:
+        """Append the numbers of a row."""
+        try:
+            self.values.extend(_plain_numbers(cells))
+        except (ValueError, TypeError):
+            for position, cell in zip(self.columns.features, cells, strict=True):
+                try:
+                    self.values.append(number_of(cell))
+                except ValueError:
+                    self.wrong.setdefault(position, (row, cell))
+                    self.values.append(np.nan)
+
+    def frame(self, file: Path, unit: str) -> pd.DataFrame:
+        """The table; an error if a column is not of numbers or nothing is left."""
+        names = [self.columns.names[j] for j in self.columns.features]
+        rows = len(self.values) // len(names) if names else 0
+        if not rows:
+            raise InputError(f"{file} has {rows} rows and {len(names)} columns of numbers; no data")
+        if self.wrong:
+            position, (row, cell) = min(self.wrong.items(), key=lambda item: item[1][0])
+            place = f"{unit} {row}, column {self.columns.names[position]}: {shorten(cell)}"
+            texts = [self.columns.names[j] for j in sorted(self.wrong)]
+            raise not_numbers(file, texts, f"; {place} is not a number{_hint(cell, len(names))}")
+        return pd.DataFrame(np.array(self.values).reshape(rows, len(names)), columns=names)
+
+
+def not_numbers(file: Path, names: list[str], place: str = "") -> InputError:
+    """The error for columns that do not hold numbers."""
+    return InputError(
+        f"{file} has columns that are not numbers: {', '.join(names[:5])}{', ...' if names[5:] else ''}; "
+        f"name the one that identifies the rows by --id-col, leave others out by --drop{place}"
+    )
+
+
+def shorten(cell: Any) -> str:
+    """A cell as it is shown in a message."""
+    text = str(cell)
+    return repr(text if len(text) <= 30 else text[:30] + "...")
+
+
+def _hint(cell: Any, width: int) -> str:
+    """What may be meant by a cell that is not a number."""
+    text = str(cell).strip(SPACES)
+    if text.lower() in ("true", "false", "t", "f", "yes", "no"):
+        return "; write 1 and 0 for true and false"
+    number = re.fullmatch(r"[+-]?[\d.,' _\u00a0\u202f]*\d", text) and text.count(",") < 2
+    if number and not text.isdigit():
+        return "; a decimal point must be a point, and thousands must not be separated"
+    if width == 1:
+        for separator, advice in SEPARATORS.items():
+            if separator in text:
+                return f"; the columns seem to be separated by {advice}"
+    return ""
+
+
+def header_names(cells: Sequence[Any]) -> list[str]:
+    """Names of the columns from the cells of the header."""
+    return ["" if cell is None else str(cell).strip(SPACES) for cell in cells]
+
+
+def _holds_no_names(names: list[str]) -> bool:
+    """Whether the first line holds numbers only; 0, 1, 2, ... and 1, 2, 3, ... count as names."""
+    if not all(NUMBER.fullmatch(name) for name in names):
+        return False
+    numbers = [float(name) for name in names]
+    return not any(numbers == list(range(first, first + len(names))) for first in (0, 1))
+
+
+def table_of_cells(
+    rows: Iterable[Row], options: ReadOptions, file: Path, unit: str
+) -> tuple[pd.DataFrame, list[str] | None]:
+    """The numbers of a table and, with an id column, the ids word for word.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        The rows, those without cells left out.
+    options : ReadOptions
+        Header, id column, columns to leave out.
+    file : Path
+        The file, for messages.
+    unit : str
+        What the rows are called in the file: line or row.
+
+    Returns
+    -------
+    frame : DataFrame of shape (n, p)
+        The numbers, float64.
+    ids : list of str, length n, or None
+        The cells of the id column, empty where missing.
+    """
+    rows = iter(rows)
+    first = next(rows, None)
+    if first is None:
+        raise InputError(f"{file} is empty; no data")
+    top, cells = first
+    names = [f"x{j}" for j in range(1, len(cells) + 1)]
+    if options.header:
+        names = header_names(cells)
+        if _holds_no_names(names):
+            raise InputError(f"{unit} {top} of {file} holds numbers only, no names; use --no-header")
+    else:
+        rows = chain([first], rows)
+    columns = choose_columns(names, options, file)
+    numbers, ids = _Numbers(columns), []
+    pick = _picker(columns.features)
+    for row, cells in rows:
+        if len(cells) != len(names):
+            raise _wrong_width(file, unit, (row, cells), first, options.header)
+        if columns.id_col is not None:
+            ids.append("" if cells[columns.id_col] is None else str(cells[columns.id_col]))
+        numbers.add(row, pick(cells))
+    return numbers.frame(file, unit), None if columns.id_col is None else ids
+
+
+def _picker(positions: list[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """A function that gives the cells at these positions."""
+    if len(positions) < 2:
+        return lambda cells: [cells[j] for j in positions]
+    return itemgetter(*positions)
+
+
+def _wrong_width(file: Path, unit: str, wrong: Row, first: Row, header: bool) -> InputError:
+    """The error for a row with more or fewer cells than the first one has."""
+    (row, cells), (top, names) = wrong, first
+    text = f"{unit} {row} of {file} has {len(cells)} cells, but {unit} {top} has {len(names)}"
+    if any(str(row_cells[0]).startswith("#") for row_cells in (cells, names)):
+        return InputError(f"{text}; lines of comments are not understood: delete them")
+    if len(cells) == len(names) + 1 and str(cells[-1]).strip(SPACES) == "":
+        return InputError(f"{text}; there is a separator too many at its end")
+    if header and len(cells) == len(names) + 1:
+        return InputError(
+            f"{text}; if the first cells are row names, as R's write.table makes them, put a name for their "
+            f"column at the start of {unit} {top}, such as id, and use --id-col 1 (with col.names=NA "
+            "write.table does the first)"
+        )
+    return InputError(f"{text}; every {unit} must have the same number of cells")

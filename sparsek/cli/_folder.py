@@ -1,0 +1,173 @@
+"""The folder of the results: what may be replaced, and a folder that is made whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sparsek.cli._cells import InputError
+from sparsek.cli._signals import undisturbed
+
+RESULT = "result.json"
+"""The file that every folder of results has."""
+FILES = (
+    "labels.csv",
+    "features.csv",
+    "centers.csv",
+    "gap.csv",
+    "summary.txt",
+    RESULT,
+    "weights.png",
+    "centers.png",
+    "silhouette.png",
+    "convergence.png",
+    "missingness.png",
+    "gap.png",
+)
+"""All files that sparsek writes."""
+ATTEMPTS = 100
+"""How often results of other runs that appear meanwhile are replaced."""
+
+
+def check_folder(folder: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
+    """The folder that a path leads to, through links, if results can be put there.
+
+    Parameters
+    ----------
+    folder : Path
+        As the user gave it.
+    force : bool
+        Whether results of sparsek may be replaced.
+    inputs : iterable of Path
+        Files that must stay.
+
+    Returns
+    -------
+    Path
+        The folder without links.
+
+    Raises
+    ------
+    InputError
+        If it is no folder, the one the user is in, one with anything that sparsek did not write or with
+        results that must stay, or cannot be made.
+    """
+    target, here = Path(os.path.realpath(folder)), Path.cwd()
+    if target == here or target in here.parents:
+        raise InputError(
+            f"{folder} is the folder that you are in, or around it; name another by --out, such as result"
+        )
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise InputError(f"{folder} is a file; name a folder by --out")
+    if not target.parent.is_dir():
+        raise InputError(f"there is no folder {target.parent}, in which {folder} should be")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise InputError(f"{target.parent} must not be written, so {folder} cannot be made in it")
+    for file in inputs:
+        if target in Path(os.path.realpath(file)).parents:
+            raise InputError(f"{folder} holds {file}, which is read; name another folder by --out")
+    if target.exists():
+        _check_content(folder, target, force)
+    return target
+
+
+def _check_content(folder: Path, target: Path, force: bool) -> None:
+    """Refuse a folder that holds anything, or, with `force`, anything but results of sparsek."""
+    found = sorted(target.iterdir())
+    foreign = [path for path in found if path.name not in FILES or path.is_symlink() or not path.is_file()]
+    if foreign:
+        raise InputError(
+            f"{folder} holds {foreign[0].name}, which sparsek did not write; name another folder"
+        )
+    if found and not _is_result(target / RESULT):
+        raise InputError(
+            f"{folder} holds {found[0].name}, but no {RESULT} of sparsek, so its files may be others'; name "
+            "another folder"
+        )
+    if found and not force:
+        raise InputError(f"{folder} holds results already; --force replaces them")
+
+
+def _is_result(file: Path) -> bool:
+    """Whether a file is a result.json of sparsek."""
+    try:
+        return "sparsek" in json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+@contextmanager
+def new_folder(folder: Path, force: bool) -> Iterator[Path]:
+    """A temporary folder that becomes the folder at the end, if nothing failed.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the results belong, as `check_folder` gives it.
+    force : bool
+        Whether results that are there then, from this or another run, are replaced.
+
+    Yields
+    ------
+    Path
+        Where to write.
+    """
+    temporary = _beside(folder, "new")
+    try:
+        temporary.mkdir()
+        yield temporary
+        with undisturbed():
+            (_replace if force else _put)(temporary, folder)
+    finally:
+        with undisturbed():
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _beside(folder: Path, ending: str) -> Path:
+    """A path for a temporary folder beside a folder."""
+    return folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.{ending}")
+
+
+def _put(new: Path, folder: Path) -> None:
+    """Move the new folder to its place, where nothing or an empty folder is."""
+    try:
+        _move(new, folder)
+    except OSError:
+        check_folder(folder, force=False)  # names results that another run has put there meanwhile
+        raise
+
+
+def _move(new: Path, folder: Path) -> None:
+    """Rename a folder; an OSError if the other name belongs to anything but an empty folder."""
+    with suppress(OSError):
+        folder.rmdir()
+    new.rename(folder)
+
+
+def _replace(new: Path, folder: Path) -> None:
+    """Move the new folder to its place, and remove the results that were there."""
+    aside: list[Path] = []
+    try:
+        while new.exists():
+            old = _beside(folder, "old")
+            with suppress(FileNotFoundError):
+                folder.rename(old)
+                aside.append(old)
+                _check_content(folder, old, force=True)
+            try:
+                _move(new, folder)
+            except OSError:  # another run was quicker
+                if not folder.is_dir() or len(aside) == ATTEMPTS:
+                    raise
+    except BaseException:
+        if aside:
+            _move(aside.pop(), folder)
+        raise
+    finally:
+        for old in aside:
+            shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,98 @@
+"""Reads the rows of text files: quoted cells, line numbers, encodings."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from sparsek.cli._cells import InputError, Row
+
+NAMED_SEPARATORS = {"\\t": "\t", "\\s+": " "}
+"""Separators that are hard to type, as they may be written after --sep."""
+OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+"""First bytes of a text in UTF-16."""
+
+
+def as_separator(text: str) -> str:
+    """The character that separates columns; a blank stands for any number of them."""
+    separator = NAMED_SEPARATORS.get(text, text)
+    if len(separator) != 1 or separator in '"\r\n\0':
+        raise InputError(
+            f"--sep takes a single character, '\\t' for a tab or '\\s+' for blanks; got {text!r}"
+        )
+    return separator
+
+
+def read_rows(file: Path, separator: str) -> Iterator[Row]:
+    """Cells of every row, with the number of the line where the row begins; blank lines are left out.
+
+    Parameters
+    ----------
+    file : Path
+        Text in UTF-8, compressed if the name ends in .gz.
+    separator : str
+        The character between cells; spaces after it do not count.
+
+    Yields
+    ------
+    Row
+        The rows.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged or no text in UTF-8, a quoted cell does not end, or a table of one column has
+        a blank line, which may stand for a missing value.
+    """
+    try:
+        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
+            if stream.peek(2)[:2] in OTHER_ENCODINGS:
+                raise InputError(f"{file} is text in UTF-16; save it as UTF-8")
+            text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+            yield from _rows(file, _checked_lines(file, text, separator), separator)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {file}: {' '.join(str(error).split())}") from error
+
+
+def _checked_lines(file: Path, lines: Iterator[str], separator: str) -> Iterator[str]:
+    """The lines of a text; an error at the first that is not UTF-8."""
+    for number, line in enumerate(lines, start=1):
+        if "\0" in line or any("\udc80" <= character <= "\udcff" for character in _beyond_ascii(line)):
+            raise InputError(f"line {number} of {file} is not text in UTF-8; save the file as UTF-8")
+        yield line.replace("\t", " ").rstrip(" \r\n") + "\n" if separator == " " else line
+
+
+def _beyond_ascii(line: str) -> str:
+    """The line if it holds more than ASCII, else nothing."""
+    return "" if line.isascii() else line
+
+
+def _rows(file: Path, lines: Iterator[str], separator: str) -> Iterator[Row]:
+    """Rows of a text."""
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
+    width, blank = 0, 0
+    while True:
+        start = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(
+                f"line {start} of {file} cannot be read: {error}; quotes around a cell must end with it, and "
+                "a quote inside is written twice"
+            ) from error
+        if not cells or (cells == [""] and width != 1):
+            blank = blank or start
+            continue
+        if blank and width == 1:
+            raise InputError(
+                f"line {blank} of {file} is blank, which may be a missing value or nothing; write NA or "
+                "delete the line"
+            )
+        width, blank = width or len(cells), 0
+        yield start, cells

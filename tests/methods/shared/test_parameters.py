@@ -1,0 +1,277 @@
+"""The tables of constraints of all estimators: complete, checked before the data are looked at, and true."""
+
+import inspect
+import warnings
+from fractions import Fraction
+from numbers import Integral
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.utils._param_validation import (
+    Interval,
+    InvalidParameterError,
+    Options,
+    generate_invalid_param_val,
+    generate_valid_param,
+    make_constraint,
+)
+from sklearn.utils.estimator_checks import check_param_validation
+
+import sparsek
+from sparsek import dask as chunked
+from sparsek._registry import ESTIMATORS
+from sparsek.methods.shared import parameters as allowed
+from tests.methods.shared.test_estimator_checks import CHECKED
+
+MODELS = {type(model).__name__: model for model in reversed(CHECKED)}
+DASK = {f"dask.{name}": getattr(chunked, name)() for name in ("SKFR", "SparseKMeans")}
+OTHERS = {"ConstraintSplitter": sparsek.ConstraintSplitter()}
+EVERY = MODELS | DASK
+PARAMETERS = [
+    (name, parameter) for name, model in EVERY.items() for parameter in model.get_params(deep=False)
+]
+FLAGS = [
+    (name, parameter)
+    for name, parameter in PARAMETERS
+    if "boolean" in EVERY[name]._parameter_constraints[parameter]
+]
+DATA = np.random.default_rng(0).normal(size=(24, 5)) + 4 * (np.arange(24)[:, None] < 12)
+
+
+class Untouchable:
+    """Data that fail the test when they are looked at."""
+
+    def __getattribute__(self, name):
+        raise AssertionError(f"the data were asked for {name}")
+
+
+def constraints(name, parameter):
+    return [make_constraint(entry) for entry in EVERY[name]._parameter_constraints[parameter]]
+
+
+def refuses(name, parameter, value):
+    """Whether `fit` refuses the value before it looks at the data."""
+    model = clone(EVERY[name]).set_params(**{parameter: value})
+    message = rf"The '{parameter}' parameter of {type(model).__name__} must be .* Got .* instead\."
+    with pytest.raises(InvalidParameterError, match=message):
+        model.fit(Untouchable())
+
+
+def test_every_estimator_is_here():
+    assert set(MODELS) == {row.name for row in ESTIMATORS}
+
+
+@pytest.mark.parametrize("name", [*EVERY, *OTHERS])
+def test_tables_have_the_parameters_and_allow_their_defaults(name):
+    model = (EVERY | OTHERS)[name]
+    signature = inspect.signature(type(model))
+    assert set(model._parameter_constraints) == set(signature.parameters)
+    model._validate_params()
+    for parameter in signature.parameters.values():
+        if parameter.default is not inspect.Parameter.empty:
+            clone(model).set_params(**{parameter.name: parameter.default})._validate_params()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_scikit_learn_finds_every_parameter_validated(name):
+    check_param_validation(name, MODELS[name])
+
+
+@pytest.mark.parametrize(("name", "flag"), FLAGS)
+def test_a_flag_is_true_or_false(name, flag):
+    for value in ("false", "False", 2, 0, 1.0, None):
+        # SpectralGEM has a flag that may be None; IFPCA may keep its null scores in a folder named "false".
+        if value is None and None in EVERY[name]._parameter_constraints[flag]:
+            continue
+        if isinstance(value, str) and flag == "cache":
+            continue
+        refuses(name, flag, value)
+    for value in (True, False, np.True_):
+        clone(EVERY[name]).set_params(**{flag: value})._validate_params()
+
+
+def test_the_flags_of_the_issue_are_among_them():
+    assert {
+        *(
+            ("SKFR", "standardize"),
+            ("SKFR", "anneal"),
+            ("MinMaxKMeans", "refine"),
+            ("PermutationGap", "refit"),
+        ),
+        *(("PCSparseKMeans", flag) for flag in ("label_seeds", "warm_labels", "penalties_in_weights")),
+        *((name, "label_seeds") for name in ("PCKMeans", "MPCKMeans")),
+    } <= set(FLAGS)
+
+
+@pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
+def test_any_other_object_is_refused(name, parameter):
+    refuses(name, parameter, object())
+
+
+@pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
+def test_numbers_are_not_texts_nor_truth_values_nor_infinite(name, parameter):
+    for constraint in constraints(name, parameter):
+        if isinstance(constraint, allowed.Range | allowed.Numbers):
+            assert not any(
+                constraint.is_satisfied_by(value) for value in (True, np.True_, "1", np.nan, -np.inf)
+            )
+            assert not constraint.is_satisfied_by(np.inf) or parameter == "memory_limit"
+
+
+@given(st.data())
+def test_generated_values_are_accepted_or_refused(data):
+    name, parameter = data.draw(st.sampled_from(PARAMETERS))
+    found = constraints(name, parameter)
+    constraint = data.draw(st.sampled_from(found))
+    model = clone(EVERY[name])
+    valid = generate_valid_param(constraint)
+    if isinstance(constraint, Interval):
+        low = -(10**6) if constraint.left is None else constraint.left
+        high = 10**6 + abs(low) if constraint.right is None else constraint.right
+        numbers = st.integers(low, high) if constraint.type is Integral else st.floats(low, high)
+        valid = data.draw(numbers.filter(constraint.is_satisfied_by))
+    elif isinstance(constraint, Options):
+        valid = data.draw(st.sampled_from(list(constraint.options)))
+    if parameter != "estimator":  # a made-up object; that of the model is accepted
+        model.set_params(**{parameter: valid})
+    model._validate_params()
+    try:
+        invalid = generate_invalid_param_val(constraint)
+    except NotImplementedError:  # nothing known that this kind refuses
+        return
+    if not any(other.is_satisfied_by(invalid) for other in found):
+        refuses(name, parameter, invalid)
+
+
+NAMED = {"kernel", "alpha", "learning_rate"}
+"""What the errors name that come from several parameters, or from a parameter and the data."""
+
+
+def fit_error(model):
+    """The message of the ValueError that a fit ends with; empty without one."""
+    try:
+        model.fit(DATA)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def end_values(constraint):
+    """Options, truth values, None and the ends of intervals."""
+    if isinstance(constraint, Options):
+        return list(constraint.options)
+    if not isinstance(constraint, Interval):
+        return [value for value in (True, False, None) if constraint.is_satisfied_by(value)]
+    inside = [(constraint.left, np.inf), (constraint.right, -np.inf)]
+    ends = [end for end, _ in inside if end is not None and abs(end) < 1000]
+    if constraint.type is not Integral:
+        ends += [float(np.nextafter(end, towards)) for end, towards in inside if end is not None] + [1e300]
+    return [end for end in ends if constraint.is_satisfied_by(end)]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in MODELS if name not in ("PermutationGap", "ConsensusClustering")]
+)
+def test_the_ends_of_the_ranges_work(name):
+    """A fit, or an error that names the value: limits of the data or of other parameters."""
+    for parameter in MODELS[name].get_params(deep=False):
+        if parameter in ("checkpoint", "cache", "memory_limit", "verbose", "n_jobs", "alpha_step"):
+            continue
+        for value in (end for entry in constraints(name, parameter) for end in end_values(entry)):
+            model = clone(MODELS[name])
+            quick = {"n_init": 2, "n_clusters": 2, parameter: value}
+            model.set_params(**{key: quick[key] for key in quick if key in model.get_params()})
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                warnings.simplefilter("error", RuntimeWarning)
+                message = fit_error(model)
+            assert not message or any(
+                text in message for text in (parameter, "kernel", "alpha", "learning_rate")
+            )
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (sparsek.SKFR(n_jobs="x"), "'n_jobs' parameter of SKFR must be an int .* Got 'x' instead"),
+        (sparsek.SKFR(n_jobs=0), "'n_jobs' parameter of SKFR"),
+        (sparsek.PermutationGap(None), "'estimator' parameter of PermutationGap must be .* Got None instead"),
+        (sparsek.PermutationGap(sparsek.SKFR), "'estimator' parameter of PermutationGap"),
+        (sparsek.StabilitySelection("SKFR"), "'estimator' parameter of StabilitySelection"),
+        (sparsek.ConsensusClustering(None), "'estimator' parameter of ConsensusClustering"),
+        (sparsek.SKFR(memory_limit="2 apples"), "'memory_limit' parameter .* a text such as '2GB'"),
+    ],
+)
+def test_wrong_values_are_named_at_once(model, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        model.fit(Untouchable())
+
+
+def test_bounds_above_the_root_of_the_number_of_features_are_refused():
+    message = r"l1_bound must be at most sqrt\(n_features\) = 2.23607; got 9; larger bounds have no effect"
+    with pytest.raises(ValueError, match=message):
+        sparsek.PCSparseKMeans(2, l1_bound=9).fit(DATA)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: sparsek.skfr_path(sparsek.SKFR(standardize="false"), DATA),
+            "'standardize' parameter of SKFR",
+        ),
+        (lambda: sparsek.skfr_path(sparsek.SKFR(), DATA, ["2"]), "'n_features_to_select' parameter of SKFR"),
+        (
+            lambda: sparsek.l1_bound_path(sparsek.SparseMinMaxKMeans(n_init=True), DATA),
+            "'n_init' parameter of SparseMinMaxKMeans",
+        ),
+        (
+            lambda: sparsek.l1_bound_path(sparsek.SparseMinMaxKMeans(), DATA, [np.nan]),
+            "'l1_bound' parameter of SparseMinMaxKMeans",
+        ),
+        (lambda: sparsek.cosa_distances(DATA, tol="small"), "'tol' parameter of cosa_distances"),
+        (lambda: sparsek.madd_distances(DATA, True), "'version' parameter of madd_distances"),
+        (
+            lambda: sparsek.cross_validate_constraints(None, DATA, np.zeros(24)),
+            "'estimator' parameter of cross_validate_constraints",
+        ),
+        (
+            lambda: sparsek.cross_validate_constraints(sparsek.PCKMeans(2), DATA, [0, 1] * 12, n_jobs="x"),
+            "'n_jobs' parameter of cross_validate_constraints",
+        ),
+        (lambda: sparsek.init.robin(DATA, 2, crit="5"), "'crit' parameter of robin"),
+        (lambda: sparsek.init.maximin(DATA, 2, first=None), "'first' parameter of maximin"),
+        (lambda: sparsek.init.dkm_plus_plus(DATA, True), "'n_clusters' parameter of dkm_plus_plus"),
+        (
+            lambda: sparsek.init.random_rows(DATA, 2, random_state="1"),
+            "'random_state' parameter of random_rows",
+        ),
+        (
+            lambda: sparsek.init.kmeans_plus_plus(DATA, 2, n_local_trials="all"),
+            "'n_local_trials' parameter of kmeans_plus_plus",
+        ),
+        (lambda: sparsek.init.seeding(DATA, 2, fill=True), "'fill' parameter of seeding"),
+        (
+            lambda: sparsek.ConstraintSplitter(n_draws="3").split(DATA, np.zeros(24)).__next__(),
+            "'n_draws' parameter of ConstraintSplitter",
+        ),
+    ],
+)
+def test_functions_refuse_the_same(call, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        call()
+
+
+def test_numpy_scalars_and_fractions_are_numbers():
+    for value in (np.int32(3), np.float32(0.5), np.float64(0.5), Fraction(1, 2), 1.0, 1):
+        sparsek.SKFR(n_features_to_select=value)._validate_params()
+    sparsek.SKFR(power=2.0, ddof=np.int8(0), winsorize=np.float16(4))._validate_params()
+
+
+def test_messages_list_the_names_in_the_order_of_the_documentation():
+    message = r"must be a str among \{'observed', 'mm'\}\. Got 'none' instead\."
+    with pytest.raises(InvalidParameterError, match=message):
+        sparsek.SKFR(missing="none").fit(DATA)
