@@ -1,7 +1,7 @@
 """``python -m validation fuzz``: makes calls with inputs of every kind, and counts what comes of them."""
 
 import argparse
-import importlib
+import importlib.util
 import itertools
 import json
 import time
@@ -87,7 +87,7 @@ def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str
     for finished in run_calls(make_call, options.seed, numbers, options.limit, options.n_jobs):
         target = target_of(options.seed, finished.number)
         yield target, finished.outcome.kind, describe(options.seed, target, finished)
-    if options.faults:
+    if options.faults and importlib.util.find_spec("validation.fuzz.faults"):
         for scenario in importlib.import_module("validation.fuzz.faults").SCENARIOS:
             name, kind, detail = scenario()
             again = "python -m validation fuzz --calls 0 --faults"

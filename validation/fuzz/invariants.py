@@ -31,6 +31,8 @@ NOT_SCALE_FREE = {
     "DEC": "steps of the optimiser end in sums of rounded numbers",
 }
 """Estimators whose labels may depend on the unit of the data, with the reason."""
+RELEASED = ("MinMaxKMeans", "SparseMinMaxKMeans")
+"""Estimators whose variant "r" has the tolerance of the released code, in units of its criterion."""
 ORDERED = {
     "GeometricKMedians": "the recursive algorithm takes the rows one after the other",
     "DEC": "batches are drawn by row number",
@@ -258,6 +260,7 @@ def in_plain_array(fit: Fit) -> None:
 def scaled(fit: Fit) -> None:
     """Data times a power of two give the same labels."""
     absolute = any(fit.model.get_params().get(name) not in (None, "median") for name in ABSOLUTE)
+    absolute = absolute or (fit.name in RELEASED and fit.model.variant == "r")
     generic = fit.kind in (*GENERIC, "offset") and fit.container == "array"
     if not generic or fit.name in NOT_SCALE_FREE or absolute:
         return
