@@ -148,8 +148,10 @@ def test_smallest_data():
 
 @pytest.mark.parametrize("estimator", [KernelKMeans, SparseKernelKMeans])
 def test_unknown_names_are_refused_with_all_known_ones(estimator):
-    names = "'k-means++', 'random', 'dkm++', 'robin', 'maximin'"
-    with pytest.raises(ValueError, match=re.escape(f"init must be {names}, an array or a callable; got 'x'")):
+    names = "{'k-means++', 'random', 'dkm++', 'robin', 'maximin'}"
+    with pytest.raises(
+        ValueError, match=re.escape(f"a str among {names}, an array-like or a callable. Got 'x'")
+    ):
         estimator(2, init="x").fit(X)
 
 

@@ -186,7 +186,7 @@ BAD = [
     ({"projection": "nonnegative"}, "projection='nonnegative' needs dense data"),
     ({"anneal": True}, "anneal=True needs dense data"),
     ({"init": "robin"}, "init='robin' needs dense data"),
-    ({"init": "nearest"}, "init must be"),
+    ({"init": "nearest"}, "The 'init' parameter of SKFR must be"),
     ({"init": np.zeros((3, 3))}, r"got shape \(3, 3\)"),
 ]
 

@@ -128,7 +128,7 @@ def power_of_one():
 def test_unusable_checkpoints(make, tmp_path):
     with pytest.raises(ValueError, match="needs an integer random_state to go on with; got None"):
         make(checkpoint=tmp_path, random_state=None).fit(X)
-    with pytest.raises(TypeError, match="checkpoint must be the path of a folder; got 3"):
+    with pytest.raises(ValueError, match=r"'checkpoint' parameter of \w+ must be a path or None. Got 3"):
         make(checkpoint=3).fit(X)
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ValueError, match="holds other files; give another folder"):
