@@ -149,7 +149,7 @@ def test_sample_of_all_rows_gives_the_fit_in_memory(
     given = as_kind(X, "npy", tmp_path)
     tight = options | ({"tol": 0} if estimator is SparseKMeans else {})  # else it continues
     expected = estimator(3, random_state=5, **tight).fit(X)
-    model = estimator(3, random_state=5, memory_limit=1, **tight).fit(given)
+    model = estimator(3, random_state=5, memory_limit=3000, **tight).fit(given)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
     np.testing.assert_allclose(model.cluster_centers_, expected.cluster_centers_, ROUNDING, 100 * ROUNDING)
     assert model.inertia_ == pytest.approx(expected.inertia_, rel=ROUNDING)
@@ -197,7 +197,7 @@ def test_callable_init_is_called_on_the_sample(tmp_path: Path) -> None:
         seen.append(sample.shape)
         return sample[:n_clusters]
 
-    SKFR(3, 3, init=init, n_init=2, memory_limit=1, random_state=0).fit(as_kind(X, "npy", tmp_path))
+    SKFR(3, 3, init=init, n_init=2, memory_limit=10_200, random_state=0).fit(as_kind(X, "npy", tmp_path))
     assert seen == [(60, 8)] * 2
 
 
