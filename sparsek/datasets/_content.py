@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from sparsek._files import whole_file
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -108,7 +107,9 @@ def read_tidy(path: Path, patterns: tuple[str, ...], decimals: int | None) -> Co
 def write_tidy(path: Path, content: Content) -> None:
     """Write the tidy file, completely or not at all."""
     write = _write_csv if path.name.endswith(".csv.gz") else _write_npz
-    _write_whole(path, lambda temporary: write(temporary, content))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as temporary:
+        write(temporary, content)
 
 
 def read_text(path: Path, separator: str = ",", header: int | None = 0, missing: str = "") -> pd.DataFrame:
@@ -159,14 +160,3 @@ def _write_npz(path: Path, content: Content) -> None:
             classes=np.array(content.classes),
             feature_names=np.array(content.features),
         )
-
-
-def _write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a temporary file beside `path`, then rename it; after a failure no file is left."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -252,7 +252,7 @@ def test_failure_to_write_leaves_nothing(
     def fail(*_: Any) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr("sparsek.datasets._content.os.replace", fail)
+    monkeypatch.setattr("sparsek._files.os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         get(entry, tmp_path)
     assert list_files(tmp_path) == ["toys"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
+from sparsek._files import whole_file
 from validation.papers.shared.store import RESULTS, save_table
 from validation.report.sections import Section
 
@@ -83,7 +84,8 @@ class Result:
         ]
         pictures = [folder / f"{name}.png" for name in self.figures]
         for path, figure in zip(pictures, self.figures.values(), strict=True):
-            figure.savefig(path, dpi=150)
+            with whole_file(path) as temporary:
+                figure.savefig(temporary, format="png", dpi=150)
         return tables, pictures
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from r_reference import bridge
+from sparsek._files import check_target, whole_file
 from validation.parity import compare as parity
 from validation.parity.compare import CaseResult
 
@@ -113,8 +114,15 @@ def main(options: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0 if every claim holds, 1 if one fails, 2 if no case is selected or R is asked for but missing.
+        0 if every claim holds, 1 if one fails, 2 if no case is selected, R is asked for but missing, or the
+        file for the results cannot be written.
     """
+    try:
+        if options.json:
+            check_target(options.json)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 2
     live = options.live_r or options.random > 0
     found, reason = bridge.available() if live else (True, "")
     if not found:
@@ -128,9 +136,10 @@ def main(options: argparse.Namespace) -> int:
         print(f"no case matches {options.cases!r}; ids look like kmeans-001", file=sys.stderr)
         return 2
     if options.json:
-        options.json.write_text(
-            json.dumps([dataclasses.asdict(r) for r in results], indent=1, allow_nan=False)
-        )
+        with whole_file(options.json) as temporary:
+            temporary.write_text(
+                json.dumps([dataclasses.asdict(r) for r in results], indent=1, allow_nan=False)
+            )
     for skip in parity.live_skips([*(table if options.live_r else []), *fresh]):
         print(f"SKIPPED {skip['cases']} live cases: {skip['reason']}")
     print("\n".join(filter(None, [format_table(results), format_failures(results)])))

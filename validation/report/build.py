@@ -14,6 +14,7 @@ from typing import Any
 
 from r_reference.listing import tolerances
 from r_reference.recipes import load_table as load_cases
+from sparsek._files import whole_file
 from validation.environment import PART_OF_R
 from validation.parity.compare import CaseResult
 from validation.report.drawing import draw_lre_histogram, draw_weights
@@ -247,9 +248,10 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     numbers = {**report, "sections": [without_pictures(section) for section in report["sections"]]}
     text = json.dumps(numbers, indent=1, allow_nan=False)
-    (folder / "report.json").write_text(text, encoding="utf-8")
     page = render_html(report, hashlib.sha256(text.encode()).hexdigest())
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    for name, content in (("report.json", text), ("index.html", page)):
+        with whole_file(folder / name) as temporary:
+            temporary.write_text(content, encoding="utf-8")
     counts = report["counts"]
     verdict = "PASS" if report["passed"] else "FAIL"
     tolerated = f", {counts['within']} within a stated tolerance" if counts["within"] else ""

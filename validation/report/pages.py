@@ -8,6 +8,7 @@ from typing import Any
 
 import jinja2
 
+from sparsek._files import whole_file
 from validation.environment import describe_environment
 from validation.report.sections import VERDICTS, Section, show_value
 
@@ -65,5 +66,6 @@ def write_page(
         environment=describe_environment(r_versions or {}),
         sections=[dataclasses.asdict(section) for section in sections],
     )
-    path.write_text(page, encoding="utf-8")
+    with whole_file(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
     print(f"written: {path}, and the numbers as CSV beside it")

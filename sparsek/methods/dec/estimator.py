@@ -347,6 +347,11 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         path : path-like
             File to write, usually ending in ".npz"; replaced if it exists. A `random_state` that is not an
             integer becomes None.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written, or the path leads to a folder, a device, a pipe or a socket.
         """
         check_is_fitted(self)
         parameters = self.get_params(deep=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sparsek._files import whole_file
 from sparsek.methods.shared.sums import Array
 
 FORMAT = "sparsek DEC"
@@ -19,11 +19,6 @@ VERSION = 1
 def as_tuples(value: Any) -> Any:
     """Turn lists, also nested ones, back into tuples (JSON stores tuples as lists)."""
     return tuple(as_tuples(each) for each in value) if isinstance(value, list) else value
-
-
-def part_of(path: str | os.PathLike[str]) -> Path:
-    """Path under which a file is first written, before it is renamed."""
-    return Path(path).with_name(Path(path).name + ".part")
 
 
 def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[str, Any]) -> None:
@@ -42,10 +37,8 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
 
     text = {"format": FORMAT, "version": VERSION, "content": content, "data": encode(values, "data")}
     arrays["json"] = np.array(json.dumps(text))
-    target, part = Path(path), part_of(path)
-    with part.open("wb") as file:
+    with whole_file(path) as part, part.open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's stub takes names of arrays for options
-    part.replace(target)
 
 
 def read_archive(path: str | os.PathLike[str], content: str) -> dict[str, Any]:

@@ -8,15 +8,15 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
+from sparsek._files import check_target, remove_parts
 from sparsek.methods.dec.algorithm import Clustering, ClusterPlan, cluster, first_clustering
 from sparsek.methods.dec.autoencoder import Pretraining, Training, pretrain
-from sparsek.methods.dec.files import as_tuples, part_of, read_archive, write_archive
+from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.shared.sums import Array
 
 
@@ -103,7 +103,7 @@ class CheckpointFile:
     """File with the last snapshot of a run; it is replaced as a whole, so it is never half written."""
 
     def __init__(self, path: str | os.PathLike[str], X: Array, parameters: Mapping[str, Any], every: float):
-        self.path, self.every = Path(path), every
+        self.path, self.every = check_target(path), every
         digest = hashlib.sha256(json.dumps(parameters, sort_keys=True, default=repr).encode())
         digest.update(f"{X.dtype} {X.shape}".encode())
         digest.update(X.data)
@@ -136,6 +136,6 @@ class CheckpointFile:
         self._last = time.monotonic()
 
     def remove(self) -> None:
-        """Remove the file, and the part that an interrupted write may have left."""
+        """Remove the file, and parts that interrupted writes may have left."""
         self.path.unlink(missing_ok=True)
-        part_of(self.path).unlink(missing_ok=True)
+        remove_parts(self.path)

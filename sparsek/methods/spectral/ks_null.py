@@ -11,8 +11,6 @@ Source: Jin and Wang (2016), "Influential features PCA for high dimensional clus
 
 from __future__ import annotations
 
-import os
-import secrets
 import zlib
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +19,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.special import ndtr
 
+from sparsek._files import whole_file
 from sparsek.methods.shared.sums import Array
 
 PART = 4096
@@ -136,13 +135,8 @@ def _checksum(scores: Array) -> bytes:
 
 def _write(path: Path, scores: Array) -> None:
     """Write a file, completely or not at all."""
-    temporary = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     with suppress(OSError):  # read-only or full: the scores are drawn again next time
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("wb") as file:
-                np.save(file, scores)
-                file.write(_checksum(scores))
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with whole_file(path) as temporary, temporary.open("wb") as file:
+            np.save(file, scores)
+            file.write(_checksum(scores))

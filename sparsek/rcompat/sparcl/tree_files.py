@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
+from sparsek._files import whole_file
 from sparsek.rcompat.base.data import RMatrix
 
 
@@ -39,16 +38,13 @@ def write_files(contents: Mapping[str, Sequence[str]], prefix: str) -> None:
     Raises
     ------
     OSError
-        When a file cannot be written; those that were there are left as they were.
+        When a file cannot be written, or its name leads to a folder or a device; those that were there are
+        left as they were.
     """
-    folder = Path(prefix).parent
-    with tempfile.TemporaryDirectory(prefix=".sparsek-", dir=folder) as temporary:
+    with ExitStack() as files:
         for ending, lines in contents.items():
-            (Path(temporary) / ending).write_text(
-                "".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n"
-            )
-        for ending in contents:
-            os.replace(Path(temporary) / ending, f"{prefix}.{ending}")
+            temporary = files.enter_context(whole_file(f"{prefix}.{ending}"))
+            temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
 
 def treeview_files(

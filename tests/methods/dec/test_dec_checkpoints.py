@@ -58,7 +58,7 @@ def test_checkpoint_of_another_run(tmp_path, monkeypatch):
         with pytest.raises(ValueError, match="is of other data or other parameters; remove the file"):
             DEC(3, **{**QUICK, **options}, checkpoint=path).fit(X)
     # The interval of writing, verbosity and an incomplete file beside it have no effect.
-    (tmp_path / "run.npz.part").write_bytes(b"half")
+    (tmp_path / ".run.npz.0af3.part").write_bytes(b"half")
     DEC(3, **QUICK, checkpoint=str(path), checkpoint_every=5.0, verbose=1).fit(IRIS)
     assert not list(tmp_path.iterdir())
 

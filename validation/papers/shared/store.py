@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from sparsek._files import whole_file
 from validation.environment import describe_environment
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -67,6 +68,5 @@ def origin(name: str, about: dict[str, Any]) -> str:
 def write_whole(path: Path, text: str) -> None:
     """Write a file completely or not at all; its folder is created if missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

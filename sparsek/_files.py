@@ -1,0 +1,92 @@
+"""Writes files whole or not at all, and replaces nothing but regular files."""
+
+from __future__ import annotations
+
+import glob
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """The file that a path leads to, through links, if it can be written: it is missing or a regular file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where something is to be written.
+
+    Returns
+    -------
+    Path
+        The path without links.
+
+    Raises
+    ------
+    OSError
+        If the path leads to a folder, a device, a pipe or a socket, to a file without permission to write,
+        or into a folder that is not there.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(f"{os.fspath(path)!r} is a folder; give the name of a file")
+    if target.exists() and not target.is_file():
+        raise OSError(f"{os.fspath(path)!r} is a device, a pipe or a socket; give the name of a regular file")
+    if target.is_symlink():
+        raise OSError(f"{os.fspath(path)!r} is a link that leads back to itself; give the name of a file")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(f"{os.fspath(path)!r} must not be written; change its permissions or the name")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {target.parent}, in which {target.name} should be")
+    return target
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path beside a file; it takes the place of the file at the end, if nothing failed.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, new or to be replaced. A link stays; the file to which it leads is replaced.
+
+    Yields
+    ------
+    Path
+        Where to write. After a failure nothing is left of it, and the file is as it was.
+
+    Raises
+    ------
+    OSError
+        As `check_target`, before anything is written.
+    """
+    target = check_target(path)
+    temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.part")
+    try:
+        yield temporary
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def remove_parts(path: str | os.PathLike[str]) -> None:
+    """Remove the temporary files that a killed process may have left beside a file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file for which they were meant.
+    """
+    target = Path(os.path.realpath(path))
+    for part in target.parent.glob(glob.escape(_beginning(target)) + "*.part"):
+        part.unlink(missing_ok=True)
+
+
+def _beginning(target: Path) -> str:
+    """First part of the names of temporary files; long names are cut, because 255 bytes are the limit."""
+    return f".{target.name.encode()[:200].decode(errors='ignore')}."
