@@ -125,7 +125,7 @@ class BlockInput(CentroidClusterer):
         least = max(BLOCK_PARTS * row_bytes(reader) * -(-n // MOST_BLOCKS), 2 * n * per_row)
         if limit < least:
             raise ValueError(
-                f"memory_limit={in_words(limit)} is too small for {n} rows of {row_bytes(reader)} bytes each: "
+                f"memory_limit={in_words(limit)} is too small for {n} rows of {row_bytes(reader)} bytes: "
                 f"a fit by blocks needs at least {least} bytes, {in_words(least)}; raise memory_limit"
             )
         block = min(limit / BLOCK_PARTS, BLOCK_BYTES)

@@ -229,7 +229,7 @@ for path in sys.argv[1:]:
     given = path if path.endswith("2.npy") else np.load(path, mmap_mode="r")[::step]
     passes.clear()
     try:
-        SKFR(3, random_state=0, memory_limit="100kB").fit(given)
+        SKFR(3, random_state=0, memory_limit="110kB").fit(given)
     except OSError as error:
         print(error)
 """
