@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from sparsek._files import whole_file
+from sparsek.datasets._limits import check_zip, read_whole
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -90,7 +93,8 @@ def hash_file(path: Path) -> str:
 def read_tidy(path: Path, patterns: tuple[str, ...], decimals: int | None) -> Content:
     """Content of a tidy file; `patterns` give the feature names if the file has none."""
     if path.name.endswith(".csv.gz"):
-        return _read_csv(path)
+        return _read_csv(io.BytesIO(read_whole(path, gzip.open)))
+    check_zip(path)
     with np.load(path, allow_pickle=False) as arrays:
         data, codes = np.ascontiguousarray(arrays["X"], dtype=np.float64), arrays["y"]
         distinct, target = np.unique(codes, return_inverse=True)
@@ -112,7 +116,9 @@ def write_tidy(path: Path, content: Content) -> None:
         write(temporary, content)
 
 
-def read_text(path: Path, separator: str = ",", header: int | None = 0, missing: str = "") -> pd.DataFrame:
+def read_text(
+    path: Path | IO[bytes], separator: str = ",", header: int | None = 0, missing: str = ""
+) -> pd.DataFrame:
     """A table of texts; None where a cell is empty or `missing`."""
     frame = pd.read_csv(
         path, sep=separator, header=header, dtype=str, keep_default_na=False, encoding="utf-8-sig"
@@ -125,8 +131,8 @@ def to_numbers(texts: Any) -> FloatArray:
     return np.asarray(texts, dtype=object).astype(np.float64)
 
 
-def _read_csv(path: Path) -> Content:
-    """Content of a .csv.gz: text columns are extra, the last column is the class."""
+def _read_csv(path: IO[bytes]) -> Content:
+    """Content of an unpacked .csv.gz: text columns are extra, the last column is the class."""
     frame = read_text(path)
     labels = frame.pop("label")
     extra = {str(name): tuple(frame[name]) for name in frame.columns if not _is_numeric(frame[name])}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.io import loadmat
+from scipy.io import loadmat, whosmat
 from scipy.sparse import csr_array
 
 from sparsek.datasets._content import (
@@ -19,6 +20,7 @@ from sparsek.datasets._content import (
     read_text,
     to_numbers,
 )
+from sparsek.datasets._limits import check_sizes, check_zip
 from sparsek.datasets._rdata import read_rdata
 from sparsek.datasets._registry import Entry
 from sparsek.numerics.ordered_arithmetic import long_column_sums
@@ -53,6 +55,8 @@ def parse_delimited(paths: Paths, entry: Entry) -> Content:
 def parse_matlab(paths: Paths, entry: Entry) -> Content:
     """MATLAB files, one per replicate; options ``data`` and ``target`` name the variables."""
     data_name, target_name = entry.options["data"], entry.options["target"]
+    for path in paths:
+        check_sizes({name: 8 * prod(shape) for name, shape, _ in whosmat(path)}, path)
     files = [loadmat(path, variable_names=[data_name, target_name]) for path in paths]
     data = np.stack([file[data_name] for file in files]).astype(np.float64)
     labels = np.stack([file[target_name].ravel() for file in files]).astype(np.int64)
@@ -82,6 +86,7 @@ def parse_rdata(paths: Paths, entry: Entry) -> Content:
 
 def parse_series(paths: Paths, entry: Entry) -> Content:
     """A set of the UCR archive as .npz of the package tslearn: training rows, then test rows."""
+    check_zip(paths[0])
     with np.load(paths[0], allow_pickle=False) as arrays:
         data = np.concatenate([arrays["X_train"], arrays["X_test"]])[:, :, 0]
         labels = np.concatenate([arrays["y_train"], arrays["y_test"]])
@@ -94,8 +99,10 @@ def parse_h5ad(paths: Paths, entry: Entry) -> Content:
 
     with h5py.File(paths[0]) as file:
         group, target = file["raw.X"], entry.options["target"]
+        shape = tuple(group.attrs["h5sparse_shape"].tolist())
+        check_sizes({"raw.X": 8 * prod(shape)}, paths[0])
         parts = tuple(group[part][:] for part in ("data", "indices", "indptr"))
-        data = csr_array(parts, shape=tuple(group.attrs["h5sparse_shape"])).toarray()
+        data = csr_array(parts, shape=shape).toarray()
         features = tuple(name.decode() for name in file["raw.var"]["index"])
         classes = tuple(name.decode() for name in file[f"uns/{target}_categories"])
         codes = file["obs"][target].astype(np.int64)

@@ -6,24 +6,46 @@ import bz2
 import gzip
 import lzma
 import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-_OPENERS = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress, b"\xfd7": lzma.decompress}
+from sparsek.datasets._limits import read_whole
+
+_OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
 _NIL, _REFERENCE, _SYMBOL, _PAIRLIST, _CHARS = 254, 255, 1, 2, 9
 _LOGICAL, _INTEGER, _REAL, _STRINGS, _LIST = 10, 13, 14, 16, 19
 
 
 def read_rdata(path: Path) -> dict[str, Any]:
-    """Objects of an R file by name: arrays with R's dimensions, lists as dicts, factors as lists of str."""
-    raw = path.read_bytes()
-    opener = _OPENERS.get(raw[:2])
-    raw = opener(raw) if opener else raw
+    """Objects of an R file by name: arrays with R's dimensions, lists as dicts, factors as lists of str.
+
+    Raises ValueError for a file that is damaged, too large or no R file.
+    """
+    with path.open("rb") as file:
+        beginning = file.read(2)
+    try:
+        raw = read_whole(path, _OPENERS.get(beginning, _plain))
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise ValueError(f"{path} is a damaged R data file: {error}") from error
     if raw[:7] != b"RDX2\nX\n":
-        raise ValueError("not a binary R data file of version 2")
-    return _Reader(raw, 7 + 12).item()  # three version numbers of 4 bytes follow the head
+        raise ValueError(f"{path} is not a binary R data file of version 2")
+    try:
+        found = _Reader(raw, 7 + 12).item()  # three version numbers of 4 bytes follow the head
+    except Exception as error:  # damaged bytes can raise any error
+        raise ValueError(
+            f"{path} is a damaged R data file, or holds what no data set holds: {error}"
+        ) from error
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} is a damaged R data file: it holds no named objects")
+    return found
+
+
+def _plain(path: Path) -> Any:
+    """The file as it is, opened."""
+    return path.open("rb")
 
 
 class _Reader:
@@ -38,9 +60,16 @@ class _Reader:
         self.at += 4
         return value
 
+    def length(self) -> int:
+        """A length, which the rest of the file must be able to hold."""
+        found = self.integer()
+        if not 0 <= found <= len(self.raw) - self.at:
+            raise ValueError(f"an object of length {found} before byte {self.at}")
+        return found
+
     def vector(self, dtype: str) -> np.ndarray:
         """A length, followed by that many numbers."""
-        length = self.integer()
+        length = self.length()
         values = np.frombuffer(self.raw, dtype, length, self.at)
         self.at += values.nbytes
         return values.astype(dtype[1:])
@@ -64,8 +93,8 @@ class _Reader:
             _LOGICAL: lambda: self.vector(">i4"),
             _INTEGER: lambda: self.vector(">i4"),
             _REAL: lambda: self.vector(">f8"),
-            _STRINGS: lambda: [self.item() for _ in range(self.integer())],
-            _LIST: lambda: [self.item() for _ in range(self.integer())],
+            _STRINGS: lambda: [self.item() for _ in range(self.length())],
+            _LIST: lambda: [self.item() for _ in range(self.length())],
         }
         if kind not in readers:
             raise ValueError(f"an R object of type {kind}, which data sets do not hold")
@@ -78,6 +107,8 @@ class _Reader:
         if length < 0:
             return None
         self.at += length
+        if self.at > len(self.raw):
+            raise ValueError(f"the file ends before byte {self.at}")
         return self.raw[self.at - length : self.at].decode("utf-8", errors="replace")
 
     def pairlist(self, has_attributes: bool, has_tag: bool) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sparsek.datasets._content import Content, hash_content, hash_file, read_tidy, write_tidy
+from sparsek.datasets._limits import LimitedFile, SizeError, check_zip
 from sparsek.datasets._parsers import PARSERS
 from sparsek.datasets._registry import Entry
 
@@ -133,8 +134,9 @@ def download(entry: Entry, cache: Path, progressbar: bool) -> Content:
         paths = [Path(scratch, f"{number}-{url.rpartition('/')[2]}") for number, url in enumerate(entry.urls)]
         for url, path in zip(entry.urls, paths, strict=True):
             try:
-                fetch(url, str(path), None)
-            except OSError as error:  # includes the exceptions of requests
+                with LimitedFile(path, "wb") as file:
+                    fetch(url, file, None)
+            except (OSError, SizeError) as error:  # includes the exceptions of requests
                 raise DatasetError(
                     f"{entry.name}: {url} could not be downloaded: {error}. {_by_hand(entry)}"
                 ) from error
@@ -146,13 +148,14 @@ def download(entry: Entry, cache: Path, progressbar: bool) -> Content:
 def _unpack(archive: Path, entry: Entry) -> list[Path]:
     """The entry's members of a zip archive, found by their name in any folder of it."""
     try:
+        check_zip(archive)
         with zipfile.ZipFile(archive) as opened:
             inside = {PurePosixPath(name).name: name for name in opened.namelist()}
             return [Path(opened.extract(inside[member], archive.parent)) for member in entry.members]
-    except (zipfile.BadZipFile, KeyError) as error:
+    except Exception as error:  # a damaged archive can raise any error
         raise ChecksumError(
-            f"{entry.name}: {entry.urls[0]} gave no zip archive with {' and '.join(entry.members)}. "
-            f"{_by_hand(entry)}"
+            f"{entry.name}: {entry.urls[0]} gave no sound zip archive with {' and '.join(entry.members)} "
+            f"({error}). {_by_hand(entry)}"
         ) from error
 
 

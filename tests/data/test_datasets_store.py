@@ -296,7 +296,7 @@ def test_zip_archive_with_other_class_sizes(archive: Entry, tmp_path: Path) -> N
 def test_zip_archive_that_is_none(archive: Entry, origin: Origin, tmp_path: Path) -> None:
     for members, body in ((("other.txt",), None), (archive.members, b"<html>")):
         origin.files["/download/1"] = body or origin.files["/download/1"]
-        with pytest.raises(ChecksumError, match=r"gave no zip archive with .*By hand"):
+        with pytest.raises(ChecksumError, match=r"gave no sound zip archive with .*By hand"):
             get(replace(archive, members=members), tmp_path)
     assert list_files(tmp_path) == []
 

@@ -414,7 +414,14 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         ValueError
             It is not a saved model.
         """
-        values = read_archive(path, "model")
+        values = read_archive(path, "model", ("parameters", "fitted", "feature_names"))
+        wanted = [("parameters", cls._get_param_names()), ("fitted", FITTED)]
+        for part, names in wanted:
+            unlike = sorted(set(values[part] or ()) ^ set(names))
+            if unlike:
+                raise ValueError(
+                    f"{os.fspath(path)!r} is not a model of DEC: {', '.join(unlike)} missing or unknown"
+                )
         model = cls(**{name: as_tuples(value) for name, value in values["parameters"].items()})
         for name, value in values["fitted"].items():
             setattr(model, name, value)

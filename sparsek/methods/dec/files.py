@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,12 +37,21 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
 
     text = {"format": FORMAT, "version": VERSION, "content": content, "data": encode(values, "data")}
     arrays["json"] = np.array(json.dumps(text))
-    with whole_file(path) as part, part.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's stub takes names of arrays for options
+    try:
+        with whole_file(path) as part, part.open("wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's stub takes names for options
+    except OSError as error:
+        if error.errno is None:  # it has a text of its own
+            raise
+        raise OSError(
+            f"{os.fspath(path)!r} could not be written ({error.strerror}); make room, or give another path"
+        ) from error
 
 
-def read_archive(path: str | os.PathLike[str], content: str) -> dict[str, Any]:
-    """Read the values that `write_archive` wrote; tuples come back as lists."""
+def read_archive(path: str | os.PathLike[str], content: str, names: Iterable[str]) -> dict[str, Any]:
+    """Read the values, of these names, that `write_archive` wrote; tuples come back as lists."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"{os.fspath(path)!r} is not a {content} of DEC: it is no regular file")
     with open(path, "rb") as file:
         try:
             with np.load(file, allow_pickle=False) as archive:
@@ -66,4 +75,13 @@ def read_archive(path: str | os.PathLike[str], content: str) -> dict[str, Any]:
             return arrays[value["array"]]
         return {key: decode(each) for key, each in value["values"].items()}
 
-    return decode(text["data"])
+    try:
+        data = decode(text["data"])
+        missing = sorted(set(names) ^ set(data))
+    except Exception as error:
+        raise ValueError(f"{os.fspath(path)!r} is not a {content} of DEC: {error!r}") from error
+    if missing:
+        raise ValueError(
+            f"{os.fspath(path)!r} is not a {content} of DEC: {', '.join(missing)} missing or unknown"
+        )
+    return dict(data)

@@ -114,16 +114,21 @@ class CheckpointFile:
         """The snapshot in the file, if there is one."""
         if not self.path.exists():
             return None
-        values = read_archive(self.path, "checkpoint")
+        values = read_archive(
+            self.path, "checkpoint", [*(field.name for field in fields(Snapshot)), "fingerprint"]
+        )
         if values.pop("fingerprint") != self._fingerprint:
             raise ValueError(
                 f"checkpoint {str(self.path)!r} is of other data or other parameters; "
                 "remove the file or name another"
             )
-        for name, kind in (("current", Pretraining), ("best", Pretraining), ("clustering", Clustering)):
-            if values[name] is not None:
-                values[name] = kind(**{key: as_tuples(value) for key, value in values[name].items()})
-        return Snapshot(**{name: as_tuples(value) for name, value in values.items()})
+        try:
+            for name, kind in (("current", Pretraining), ("best", Pretraining), ("clustering", Clustering)):
+                if values[name] is not None:
+                    values[name] = kind(**{key: as_tuples(value) for key, value in values[name].items()})
+            return Snapshot(**{name: as_tuples(value) for name, value in values.items()})
+        except (AttributeError, TypeError) as error:
+            raise ValueError(f"{str(self.path)!r} is not a checkpoint of DEC: {error}") from error
 
     def write(self, snapshot: Snapshot) -> None:
         """Write a snapshot if the last one is old enough."""

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.files.readers import Reader
-from sparsek.methods.rows.input import check_block
+from sparsek.methods.rows.local import Source
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
 
@@ -66,15 +65,14 @@ def block_columns(X: Array, weights: Array | None) -> Columns:
 
 
 def observed_columns(
-    reader: Reader, weights: Array | None, kept: Array
+    source: Source, weights: Array | None, kept: Array
 ) -> tuple[Array, Array | None, Columns]:
     """Mask of rows with positive weight and an observed value, their weights, and `Columns`, in one pass."""
     some = np.zeros(len(kept), dtype=bool)
-    p, done = reader.shape[1], 0
+    p, done = source.shape[1], 0
     zeros, nothing = np.zeros(p), np.full(p, np.nan)
     found = Columns(zeros, zeros, zeros, nothing, nothing)
-    for start, X in reader.blocks():
-        check_block(X, start, reader, allow_nan=True)
+    for start, X in source.blocks():
         part = slice(start, start + len(X))
         some[part] = ~np.isnan(X).all(axis=1)
         rows = X if kept[part].all() else X[kept[part]]

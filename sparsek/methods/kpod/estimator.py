@@ -16,7 +16,7 @@ from sparsek.methods.kpod.columns import observed_columns
 from sparsek.methods.rows.block_problem import draw_sample, given_block_start, start_labels
 from sparsek.methods.rows.blocks import refuse_overflow
 from sparsek.methods.rows.files.readers import Subset
-from sparsek.methods.rows.input import BlockInput, is_reader
+from sparsek.methods.rows.input import BlockInput, CheckedBlocks, is_reader
 from sparsek.methods.rows.local import Source
 from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
 from sparsek.methods.rows.problem import StartRequest
@@ -225,11 +225,12 @@ class KPod(BlockInput):
         weights, kept = self._validate_blocks(reader, sample_weight)
         plan = self._plan(reader)
         with thread_control().limit(limits=1):
-            kept, weights, columns = observed_columns(reader, weights, kept)
+            checked = CheckedBlocks(reader, allow_nan=True)
+            kept, weights, columns = observed_columns(checked, weights, kept)
             self._check_rows(int(kept.sum()), "rows of positive weight with an observed value")
             refuse_overflow(columns.squares, columns.top, columns.bottom)
             self._scaling, self._empty = columns.scaling(reader.dtype), columns.counts == 0
-            source: Source = reader if kept.all() else Subset(reader, kept)
+            source: Source = checked if kept.all() else Subset(checked, kept)
             rows = PartialBlocks(
                 source, self._scaling, self.n_clusters, weights, plan.cache, plan.taken_entries
             )

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments
-from sparsek.methods.rows.files.readers import Reader, Subset
-from sparsek.methods.rows.input import Plan, check_block
+from sparsek.methods.rows.files.readers import Subset
+from sparsek.methods.rows.input import Plan
 from sparsek.methods.rows.local import LocalRows, Passes, Source
 from sparsek.methods.rows.problem import RowProblem, StartRequest
 from sparsek.methods.rows.protocol import Metric
@@ -19,12 +19,12 @@ from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.given import given_start
 
 
-def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Moments:
-    """Column statistics of the rows kept, in one pass, which also checks that entries are finite.
+def kept_moments(source: Source, weights: Array | None, kept: Array) -> Moments:
+    """Column statistics of the rows kept, in one pass over all rows.
 
     Parameters
     ----------
-    reader : Reader
+    source : Source
         All rows.
     weights : ndarray of shape (n_kept,) or None
         Their weights.
@@ -39,21 +39,17 @@ def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Momen
     Raises
     ------
     ValueError
-        For an entry that is missing or infinite, and for a column whose squares overflow.
+        For a column whose squares overflow.
     """
     found: Moments | None = None
     done, everything = 0, bool(kept.all())
-    for start, X in reader.blocks():
-        if not everything:
-            check_block(X, start, reader, allow_nan=False)
+    for start, X in source.blocks():
         rows = X if everything else X[kept[start : start + len(X)]]
         if not len(rows):
             continue
         with np.errstate(over="ignore", invalid="ignore"):
             part = block_moments(rows, None if weights is None else weights[done : done + len(rows)])
             found = part if found is None else found.merge(part)
-        if not np.isfinite(part.squares).all():
-            check_block(X, start, reader, allow_nan=False)
         done += len(rows)
     assert found is not None  # there are at least n_clusters rows
     found.refuse_overflow()
@@ -61,7 +57,7 @@ def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Momen
 
 
 def block_problem(
-    reader: Reader,
+    everything: Source,
     weights: Array | None,
     kept: Array,
     scaling: Scaling,
@@ -70,7 +66,7 @@ def block_problem(
     plan: Plan,
 ) -> RowProblem:
     """The `RowProblem` of the rows kept, in these coordinates; all its labelled rows share one cache."""
-    source: Source = reader if kept.all() else Subset(reader, kept)
+    source: Source = everything if kept.all() else Subset(everything, kept)
     steps = DenseSteps(scaling, n_clusters)
     passes = Passes(source, steps, plan.cache, weights, plan.taken_entries)
 

@@ -10,13 +10,13 @@ from scipy.sparse import csr_array
 
 from sparsek.methods.rows.block_problem import (
     block_problem,
-    checked_moments,
     draw_sample,
     given_block_start,
+    kept_moments,
     labels_from,
     start_labels,
 )
-from sparsek.methods.rows.input import BlockInput
+from sparsek.methods.rows.input import BlockInput, CheckedBlocks
 from sparsek.methods.rows.problem import RowProblem, StartRequest, sparse_problem, sparse_starts
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.loop import FitResult
@@ -99,9 +99,10 @@ class RowFits(BlockInput):
         plan = self._plan(reader)
         drawn = isinstance(self.init, str) or callable(self.init)
         with thread_control().limit(limits=1):
-            moments = checked_moments(reader, weights, kept)
+            checked = CheckedBlocks(reader, allow_nan=False)
+            moments = kept_moments(checked, weights, kept)
             scaling, total = moments.scaling(reader.dtype, *self._standardizing())
-            problem = block_problem(reader, weights, kept, scaling, total, self.n_clusters, plan)
+            problem = block_problem(checked, weights, kept, scaling, total, self.n_clusters, plan)
             source = problem.source
             if drawn:
                 sample, some = draw_sample(

@@ -22,6 +22,10 @@ from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.numerics.containers import holds_sparse, numbers
 
+BLOCK_PARTS = 40
+"""How many blocks `memory_limit` must hold: a step needs several times the memory of its block."""
+MOST_BLOCKS = 10_000
+"""Largest number of blocks of a pass: the work on smaller blocks would take longer than their rows."""
 UNKNOWN_MEMORY = 8 * 1024**3
 """Memory assumed for a machine that does not report its own."""
 
@@ -72,8 +76,7 @@ class BlockInput(CentroidClusterer):
 
     def _needed(self, reader: Reader) -> float:
         """Bytes that a fit in memory takes, not counting an array that is in memory already."""
-        held = isinstance(reader.array, np.ndarray) and not isinstance(reader.array, np.memmap)
-        return reader.shape[0] * row_bytes(reader) * (self._copies + (not held))
+        return reader.shape[0] * row_bytes(reader) * (self._copies + (reader.array is None))
 
     def _refuse_for_blocks(self, reader: Reader, wrong: Iterable[tuple[str, Any, Any]] = ()) -> None:
         """ValueError for options (name, value, remedy) and named starts that need the data in memory."""
@@ -110,12 +113,18 @@ class BlockInput(CentroidClusterer):
     def _plan(self, reader: Reader) -> Plan:
         """Divide `memory_limit` among cache, moved rows and sample, and set the size of the blocks."""
         limit, n = resolve_memory_limit(self.memory_limit), reader.shape[0]
-        block = min(limit / 40, BLOCK_BYTES)
-        set_block_bytes(reader, block)
         size = np.dtype(reader.dtype).itemsize
-        taken = int(min(TAKEN_ENTRIES, limit / 40 / size))
-        sample = min(SAMPLE_ENTRIES, limit / (2 * (1 + self._copies) * size))
         per_row = 4 * 4 + 1 + (2 * size if self._fit_weights is not None else 0)  # labels, mask, weights
+        least = max(BLOCK_PARTS * row_bytes(reader) * -(-n // MOST_BLOCKS), 2 * n * per_row)
+        if limit < least:
+            raise ValueError(
+                f"memory_limit={in_words(limit)} is too small for {n} rows of {row_bytes(reader)} bytes: "
+                f"a fit by blocks needs at least {least} bytes, {in_words(least)}; raise memory_limit"
+            )
+        block = min(limit / BLOCK_PARTS, BLOCK_BYTES)
+        set_block_bytes(reader, block)
+        taken = int(min(TAKEN_ENTRIES, limit / BLOCK_PARTS / size))
+        sample = min(SAMPLE_ENTRIES, limit / (2 * (1 + self._copies) * size))
         # A step needs several times the memory of its block, or of the moved rows that it reads.
         return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
 
@@ -134,7 +143,7 @@ class BlockInput(CentroidClusterer):
 
 
 class CheckedBlocks:
-    """Blocks of a reader; ValueError for a block with infinite or unexpected missing entries.
+    """Rows of a reader; ValueError for infinite and unexpected missing entries, at every pass.
 
     Parameters
     ----------
@@ -151,22 +160,32 @@ class CheckedBlocks:
     def blocks(self) -> Iterator[tuple[int, Array]]:
         """Yield the blocks in order, each as (number of its first row, rows)."""
         for start, X in self._reader.blocks():
-            check_block(X, start, self._reader, self._allow_nan)
+            self._refuse(X, range(start, start + len(X)))
             yield start, X
 
+    def take(self, rows: Array) -> Array:
+        """A copy of some rows, given by ascending numbers."""
+        X = self._reader.take(rows)
+        self._refuse(X, rows)
+        return X
 
-def check_block(X: Array, start: int, reader: Reader, allow_nan: bool) -> None:
-    """Raise ValueError if a block has infinite values, or missing ones that are not allowed."""
-    bad = np.isinf(X) if allow_nan else ~np.isfinite(X)
-    if bad.any():
+    def _refuse(self, X: Array, rows: Any) -> None:
+        """Raise ValueError for the first bad entry, or OSError if it came by a change of the file."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(X.sum()):
+                return
+        bad = np.isinf(X) if self._allow_nan else ~np.isfinite(X)
+        if not bad.any():
+            return
+        self._reader.check()
         row, column = np.unravel_index(int(bad.argmax()), bad.shape)
-        value = X[row, column]
-        named = f" ({reader.names[column]!r})" if reader.names is not None else ""
+        value, names = X[row, column], self._reader.names
+        named = "" if names is None else f" ({names[column]!r})"
         kind = "missing (NaN)" if np.isnan(value) else f"infinite ({value})"
         remedy = "KPod takes missing values" if np.isnan(value) else "replace it"
         raise ValueError(
-            f"{reader.name} has a {kind} entry in row {start + row}, column {column}{named}, counted from 0; "
-            f"{remedy}"
+            f"{self._reader.name} has a {kind} entry in row {rows[row]}, column {column}{named}, counted "
+            f"from 0; {remedy}"
         )
 
 

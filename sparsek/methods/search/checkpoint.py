@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
+import warnings
 from collections.abc import Callable
 from numbers import Integral
 from pathlib import Path
@@ -14,9 +17,11 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 
+from sparsek._files import whole_file
 from sparsek.methods.shared.sums import Array
 
 NAME = "search.json"
+CHECKSUM_BYTES = hashlib.sha256().digest_size
 WITHOUT_EFFECT = {"n_jobs": None, "verbose": 0, "random_state": None}
 """Parameters of the estimator that do not affect results; the search replaces every random_state."""
 
@@ -24,58 +29,92 @@ WITHOUT_EFFECT = {"n_jobs": None, "verbose": 0, "random_state": None}
 class Checkpoint:
     """A folder with a description of a search and the result of every finished task.
 
+    Several processes and threads may use one folder at once. A file of a task is a ``.npy`` file followed by
+    a checksum of the search, the number of the task and the array.
+
     Parameters
     ----------
     folder : str or path-like
         Created if it does not exist. Processes on other machines must reach it by the same path.
     search : dict
         Everything that the results depend on, by name; values of any kind that pickle, and functions.
+    shape : tuple of int
+        Shape of the result of every task.
 
     Raises
     ------
     ValueError
         If the folder holds tasks of another search, or anything else.
+    OSError
+        If the folder cannot be written to.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], search: dict[str, Any]) -> None:
-        self.folder = Path(folder).absolute()
-        self._check({name: _digest(value) for name, value in search.items()})
+    def __init__(
+        self, folder: str | os.PathLike[str], search: dict[str, Any], shape: tuple[int, ...]
+    ) -> None:
+        self.folder, self._shape = Path(folder).absolute(), shape
+        digests = {name: _digest(value) for name, value in search.items()}
+        self._check(digests)
+        self._search = json.dumps(digests, sort_keys=True).encode()
 
     def load(self, number: int) -> Array | None:
-        """The stored result of a task, or None."""
+        """The stored result of a task; None if there is none, or with a warning if it is damaged."""
         path = self._path(number)
-        try:
-            found: Array = np.load(path, allow_pickle=False)
-        except FileNotFoundError:
+        if not path.is_file():
+            if path.exists():
+                raise ValueError(f"{path} is no file with the result of a task; remove it")
             return None
-        except (ValueError, EOFError, OSError) as error:
-            raise ValueError(f"{path} cannot be read ({error}); delete it to run it again") from error
-        return found
+        content = path.read_bytes()
+        array, checksum = content[:-CHECKSUM_BYTES], content[-CHECKSUM_BYTES:]
+        if checksum == self._checksum(number, array):
+            found: Array = np.load(io.BytesIO(array), allow_pickle=False)
+            if found.shape == self._shape and np.isfinite(found).all():
+                return found
+        warnings.warn(f"{path} is damaged or of another search; its task is run again", stacklevel=4)
+        return None
 
     def save(self, number: int, result: Array) -> None:
         """Write the result of a task, completely or not at all."""
-        path = self._path(number)
-        with path.with_suffix(f".{os.getpid()}.part").open("wb") as file:
-            np.save(file, result, allow_pickle=False)
-        Path(file.name).replace(path)
+        array = io.BytesIO()
+        np.save(array, result, allow_pickle=False)
+        self._write(self._path(number), array.getvalue() + self._checksum(number, array.getvalue()))
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06d}.npy"
 
+    def _checksum(self, number: int, array: bytes) -> bytes:
+        """Checksum that follows the array in the file of a task."""
+        return hashlib.sha256(b"%d %s %s" % (number, self._search, array)).digest()
+
+    @staticmethod
+    def _write(path: Path, content: bytes) -> None:
+        """Write a file completely or not at all; OSError, if that fails, with what to do."""
+        try:
+            with whole_file(path) as part:
+                part.write_bytes(content)
+        except OSError as error:
+            raise OSError(
+                f"the checkpoint {path} could not be written ({error.strerror or error}); make room, or give "
+                "another folder; tasks stored before are not run again"
+            ) from error
+
     def _check(self, search: dict[str, str]) -> None:
         """Create the folder, or check that the existing one belongs to the same search."""
         path = self.folder / NAME
-        if not path.exists():
-            if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+        if self.folder.exists() and not self.folder.is_dir():
+            raise ValueError(
+                f"checkpoint={str(self.folder)!r} is no folder, but holds other data; give a folder"
+            )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # Files *.part are unfinished ones, of a process that runs or was killed.
+        others = [file for file in self.folder.iterdir() if file.suffix != ".part"]
+        if not path.exists():  # asked after the list was made: another process may have begun the search
+            if others:
                 raise ValueError(f"checkpoint={str(self.folder)!r} holds other files; give another folder")
-            self.folder.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_suffix(".part")
-            temporary.write_text(json.dumps(search, indent=1) + "\n", encoding="utf-8")
-            temporary.replace(path)
-            return
+            self._write(path, (json.dumps(search, indent=1) + "\n").encode())
         try:
-            there = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
+            there = dict(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, TypeError) as error:
             raise ValueError(f"{path} cannot be read ({error}); delete the folder") from error
         other = sorted(name for name in search | there if search.get(name) != there.get(name))
         if other:
@@ -85,7 +124,9 @@ class Checkpoint:
             )
 
 
-def open_checkpoint(folder: Any, random_state: Any, estimator: Any, **search: Any) -> Checkpoint | None:
+def open_checkpoint(
+    folder: Any, random_state: Any, estimator: Any, shape: tuple[int, ...], **search: Any
+) -> Checkpoint | None:
     """The checkpoint of a search; None without a folder.
 
     Parameters
@@ -96,6 +137,8 @@ def open_checkpoint(folder: Any, random_state: Any, estimator: Any, **search: An
         Seed of the search; it must be an integer, so that a run can be repeated.
     estimator : estimator
         The estimator to fit.
+    shape : tuple of int
+        Shape of the result of every task.
     **search : object
         Everything else that the results depend on.
 
@@ -120,7 +163,7 @@ def open_checkpoint(folder: Any, random_state: Any, estimator: Any, **search: An
         "estimator": plain,
         "random_state": int(random_state),
     } | search
-    return Checkpoint(folder, search)
+    return Checkpoint(folder, search, shape)
 
 
 def _digest(value: Any) -> str:

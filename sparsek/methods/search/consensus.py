@@ -256,7 +256,8 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             "settings": settings,
             "subsets": self.n_rows_,
         }
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, **search)
+        shape = (len(settings), len(data))
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
             found = run_tasks(labellings, tasks, self.n_jobs, self.verbose, "subset", kept)
             self.resample_labels_ = np.stack(found, axis=1)

@@ -279,7 +279,9 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
         task = Task(self.estimator, settings, self.objective)
         search = {"search": "PermutationGap", "data": data, "settings": settings, "objective": self.objective}
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, **search)
+        kept = open_checkpoint(
+            self.checkpoint, self.random_state, self.estimator, (2, len(settings)), **search
+        )
         with summed_up():
             first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose, kept)
             self.objectives_, self.n_selected_ = first.objectives, first.n_selected

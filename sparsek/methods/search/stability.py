@@ -236,8 +236,9 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             for seed in np.random.SeedSequence(entropy).spawn(n_tasks)
         ]
         search = {"search": "StabilitySelection", "data": data, "y": targets, "settings": settings}
-        subsets = {"subsets": (self.n_rows_, 1 + self.complementary_pairs)}
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, **search, **subsets)
+        search["subsets"] = (self.n_rows_, 1 + self.complementary_pairs)
+        shape = (1 + self.complementary_pairs, len(settings), data.shape[1])
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
             supports = run_tasks(selections, tasks, self.n_jobs, self.verbose, "subset", kept)
         self._store(np.concatenate(supports))

@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import os
+import resource
 import sys
 from pathlib import Path
 
@@ -353,3 +355,49 @@ def test_runaway_training(options, name):
 def test_unscaled_data_that_overflow():
     with pytest.raises(ValueError, match=r"the loss became (nan|inf): lower pretrain_learning_rate"):
         DEC(3, **QUICK, normalize=False).fit(IRIS * 1e200)
+
+
+@not_converged
+def test_load_damaged_files(tmp_path, monkeypatch):
+    """Cut off, with changed bytes, or without some values: always one kind of error."""
+    path = tmp_path / "model.npz"
+    model = DEC(3, **QUICK).fit(IRIS)
+    model.save(path)
+    whole = path.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:-1], whole[:3000] + b"???" + whole[3003:], whole[100:]):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match="is not a model of DEC"):
+            DEC.load(path)
+    for data in (
+        {},
+        [],
+        None,
+        3,
+        {"values": {}},
+        {"values": {"parameters": None, "fitted": None, "feature_names": None}},
+    ):
+        text = {"format": "sparsek DEC", "version": 1, "content": "model", "data": data}
+        np.savez(path, json=np.array(json.dumps(text)))
+        with pytest.raises(ValueError, match="is not a model of DEC"):
+            DEC.load(path)
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path, tmp_path / "pipe", "/dev/zero"):
+        with pytest.raises(ValueError, match="it is no regular file"):
+            DEC.load(place)
+
+
+@not_converged
+def test_save_on_a_full_disk(tmp_path):
+    path = tmp_path / "model.npz"
+    model = DEC(3, **QUICK).fit(IRIS)
+    model.save(path)
+    whole = path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError, match=r"model\.npz' could not be written \(File too large\); make room"):
+            model.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == whole
+    assert [file.name for file in tmp_path.iterdir()] == ["model.npz"]

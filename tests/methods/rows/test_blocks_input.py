@@ -85,7 +85,7 @@ def test_damaged_npy(tmp_path: Path) -> None:
     path.write_bytes(whole)
     reader = as_reader(path)
     path.write_bytes(whole[:-100])
-    with pytest.raises(OSError, match="ends before its last row"):
+    with pytest.raises(OSError, match="was changed while it was read: its size was"):
         SKFR(2, **TIGHT).fit(reader)
     np.save(path, np.array([["a", "b"]]))
     with pytest.raises(TypeError, match="must hold real numbers; its dtype is <U1"):
@@ -172,7 +172,7 @@ def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="sample_weight must have shape"):
         SKFR(3, **TIGHT).fit(given, sample_weight=np.ones(3))
     with pytest.raises(ValueError, match="rows of positive weight with an observed value"):
-        KPod(3, memory_limit=1).fit(ZarrLike(np.full((9, 3), np.nan), (3, 3)))
+        KPod(3, memory_limit=1000).fit(ZarrLike(np.full((9, 3), np.nan), (3, 3)))
     model = SKFR(3, **TIGHT).fit(given)
     with pytest.raises(ValueError, match="X has 5 features, but SKFR is expecting 8"):
         model.predict(ZarrLike(np.zeros((4, 5)), (2, 2)))
@@ -291,3 +291,15 @@ def test_memory_stays_within_the_limit(estimator: Any, kind: str, tmp_path: Path
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4e6
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize(("shape", "least"), [((300, 8), 2 * 300 * 17), ((60, 2000), 40 * 16_000)])
+def test_least_memory_limit(estimator: Any, shape: tuple[int, int], least: int, tmp_path: Path) -> None:
+    """Labels of all rows, or forty blocks of one row, take the most."""
+    given = as_kind(mixture(0, *shape), "npy", tmp_path)
+    options = {"init": np.arange(shape[0]) % 3}
+    for limit in (1, least - 1):
+        with pytest.raises(ValueError, match=f"memory_limit=.* is too small .* at least {least} bytes"):
+            estimator(3, memory_limit=limit, **options).fit(given)
+    assert estimator(3, memory_limit=least, **options).fit(given).labels_.shape == shape[:1]

@@ -1,5 +1,6 @@
 """Trials on several processes with a checkpoint: finished cells are files; an interrupted run continues."""
 
+import io
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,6 +37,19 @@ def file_name(*parts: object) -> str:
     return re.sub(r"[^\w.-]+", "_", "-".join(map(str, parts)).replace(", ", "-")) + ".csv"
 
 
+def read_trials(path: Path) -> pd.DataFrame:
+    """The trials of a cell from its file; ValueError if the file has been cut off or damaged."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        rows = pd.read_csv(io.StringIO(text))
+        sound = text.endswith("\n") and rows["trial"].is_unique and rows["trial"].dtype.kind == "i"
+    except (ValueError, KeyError):  # no table, or no trials in it
+        sound = False
+    if not sound:
+        raise ValueError(f"{path} is damaged; delete it to run its trials again")
+    return rows
+
+
 AnyCell = TypeVar("AnyCell", bound=Cell)
 
 
@@ -67,7 +81,7 @@ def run_cells(
         One row per cell and trial, in the order of `cells`.
     """
     paths = {cell: folder / cell.file_name for cell in cells}
-    done = {cell: pd.read_csv(path) if path.exists() else pd.DataFrame() for cell, path in paths.items()}
+    done = {cell: read_trials(path) if path.exists() else pd.DataFrame() for cell, path in paths.items()}
     missing = {
         cell: sorted(set(range(cell.n_trials)) - set(rows["trial"] if len(rows) else ()))
         for cell, rows in done.items()
@@ -86,6 +100,6 @@ def run_cells(
             if trial == missing[cell][-1]:
                 trials = pd.concat([done[cell], pd.DataFrame(rows)]).sort_values("trial")
                 write_whole(paths[cell], trials.to_csv(index=False))
-                done[cell] = pd.read_csv(paths[cell])  # a continued run reads the file, so this one does too
+                done[cell] = read_trials(paths[cell])  # a continued run reads the file, so this one does too
                 rows = []
     return pd.concat([done[cell][done[cell]["trial"] < cell.n_trials] for cell in cells], ignore_index=True)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.methods.rows.files.flat import mapped_reader, npy_reader
 from sparsek.methods.rows.files.parquet import ParquetReader
-from sparsek.methods.rows.files.readers import Reader, RowReader, array_reader, chunked_reader, npy_reader
+from sparsek.methods.rows.files.readers import Reader, RowReader, array_reader, chunked_reader
 
 READERS = (RowReader, ParquetReader)
 PARQUET = (".parquet", ".pq")
@@ -33,7 +34,7 @@ def as_reader(X: Any) -> Reader | None:
     if isinstance(X, str | os.PathLike):
         return path_reader(Path(X))
     if isinstance(X, np.memmap):
-        return array_reader(X, "the memory map")
+        return mapped_reader(X)
     if isinstance(X, np.ndarray):
         return array_reader(X) if X.ndim == 2 and X.size and X.dtype.kind in "fiub" else None
     return chunked_reader(X) if is_chunked(X) else None

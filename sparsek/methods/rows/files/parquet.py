@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
+from sparsek.methods.rows.files.watch import Watch, watch_file
 from sparsek.methods.shared.sums import Array
 
 BUFFER_BYTES = 65_536
@@ -30,10 +31,12 @@ class ParquetReader:
         self.name, self.array = str(path), None
         self.names: list[str] | None = None
         self.files = _files(path)
+        self._watches: dict[Path, Watch] = {}
         types: dict[str, Any] = {}
         self._groups: list[tuple[int, int]] = []  # number of the file, and of the row group in it
         sizes = []
         for number, file in enumerate(self.files):
+            self._watches[file] = watch_file(file, str(file))
             with _open(file) as opened:
                 found = _columns(opened.schema_arrow, file)
                 types = types or found
@@ -72,10 +75,17 @@ class ParquetReader:
                 start += len(X)
         return found
 
+    def check(self) -> None:
+        """Raise OSError if a file has been changed since the reader was made."""
+        for watch in self._watches.values():
+            watch()
+
     def _batches(self, file: Path, groups: list[int] | None) -> Iterator[Array]:
-        """Rows of a file, or of some of its row groups, in batches."""
+        """Rows of a file, or of some of its row groups, in batches; the file must be as it was."""
         from pyarrow import ArrowException
 
+        unchanged = self._watches[file]
+        unchanged()
         with _open(file) as opened:
             try:
                 batches = opened.iter_batches(self.block_rows, row_groups=groups, columns=self.names)
@@ -86,7 +96,9 @@ class ParquetReader:
                         X[:, j] = values.to_numpy(zero_copy_only=False)
                     yield X
             except (ArrowException, OSError) as error:
+                unchanged()
                 raise _damaged(file, error) from error
+        unchanged()
 
 
 def _files(path: Path) -> list[Path]:

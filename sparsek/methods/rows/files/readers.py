@@ -1,4 +1,4 @@
-"""Readers of rows: arrays in memory or mapped, chunked arrays of Zarr and HDF5, and ``.npy`` files.
+"""Readers of rows: arrays in memory, chunked arrays of Zarr and HDF5.
 
 A reader is a `sparsek.methods.rows.local.Source` whose blocks can be given a size. Blocks may share buffers:
 a part of a block that is needed later must be copied before the next block is read.
@@ -6,17 +6,14 @@ a part of a block that is needed later must be copied before the next block is r
 
 from __future__ import annotations
 
-import mmap
-import os
-import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from sparsek.methods.rows.files.watch import unwatched, watch_stored
 from sparsek.methods.shared.sums import Array
 
 BLOCK_BYTES = 32_000_000
@@ -39,7 +36,7 @@ class Reader(Protocol):
     names : list of str or None
         Names of the columns.
     array : ndarray or None
-        The rows, if they are an array in memory or a memory map.
+        The rows, if they are an array in memory.
     block_rows : int
         Number of rows of a block; may be set.
     """
@@ -57,6 +54,9 @@ class Reader(Protocol):
     def take(self, rows: Array) -> Array:
         """A copy of some rows, given by ascending numbers."""
 
+    def check(self) -> None:
+        """Raise OSError if files have changed since the reader was made; each pass begins and ends so."""
+
 
 @dataclass(slots=True)
 class RowReader:
@@ -72,6 +72,8 @@ class RowReader:
         Number of rows that are stored together, and read at once.
     ahead : bool
         Whether to read the next block in another thread while a block is in use.
+    check : callable
+        See `Reader`.
     """
 
     name: str
@@ -83,6 +85,7 @@ class RowReader:
     names: list[str] | None = None
     block_rows: int = 1
     ahead: bool = False
+    check: Callable[[], None] = unwatched
 
     def __post_init__(self) -> None:
         set_block_bytes(self, BLOCK_BYTES)
@@ -93,28 +96,47 @@ class RowReader:
         if step > self.chunk_rows:
             step -= step % self.chunk_rows  # whole chunks, so that none is read twice
         starts = range(0, n, step)
+        self.check()
         if not self.ahead or len(starts) == 1:
             for start in starts:
-                yield start, self.read(start, min(start + step, n))
-            return
-        with ThreadPoolExecutor(1) as thread:
-            coming = thread.submit(self.read, 0, step)
-            for start in starts:
-                block, following = coming.result(), start + step
-                if following < n:
-                    coming = thread.submit(self.read, following, min(following + step, n))
-                yield start, block
+                yield start, self._rows(start, min(start + step, n))
+        else:
+            with ThreadPoolExecutor(1) as thread:
+                coming = thread.submit(self._rows, 0, step)
+                for start in starts:
+                    block, following = coming.result(), start + step
+                    if following < n:
+                        coming = thread.submit(self._rows, following, min(following + step, n))
+                    yield start, block
+        self.check()
 
     def take(self, rows: Array) -> Array:
         """A copy of some rows, given by ascending numbers."""
-        if self.array is not None and not isinstance(self.array, np.memmap):
+        if self.array is not None:
             return np.asarray(self.array[rows], dtype=self.dtype)
         found = np.empty((len(rows), self.shape[1]), self.dtype)
         gap = max(self.chunk_rows, GAP_BYTES // row_bytes(self))
         for part in spans(rows, gap, self.block_rows):
             some = rows[part]
-            found[part] = self.read(int(some[0]), int(some[-1]) + 1)[some - some[0]]
+            found[part] = self._rows(int(some[0]), int(some[-1]) + 1)[some - some[0]]
+        self.check()
         return found
+
+    def _rows(self, start: int, stop: int) -> Array:
+        """Some rows; OSError if they cannot be read, or are not there any more."""
+        try:
+            rows = self.read(start, stop)
+            if rows.shape != (stop - start, self.shape[1]):
+                raise OSError(f"an array of shape {rows.shape} came instead")
+        except MemoryError:
+            raise
+        except Exception as error:  # of h5py, Zarr and alike: a damaged file can raise any error
+            self.check()
+            raise OSError(
+                f"rows {start} to {stop - 1} of {self.name} cannot be read: {error}; restore it and start "
+                "again"
+            ) from error
+        return rows
 
 
 def row_bytes(reader: Reader | RowReader) -> int:
@@ -158,24 +180,9 @@ def checked_shape(X: Any, name: str) -> tuple[int, int]:
 
 
 def array_reader(X: Array, name: str = "X") -> RowReader:
-    """Reader of an array in memory, or of a memory map, whose pages are released after every block."""
+    """Reader of an array in memory."""
     shape, dtype = checked_shape(X, name), as_floats(X.dtype)
-    if not isinstance(X, np.memmap):
-        return RowReader(name, shape, dtype, lambda start, stop: np.asarray(X[start:stop], dtype), array=X)
-
-    def read(start: int, stop: int) -> Array:
-        rows = np.array(X[start:stop], dtype=dtype, order="C", subok=False)
-        release(X)
-        return rows
-
-    return RowReader(name, shape, dtype, read, array=X)
-
-
-def release(X: np.memmap) -> None:
-    """Release the pages of a memory map from this process's memory, unless it is copy-on-write."""
-    pages = getattr(X, "_mmap", None)
-    if pages is not None and hasattr(mmap, "MADV_DONTNEED") and X.mode in ("r", "r+"):
-        pages.madvise(mmap.MADV_DONTNEED)
+    return RowReader(name, shape, dtype, lambda start, stop: np.asarray(X[start:stop], dtype), array=X)
 
 
 def chunked_reader(X: Any) -> RowReader:
@@ -184,72 +191,35 @@ def chunked_reader(X: Any) -> RowReader:
     shape, dtype = checked_shape(X, name), as_floats(X.dtype)
     chunk = int(X.chunks[0]) if X.chunks else 1
     return RowReader(
-        name, shape, dtype, lambda start, stop: np.asarray(X[start:stop], dtype), max(1, min(chunk, shape[0]))
+        name,
+        shape,
+        dtype,
+        lambda start, stop: np.asarray(X[start:stop], dtype),
+        max(1, min(chunk, shape[0])),
+        check=watch_stored(X, name),
     )
 
 
-def npy_reader(path: Path) -> RowReader:
-    """Reader of a ``.npy`` file: reads into two buffers, or a memory map if columns are contiguous."""
-    name = str(path)
-    try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise ValueError(f"{name} is no complete .npy file of numbers: {error}") from error
-    shape = checked_shape(mapped, name)
-    if not mapped.flags.c_contiguous:
-        return array_reader(mapped, name)
-    stored, offset, floats = mapped.dtype, mapped.offset, as_floats(mapped.dtype)
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    buffers = [np.empty((0, shape[1]), stored)] * 2
-
-    def read(start: int, stop: int) -> Array:
-        buffers.reverse()
-        if len(buffers[0]) < stop - start:
-            buffers[0] = np.empty((stop - start, shape[1]), stored)
-        rows = buffers[0][: stop - start]
-        read_at(file, rows, offset + start * shape[1] * stored.itemsize, name)
-        return rows.astype(floats, copy=False)
-
-    reader = RowReader(name, shape, floats, read, ahead=True)
-    weakref.finalize(read, os.close, file)
-    return reader
-
-
-def read_at(file: int, rows: Array, position: int, name: str) -> None:
-    """Fill an array with the bytes of a file from a position on."""
-    free = memoryview(rows).cast("B")
-    while len(free):
-        if hasattr(os, "preadv"):
-            got = os.preadv(file, [free], position)
-        else:  # Windows has no preadv
-            os.lseek(file, position, os.SEEK_SET)
-            found = os.read(file, len(free))
-            got, free[: len(found)] = len(found), found
-        if not got:
-            raise OSError(f"{name} ends before its last row; it has been cut off since it was opened")
-        free, position = free[got:], position + got
-
-
 class Subset:
-    """Some rows of a reader, numbered from 0.
+    """Some rows of a source, numbered from 0.
 
     Parameters
     ----------
-    reader : Reader
+    everything : Source
         All rows.
     kept : ndarray of bool, shape (n_all,)
         Mask of the rows of the subset.
     """
 
-    def __init__(self, reader: Any, kept: Array) -> None:
-        self._reader, self._kept = reader, kept
-        self.shape = (int(np.count_nonzero(kept)), reader.shape[1])
-        self.dtype = reader.dtype
+    def __init__(self, everything: Any, kept: Array) -> None:
+        self._everything, self._kept = everything, kept
+        self.shape = (int(np.count_nonzero(kept)), everything.shape[1])
+        self.dtype = everything.dtype
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
         """Yield the blocks in order, each as (number of its first row, rows)."""
         done = 0
-        for start, X in self._reader.blocks():
+        for start, X in self._everything.blocks():
             chosen = self._kept[start : start + len(X)]
             size = int(np.count_nonzero(chosen))
             if size:
@@ -258,7 +228,7 @@ class Subset:
 
     def take(self, rows: Array) -> Array:
         """A copy of some rows, given by ascending numbers."""
-        taken: Array = self._reader.take(np.flatnonzero(self._kept)[rows])
+        taken: Array = self._everything.take(np.flatnonzero(self._kept)[rows])
         return taken
 
 

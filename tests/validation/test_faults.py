@@ -1,0 +1,44 @@
+"""Faults: how outcomes are judged, one scenario, and damaged trials of the papers."""
+
+from pathlib import Path
+
+import pytest
+
+from validation.fuzz import faults
+from validation.fuzz.faults import Ended, Outcome, judge, together
+from validation.papers.shared.cells import read_trials
+
+
+@pytest.mark.parametrize(
+    ("ended", "outcome"),
+    [
+        (Ended(0, "1", ""), "right"),
+        (Ended(0, "2", ""), "wrong"),
+        (Ended(1, "", "Traceback\nOSError: x was changed"), "clear"),
+        (Ended(1, "", "Traceback\nValueError: cannot reshape"), "unclear"),
+        (Ended(-7, "", ""), "wrong"),
+        (Ended(None, "", ""), "hang"),
+    ],
+)
+def test_judgement(ended: Ended, outcome: str) -> None:
+    assert judge(ended, "1", "was changed")[0] == outcome
+
+
+def test_the_worst_counts() -> None:
+    assert together("a", ("right", ""), ("unclear", "b"), ("clear", "c")) == Outcome("a", "unclear", "b")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_full_disk_while_a_model_is_saved() -> None:
+    assert faults.full_disk_in_save().outcome == "clear"
+
+
+def test_damaged_trials(tmp_path: Path) -> None:
+    path = tmp_path / "cell.csv"
+    path.write_text("trial,x\n0,1.25\n1,2.5\n")
+    assert read_trials(path)["x"].tolist() == [1.25, 2.5]
+    texts = ("", "trial,x\n0,1.25\n1,2.", "x\n1\n", "trial,x\n0,1\n0,2\n", "trial,x\n0,1\n,2\n")
+    for text in (*texts, "a\n1,2,3\n4\n"):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=r"cell\.csv is damaged; delete it to run its trials again"):
+            read_trials(path)
