@@ -82,7 +82,7 @@ class Fetcher(Protocol):
 
 
 def _fill_in(text: str, **parts: str) -> str:
-    """A docstring with the parts that fetchers share; no margins, as Python 3.13 removes those of literals."""
+    """A docstring with the parts that fetchers share; no margins: Python 3.13 removes those of literals."""
     shared = {"parameters": cleandoc(PARAMETERS), "result": cleandoc(RESULT)}
     return cleandoc(text).format(**shared, **parts)
 

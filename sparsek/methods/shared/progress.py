@@ -4,6 +4,6 @@ from tqdm import tqdm
 
 
 class ProgressBar(tqdm):
-    """tqdm's bar without the thread that watches it: joblib may fork, and a process with threads should not."""
+    """tqdm's bar without the thread that watches it: joblib may fork, unsafe with threads."""
 
     monitor_interval = 0

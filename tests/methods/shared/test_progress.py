@@ -12,7 +12,7 @@ from joblib import parallel_config
 from sparsek import PermutationGap, SparseKMeans
 if __name__ == "__main__":
     X = np.random.default_rng(0).normal(size=(20, 3))
-    model = PermutationGap(SparseKMeans(2, n_init=1), "l1_bound", [1.2, 1.4], n_permutations=2, random_state=0)
+    model = PermutationGap(SparseKMeans(2), "l1_bound", [1.2, 1.4], n_permutations=2, random_state=0)
     with parallel_config(backend=sys.argv[1], n_jobs=int(sys.argv[2])):
         model.fit(X)
     print([thread.name for thread in threading.enumerate()])
