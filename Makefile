@@ -5,12 +5,15 @@
 PYTHON = python3
 VENV = .venv
 BIN = $(VENV)/bin
+FLOORS = .venv-floors
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt
 SETTINGS = pyproject.toml .ci/constraints.txt
 
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       the test suite (with R itself where it is there)"
+	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
+	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
 	@echo "make lint       ruff, mypy, import-linter and numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores)"
@@ -54,6 +57,19 @@ validate: $(VENV)/validation rpy2
 test: $(VENV)/test rpy2
 	$(BIN)/python -m pytest -q
 
+# The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
+$(FLOORS)/test: pyproject.toml
+	$(PYTHON) -m venv $(FLOORS)
+	$(FLOORS)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(FLOORS)/bin/uv pip install --quiet --python $(FLOORS)/bin/python --resolution lowest-direct -e '.[test]'
+	@touch $@
+
+test-floors: $(FLOORS)/test
+	$(FLOORS)/bin/python -m pytest -q -W default::DeprecationWarning -W default::PendingDeprecationWarning
+
+arm64:
+	PYTHON=$(PYTHON) bash .ci/arm64 --cases '[1-3]$$'
+
 lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -84,7 +100,7 @@ docs: $(VENV)/docs
 	@echo "docs/_build/index.html"
 
 clean:
-	rm -rf $(VENV) build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FLOORS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test lint r tables mutants fuzz bench docs clean
+.PHONY: help rpy2 validate test test-floors arm64 lint r tables mutants fuzz bench docs clean

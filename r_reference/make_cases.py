@@ -52,9 +52,11 @@ def write_table(table: dict[str, Any]) -> None:
     """Writes the table with one case per line, and the data sets."""
     lines = ",\n".join("  " + json.dumps(case) for case in table["cases"])
     datasets = json.dumps(table["datasets"], indent=1)
-    (FOLDER / "cases.json").write_text(f'{{"datasets": {datasets},\n"cases": [\n{lines}\n]}}\n')
+    (FOLDER / "cases.json").write_text(
+        f'{{"datasets": {datasets},\n"cases": [\n{lines}\n]}}\n', encoding="utf-8"
+    )
     for name in DATASETS:
-        (FOLDER / "data" / f"{name}.csv").write_text(dataset_text(name))
+        (FOLDER / "data" / f"{name}.csv").write_text(dataset_text(name), encoding="utf-8")
 
 
 if __name__ == "__main__":

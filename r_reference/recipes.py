@@ -21,13 +21,13 @@ NA = float(np.array(0x7FF80000000007A2, dtype=np.uint64).view(np.float64))
 @cache
 def load_table() -> dict[str, Any]:
     """The case table ``cases.json``: its ``datasets`` and ``cases``."""
-    return json.loads((FOLDER / "cases.json").read_text())
+    return json.loads((FOLDER / "cases.json").read_text(encoding="utf-8"))
 
 
 @cache
 def _read_numbers(file: str) -> FloatArray:
     """A csv file of numbers with one header line."""
-    lines = (FOLDER / file).read_text().splitlines()[1:]
+    lines = (FOLDER / file).read_text(encoding="utf-8").splitlines()[1:]
     return np.array([[float(cell) for cell in line.split(",")] for line in lines])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from inspect import cleandoc
 from typing import Any, Protocol
 
 import numpy as np
@@ -80,6 +81,12 @@ class Fetcher(Protocol):
         """Fetch the set."""
 
 
+def _fill_in(text: str, **parts: str) -> str:
+    """A docstring with the parts that fetchers share; no margins: Python 3.13 removes those of literals."""
+    shared = {"parameters": cleandoc(PARAMETERS), "result": cleandoc(RESULT)}
+    return cleandoc(text).format(**shared, **parts)
+
+
 def make_fetcher(name: str) -> Fetcher:
     """The fetcher of an entry of the registry, with the entry's text as its docstring."""
     entry = load_registry()[name]
@@ -97,12 +104,11 @@ def make_fetcher(name: str) -> Fetcher:
 
     fetch.__name__ = fetch.__qualname__ = f"fetch_{name}"
     fetch.__module__ = "sparsek.datasets"  # its public module, so that it can be pickled
-    fetch.__doc__ = TEMPLATE.format(
+    fetch.__doc__ = _fill_in(
+        TEMPLATE,
         title=entry.title,
         size=_size(entry),
         note=entry.note,
-        parameters=PARAMETERS,
-        result=RESULT,
         source=entry.source,
         page=entry.page,
         name=name,
@@ -207,7 +213,7 @@ def fetch_pcskm(
 
 
 for _function in (fetch_microarray, fetch_pcskm):
-    _function.__doc__ = (_function.__doc__ or "").format(parameters=PARAMETERS, result=RESULT)
+    _function.__doc__ = _fill_in(_function.__doc__ or "")
 
 
 def _pick(folder: str, name: str) -> Entry:

@@ -15,7 +15,11 @@ from sparsek import errors, init, plots, rcompat, rng
 from tests.places import ROOT
 from validation.report.build import load_table
 
-CHECKS = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["numpydoc_validation"]["checks"])
+CHECKS = set(
+    tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["numpydoc_validation"][
+        "checks"
+    ]
+)
 
 
 def list_public_names() -> list[str]:
@@ -54,7 +58,9 @@ def test_docstring_follows_numpydoc(name: str) -> None:
 
 
 def test_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    (example,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL
+    )
     assert len(example.splitlines()) <= 12
     exec(compile(example, "README.md", "exec"), {})
     assert "proline" in capsys.readouterr().out
@@ -62,12 +68,12 @@ def test_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_pages_name_functions_that_exist() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]:
-        for name in re.findall(r"rcompat\.(\w+)\(", page.read_text()):
+        for name in re.findall(r"rcompat\.(\w+)\(", page.read_text(encoding="utf-8")):
             assert hasattr(rcompat, name), f"{page.name}: {name}"
 
 
 def test_readme_names_files_that_exist() -> None:
-    readme = (ROOT / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for path in re.findall(r"`((?:r_reference|docs|validation|sparsek)/[\w./]*)`", readme):
         assert (ROOT / path).exists(), path
     for path in re.findall(r"\]\(([\w./]+)\)", readme):

@@ -48,8 +48,8 @@ def main(options: argparse.Namespace) -> int:
     """
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logging.getLogger("validation.mutants").setLevel(logging.INFO)
-    settings = tomllib.loads(SETTINGS.read_text())
-    entries = tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
+    settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
+    entries = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("equivalent", [])
     sample = {identify(ROOT, mutant): mutant for mutant in draw_sample(ROOT, settings["operators"], SIZE)}
     equivalent, wrong = match_equivalents(entries, sample.values())
     if options.fresh:

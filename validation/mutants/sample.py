@@ -48,7 +48,7 @@ class Mutant:
 
 def _candidates(root: Path, path: Path, operators: list[str]) -> Iterator[tuple[str, MutationSpec]]:
     """Every possible change to a file, with its key."""
-    source = path.read_text()
+    source = path.read_text(encoding="utf-8")
     lines, file = source.splitlines(), path.relative_to(root)
     nodes = list(ast_nodes(get_ast(source)))
     for name in operators:
@@ -75,7 +75,7 @@ def _candidates(root: Path, path: Path, operators: list[str]) -> Iterator[tuple[
 
 def _mutant(root: Path, key: str, spec: MutationSpec) -> Mutant | None:
     """The mutant, or None if the change has no effect (see `noise`)."""
-    source = (root / spec.module_path).read_text()
+    source = (root / spec.module_path).read_text(encoding="utf-8")
     changed = mutate_code(source, get_operator(spec.operator_name)(), spec.occurrence)
     if changed is None or behaviour(changed) in (None, behaviour(source)):
         return None

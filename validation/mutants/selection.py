@@ -17,7 +17,7 @@ def _folders(root: Path, file: Path, also: dict[str, list[str]]) -> list[Path]:
 def _test_files(root: Path, folder: Path, words: list[str], left_out: list[str]) -> list[str]:
     """The test files of a folder; files that often name the module or the function come first."""
     paths = [path for path in (root / folder).glob("test_*.py") if path.name not in left_out]
-    texts = {path: path.read_text() for path in paths}
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
     paths.sort(key=lambda path: (-sum(texts[path].count(word) for word in words), path.name))
     return [path.relative_to(root).as_posix() for path in paths]
 
@@ -26,7 +26,7 @@ def _test_files(root: Path, folder: Path, words: list[str], left_out: list[str])
 def _records(root: Path) -> dict[str, list[str]]:
     """The ids of the recorded cases by package."""
     found: dict[str, list[str]] = {}
-    for case in json.loads((root / "r_reference" / "cases.json").read_text())["cases"]:
+    for case in json.loads((root / "r_reference" / "cases.json").read_text(encoding="utf-8"))["cases"]:
         found.setdefault(case["package"], []).append(case["id"])
     return found
 
@@ -53,7 +53,7 @@ def select_tests(root: Path, file: Path, function: str | None, settings: dict[st
     words = [".".join(file.with_suffix("").parts), *([function] if function else [])]
     folders = _folders(root, file, settings["also"])
     tests = [name for folder in folders for name in _test_files(root, folder, words, settings["left_out"])]
-    examples = [file.as_posix()] if ">>> " in (root / file).read_text() else []
+    examples = [file.as_posix()] if ">>> " in (root / file).read_text(encoding="utf-8") else []
     packages = settings["records"].get(file.parent.as_posix(), [])
     cases = [f"{PARITY}[{name}]" for package in packages for name in _records(root)[package]]
     return [*examples, *tests, *cases, *settings["always"]]

@@ -61,7 +61,7 @@ def load(path: Path) -> dict[str, dict[str, Any]]:
     dict
         The objects by their ``id``.
     """
-    lines = path.read_text().splitlines() if path.exists() else []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return {entry["id"]: entry for entry in map(json.loads, lines)}
 
 
@@ -80,7 +80,7 @@ def identify(root: Path, mutant: Mutant) -> str:
     str
         Its identifier in the session file.
     """
-    state = behaviour((root / mutant.file).read_text()) or ""
+    state = behaviour((root / mutant.file).read_text(encoding="utf-8")) or ""
     return f"{mutant.key}-{hashlib.sha256(state.encode()).hexdigest()[:8]}"
 
 
@@ -101,7 +101,7 @@ def _enter_copy(root: Path, folder: str) -> None:
 def _pytest(tests: list[str], output: Path) -> None:
     """Run the tests in this process, which then ends."""
     os.setsid()
-    with output.open("w") as file:
+    with output.open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
@@ -127,7 +127,7 @@ def _run_tests(tests: list[str], limit: float) -> tuple[str, str]:
             os.killpg(process.pid, signal.SIGKILL)
             process.join()
             return TIMED_OUT, ""
-        printed = output.read_text(errors="replace")
+        printed = output.read_text(errors="replace", encoding="utf-8")
         if process.exitcode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED):
             raise RuntimeError(f"no test was run:\n{printed}")
         return SURVIVED if process.exitcode == pytest.ExitCode.OK else KILLED, printed
@@ -219,7 +219,7 @@ def run(root: Path, path: Path, wanted: dict[str, Mutant], settings: dict[str, A
         name: select_tests(root, mutant.spec.module_path, mutant.spec.definition_name, settings)
         for name, mutant in wanted.items()
     }
-    with _workers(root, n_jobs) as pool, path.open("a") as file:
+    with _workers(root, n_jobs) as pool, path.open("a", encoding="utf-8") as file:
 
         def keep(entry: dict[str, Any]) -> None:
             file.write(json.dumps(entry) + "\n")

@@ -138,7 +138,7 @@ def load_record(case_id: str) -> dict[str, Any]:
         raise FileNotFoundError(
             f"no record of case {case_id}; run Rscript r_reference/record.R '^{case_id}$'"
         )
-    record = json.loads(path.read_text())
+    record = json.loads(path.read_text(encoding="utf-8"))
     result = record["result"]
     result["value"] = {name: _decode_field(field) for name, field in result["value"].items()}
     result["state"], result["next"] = decode_numbers(result["state"]), decode_numbers(result["next"])

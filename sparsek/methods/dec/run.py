@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from sparsek._files import check_target, remove_parts
 from sparsek.methods.dec.algorithm import Clustering, ClusterPlan, cluster, first_clustering
 from sparsek.methods.dec.autoencoder import Pretraining, Training, pretrain
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
+from sparsek.methods.shared.progress import ProgressBar
 from sparsek.methods.shared.sums import Array
 
 
@@ -78,8 +78,8 @@ def run_watched(
     hidden = None if verbose else True
     total = per_start * len(first.seeds)
     with (
-        tqdm(desc="autoencoder", unit="epoch", total=total, disable=hidden) as epochs,
-        tqdm(desc="clustering", unit="step", total=plan.max_iter, disable=hidden) as steps,
+        ProgressBar(desc="autoencoder", unit="epoch", total=total, disable=hidden) as epochs,
+        ProgressBar(desc="clustering", unit="step", total=plan.max_iter, disable=hidden) as steps,
     ):
         for snapshot in run(X, training, plan, first):
             if snapshot.clustering is not None:

@@ -21,9 +21,9 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
-from tqdm import tqdm
 
 from sparsek.methods.search.checkpoint import Checkpoint
+from sparsek.methods.shared.progress import ProgressBar
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 
@@ -61,7 +61,7 @@ def run_tasks(
     results: list[Any] = [checkpoint.load(number) if checkpoint else None for number in range(len(tasks))]
     missing = [number for number, result in enumerate(results) if result is None]
     done = len(tasks) - len(missing)
-    with tqdm(total=len(tasks), initial=done, unit=unit, disable=None if verbose else True) as bar:
+    with ProgressBar(total=len(tasks), initial=done, unit=unit, disable=None if verbose else True) as bar:
         try:
             found = _BarParallel(bar, done, n_jobs=n_jobs)(
                 delayed(_run)(work, tasks[number], stop, (PROGRAM, os.getpid()), checkpoint, number)

@@ -309,7 +309,8 @@ class CentroidClusterer(
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
         """Best of the starts; sets the attributes about restarts, and warns."""
         best = best_of(results, criterion_rounding(tss, dtype))
-        self.start_objectives_ = np.array([result.criterion for result in results])
+        # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
+        self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])
         self.start_n_iter_ = np.array([result.n_iter for result in results])
         self.n_iter_ = best.n_iter
         if self.verbose:

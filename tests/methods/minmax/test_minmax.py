@@ -228,6 +228,12 @@ def test_alpha_zero_is_k_means():
     assert refined.scatter_.sum() <= unrefined.scatter_.sum()
 
 
+def test_the_best_start_has_the_least_objective():
+    # Two starts with the same clusters in another order; on some processors the second sum is one unit lower.
+    model = quietly(MinMaxKMeans(3, variant="r", n_init=2, random_state=48), _clusters(3, 28, 14, 3, 3))
+    assert model.objective_ == model.start_objectives_.min()
+
+
 def test_an_empty_cluster_restores_the_last_partition():
     X = _clusters(5, 20, 2, 3, 0)
     lost = [minmax_released(SequentialSpace(X), X[[i, i + 1, i + 2]], n_clusters=3, alpha_step=0.1)
@@ -324,8 +330,9 @@ def test_gap_finds_the_informative_features():
     for variant in ("r", "paper"):
         model = SparseMinMaxKMeans(2, variant=variant, n_init=1)
         gap = quietly(PermutationGap(model, "l1_bound", [2, 4], n_permutations=2, random_state=0), X)
-        top = np.argsort(-gap.best_estimator_.feature_weights_)[:21]
-        assert set(top) == set(range(21))
+        weights = gap.best_estimator_.feature_weights_
+        assert np.flatnonzero(weights > 0).size == 20
+        assert not weights[21:].any()
 
 
 def test_path_is_as_documented():

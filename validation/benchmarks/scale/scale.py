@@ -57,7 +57,7 @@ def drop_caches(wanted: bool) -> None:
     """Empty the page cache."""
     if wanted:
         subprocess.run(["sync"], check=True)
-        Path("/proc/sys/vm/drop_caches").write_text("1")
+        Path("/proc/sys/vm/drop_caches").write_text("1", encoding="utf-8")
 
 
 def read_rate(file: Path) -> float:
