@@ -21,6 +21,7 @@ from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
     criterion_rounding,
+    is_plain_array,
 )
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare, row_chunks
@@ -288,7 +289,7 @@ class SKFR(RowFits, SparseClusterer):
         SKFR
             The fitted estimator.
         """
-        if holds_sparse(X):
+        if not is_plain_array(X) and holds_sparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):

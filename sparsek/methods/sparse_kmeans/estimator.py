@@ -20,6 +20,7 @@ from sparsek.methods.shared.base import (
     check_integer,
     check_real,
     criterion_rounding,
+    is_plain_array,
     resolve_l1_bound,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
@@ -192,7 +193,7 @@ class SparseKMeans(RowFits, SparseClusterer):
             The fitted estimator.
         """
         self._check_parameters()
-        if holds_sparse(X):
+        if not is_plain_array(X) and holds_sparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):
