@@ -16,7 +16,7 @@ from sparsek.methods.rows.files.opening import READERS, as_reader
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
-from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.base import CentroidClusterer, is_plain_array
 from sparsek.methods.shared.parameters import parse_bytes
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.by_name import SEEDINGS
@@ -62,7 +62,8 @@ class BlockInput(CentroidClusterer):
     def _opened(self, X: Any) -> Any:
         """X unchanged or loaded if a fit in memory keeps to `memory_limit`; else its reader."""
         limit = resolve_memory_limit(self.memory_limit)
-        X = numbers(X, "X", self._finite == "allow-nan")
+        if not is_plain_array(X):
+            X = numbers(X, "X", self._finite == "allow-nan")
         if type(X) is np.ndarray and X.dtype.kind in "fiub":
             floats = X.size * (4 if X.dtype == np.float32 else 8)
             if self._copies * floats <= limit:

@@ -186,13 +186,14 @@ class CentroidClusterer(
 
     def _read(self, X: Any, reset: bool) -> Array:
         """Data as plain numbers, after scikit-learn's checks of their columns and entries."""
-        if self._takes_sparse and holds_sparse(X) and not issparse(X):
+        if self._takes_sparse and not is_plain_array(X) and holds_sparse(X) and not issparse(X):
             validate_data(self, X, reset=reset, skip_check_array=True)  # the names of the frame's columns
             matrix = X.sparse.to_coo()
             checked: Array = check_array(matrix, input_name="X", estimator=self, **self._data_options(matrix))
             return checked
         options = self._data_options(X)
-        return validate_data(self, numbers(X, "X", self._finite == "allow-nan"), reset=reset, **options)
+        data = X if is_plain_array(X) else numbers(X, "X", self._finite == "allow-nan")
+        return validate_data(self, data, reset=reset, **options)
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """Options of scikit-learn's `validate_data` for `X`."""
@@ -378,6 +379,11 @@ def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
     for start in range(0, max(1, n), step):
         rows = slice(start, start + step)
         yield rows, X if dense else X[rows].toarray()
+
+
+def is_plain_array(X: object) -> bool:
+    """Whether X is an array of numbers, which needs no conversion."""
+    return type(X) is np.ndarray and X.dtype.kind in "fiub" and X.dtype.itemsize <= 8
 
 
 def reject_dask(X: object) -> None:

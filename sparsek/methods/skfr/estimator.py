@@ -22,6 +22,7 @@ from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
     criterion_rounding,
+    is_plain_array,
 )
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
@@ -307,7 +308,7 @@ class SKFR(RowFits, SparseClusterer):
             The fitted estimator.
         """
         self._validate_params()
-        if holds_sparse(X):
+        if not is_plain_array(X) and holds_sparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):

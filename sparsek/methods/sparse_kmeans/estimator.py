@@ -19,6 +19,7 @@ from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
     criterion_rounding,
+    is_plain_array,
     resolve_l1_bound,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
@@ -201,7 +202,7 @@ class SparseKMeans(RowFits, SparseClusterer):
             The fitted estimator.
         """
         self._validate_params()
-        if holds_sparse(X):
+        if not is_plain_array(X) and holds_sparse(X):
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):

@@ -522,7 +522,8 @@ def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
 def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
     """A parameter repeated to n values; one of length 0 is all NaN."""
     try:
-        values = np.asarray(numbers(value, name, holes=True)).astype(np.float64, casting="same_kind").ravel()
+        given = value if isinstance(value, int | float) else numbers(value, name, holes=True)
+        values = np.asarray(given).astype(np.float64, casting="same_kind").ravel()
     except (TypeError, ValueError, OverflowError):
         raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
     if values.size <= 1:

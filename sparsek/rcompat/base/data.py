@@ -54,7 +54,7 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
     """
     if sparse.issparse(x):
         raise TypeError(f"{name} is a sparse matrix; these are not supported yet: pass {name}.toarray()")
-    x = numbers(x, name, holes=True)
+    x = _plain(x, name)
     row_names, column_names = _names(x)
     values = np.asarray(x)
     if values.dtype.kind not in "bif" + "u":
@@ -69,6 +69,13 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
     if values.size == 0:
         raise ValueError(f"{name} is empty: its shape is {values.shape}; at least one row and column needed")
     return RMatrix(np.ascontiguousarray(values, dtype=np.float64), row_names, column_names)
+
+
+def _plain(x: Any, name: str) -> Any:
+    """Data as plain numbers, with NaN for masked entries; numbers and arrays of them as they are."""
+    if isinstance(x, int | float) or (type(x) is np.ndarray and x.dtype.kind in "biuf" and x.itemsize <= 8):
+        return x
+    return numbers(x, name, holes=True)
 
 
 def _described(x: Any, values: NDArray[Any]) -> str:
@@ -112,8 +119,7 @@ def as_numbers(value: Any, name: str) -> NDArray[np.float64]:
     ValueError
         For rows of different lengths, or numbers too large for double precision.
     """
-    given = numbers(value, name, holes=True)
-    array = np.asarray(given)
+    array = np.asarray(_plain(value, name))
     if sparse.issparse(value) or array.dtype.kind not in "bifu":
         raise TypeError(f"{name} must hold real numbers; got {value!r}")
     return np.asarray(array, dtype=np.float64)
@@ -219,7 +225,7 @@ def as_number(value: Any, name: str) -> float:
         When it is not one real number.
     """
     try:
-        array = np.asarray(numbers(value, name, holes=True))
+        array = np.asarray(_plain(value, name))
     except ValueError:
         array = np.empty(0)
     if array.size != 1 or array.dtype.kind not in "bifu":

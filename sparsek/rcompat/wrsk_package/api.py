@@ -17,6 +17,8 @@ from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, a
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rng import RRandom, resolve_rng
 
+MOST_CLUSTERS = 10_000
+"""Numbers of clusters beyond the number of rows get R's answer up to here."""
 LARGEST = 1e150
 """Larger values have infinite squares."""
 
@@ -378,7 +380,7 @@ def whole_clusters(k: Any, n: int) -> int:
     number = as_number(k, "k")
     if math.isinf(number):
         raise ValueError(f"k must be finite; got {k!r}")
-    if number > n:
+    if number > max(n, MOST_CLUSTERS):
         raise ValueError(f"k must be at most the number of rows, {n}; got {number:g}")
     return -1 if math.isnan(number) or number <= -1 else int(number)
 
