@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from threadpoolctl import threadpool_info
 
 import sparsek
 from r_reference import bridge
+from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 
 PART_OF_R = ("base", "stats")
 RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
@@ -47,6 +47,15 @@ def _blas_libraries() -> list[str]:
         + f" ({Path(lib['filepath']).name}), {lib['num_threads']} threads"
         for lib in threadpool_info()
     ]
+
+
+def _long_double() -> str:
+    """The width of long double here, and what adds in its place where it is not R's."""
+    bits = f"long double has {LONG_DOUBLE_BITS} bits"
+    if HAS_EXTENDED:
+        return f"{bits}, as in R on x86-64"
+    why = f" and is switched off by {VARIABLE}" if LONG_DOUBLE_BITS == 64 else " and R's on x86-64 has 64"
+    return f"{bits}{why}: sums run in sparsek's own 80-bit arithmetic, which gives the same"
 
 
 @cache
@@ -93,7 +102,6 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
     dict
         Plain values, ready for JSON.
     """
-    mantissa = int(np.finfo(np.longdouble).nmant) + 1
     commit = _commit()
     return {
         "sparsek": sparsek.__version__ + (f" (commit {commit})" if commit else ""),
@@ -111,5 +119,5 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
         "blas": _blas_libraries(),
-        "long_double": f"{np.dtype(np.longdouble).itemsize * 8} bits stored, {mantissa} bits of precision",
+        "long_double": _long_double(),
     }
