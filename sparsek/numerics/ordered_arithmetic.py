@@ -27,20 +27,22 @@ BLOCK_ENTRIES = 65_536
 """Number of entries held in extended precision at a time."""
 
 VARIABLE = "SPARSEK_LONGDOUBLE"
-"""Environment variable, read at import: "software" chooses our own 80-bit arithmetic on every platform."""
+"""Environment variable, read at import: "software" chooses our own arithmetic on every platform."""
 LONG_DOUBLE_BITS = int(np.finfo(np.longdouble).nmant) + 1
 """Significant bits of ``numpy.longdouble``: 64 for the 80-bit type, 53 for double, 113 for quadruple."""
 
 
-def _has_extended() -> bool:
-    """Whether ``numpy.longdouble`` is the 80-bit type and may compute."""
+def _wants_software() -> bool:
+    """What the environment variable says."""
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", "software"):
         raise ValueError(f'{VARIABLE} must be "software" or empty; got {wanted!r}: unset it or correct it')
-    return LONG_DOUBLE_BITS == 64 and not wanted
+    return wanted == "software"
 
 
-HAS_EXTENDED = _has_extended()
+IN_SOFTWARE = _wants_software()
+"""Whether our own arithmetic is asked for."""
+HAS_EXTENDED = LONG_DOUBLE_BITS == 64 and not IN_SOFTWARE
 """Whether ``numpy.longdouble`` computes, not our own 80-bit arithmetic."""
 
 

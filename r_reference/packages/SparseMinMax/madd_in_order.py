@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import long_column_sums
 
 
@@ -39,8 +40,8 @@ def base_in_order(X: Array, version: int) -> Array:
 
 
 def _decay(gaps: Array) -> Array:
-    """1 - exp(-gap), with the exponential function of the C library, as in R."""
-    return np.array([1 - math.exp(-gap) for gap in gaps.ravel().tolist()]).reshape(gaps.shape)
+    """1 - exp(-gap), with the digits of R's C library."""
+    return np.array([1 - elementary.exp(-gap) for gap in gaps.ravel().tolist()]).reshape(gaps.shape)
 
 
 def madd_in_order(phi: Array) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import sequential_sum
 from sparsek.rcompat.arithmetic.armadillo import SMALL_PRODUCT, column_norms, norm, pair_sum, stored_norm
 
@@ -48,7 +49,7 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
     m, a = x[0].copy(), x[0].copy()
     v = np.empty(p)
     scale = math.sqrt(p) * gamma
-    steps = [scale * math.pow(i, -alpha) for i in range(2, n + 1)] if nstart > 0 else []
+    steps = [scale * elementary.power(i, -alpha) for i in range(2, n + 1)] if nstart > 0 else []
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for _ in range(nstart):
             for i, (row, step) in enumerate(zip(x[1:], steps, strict=True), 2):
@@ -157,7 +158,7 @@ def median_covariation(
                 e = np.outer(z[i - 1], z[i - 1])
                 e -= iterate
                 inverse = np.divide(1.0, stored_norm(e.ravel()))
-                step = inverse * (p * gc * math.pow(i, -alpha))
+                step = inverse * (p * gc * elementary.power(i, -alpha))
                 if nonnegative and not step < 1:
                     step = 1.0
                 e *= step

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.arithmetic.armadillo import column_norms
 
@@ -136,7 +137,7 @@ def _recursion(
     """Averages of the centres after one pass, in the layout of the starts (2, h, 1, s * k)."""
     centers, averages = starts.copy(), starts.copy()
     counts = np.ones(centers.shape[3], dtype=np.int64)
-    powers = np.array([math.pow(c, alpha) for c in range(1, x.shape[2] + 1)])
+    powers = np.array([elementary.power(c, alpha) for c in range(1, x.shape[2] + 1)])
     root = math.sqrt(p)
     difference, squares = np.empty(centers.shape), np.empty(centers.shape)
     by_row = np.ascontiguousarray(np.moveaxis(x, 2, 0))[:, :, :, None, None]
