@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_info
 
 import sparsek
 from r_reference import bridge
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 
 PART_OF_R = ("base", "stats")
@@ -47,6 +48,24 @@ def _blas_libraries() -> list[str]:
         + f" ({Path(lib['filepath']).name}), {lib['num_threads']} threads"
         for lib in threadpool_info()
     ]
+
+
+def unlike_reference() -> list[str]:
+    """What differs here from the platform of the recorded results, x86-64 Linux.
+
+    Returns
+    -------
+    list of str
+        One clause each; sparsek has its own arithmetic for these, so that none should change a result.
+    """
+    reasons = [] if LONG_DOUBLE_BITS == 64 else [f"long double has {LONG_DOUBLE_BITS} bits"]
+    functions = elementary.other_digits()
+    if functions:
+        reasons.append(f"{', '.join(functions)} of the C library have other last digits than glibc's")
+    machine, system = platform.machine(), platform.system()
+    if (machine, system) != ("x86_64", "Linux"):
+        reasons.append(f"the platform is {system} on {machine}")
+    return reasons
 
 
 def _long_double() -> str:
@@ -120,4 +139,6 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "blas": _blas_libraries(),
         "long_double": _long_double(),
+        "unlike_reference": unlike_reference(),
+        "live_r_differs": bridge.other_digits() if r_versions else "",
     }
