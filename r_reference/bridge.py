@@ -160,6 +160,25 @@ def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]
     }
 
 
+def other_digits() -> str:
+    """Why the answers of the live R differ from those of R on x86-64, or "" if they need not.
+
+    Returns
+    -------
+    str
+        One clause; empty too if R cannot be used.
+    """
+    if not available()[0]:
+        return ""
+    facts = provenance("base")
+    differ = "its own answers differ from x86-64 R"
+    bits = facts["long_double_digits"]
+    if bits != "64":
+        return f"this R adds in {'double' if bits == '53' else f'{bits} bits'}; {differ}"
+    machine = facts["platform"].split("-")[0]
+    return "" if machine == "x86_64" else f"this R runs on {machine}; {differ}"
+
+
 def provenance(package: str) -> dict[str, str]:
     """Versions of R and of the package, platform and libraries of the live R.
 

@@ -73,10 +73,16 @@ evaluate_case <- function(name, package, args, seed, sample_kind = "Rejection", 
        state = state_digest(), "next" = stats::runif(2), seconds = seconds)
 }
 
+# Significant bits of R's long double; those of a double where R is built without it.
+long_double_digits <- function() {
+  digits <- .Machine$longdouble.digits
+  if (is.null(digits)) .Machine$double.digits else digits
+}
+
 # Where a result comes from: versions, platform, libraries, date.
 provenance <- function(package) {
   list(r = R.version.string, package = package,
        package_version = as.character(utils::packageVersion(package)), platform = R.version$platform,
        blas = basename(extSoftVersion()[["BLAS"]]), lapack = basename(La_library()),
-       long_double_digits = .Machine$longdouble.digits, date = format(Sys.Date()))
+       long_double_digits = long_double_digits(), date = format(Sys.Date()))
 }

@@ -39,7 +39,7 @@ def order_by_means(tree: Tree, rows: FloatArray) -> IntArray:
 
     The means have R's last digits, because means of weights that sum to 1 differ only by rounding.
     """
-    means = (long_column_sums(rows.T) / rows.shape[1]).astype(float)
+    means = long_column_sums(rows.T, rows.shape[1])
     branches: list[tuple[float, list[int]]] = []
     for pair in tree.merge.tolist():
         two = [(float(means[-i - 1]), [-i]) if i < 0 else branches[i - 1] for i in pair]

@@ -9,11 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from threadpoolctl import threadpool_info
 
 import sparsek
 from r_reference import bridge
+from sparsek.numerics import elementary
+from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 
 PART_OF_R = ("base", "stats")
 RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
@@ -47,6 +48,33 @@ def _blas_libraries() -> list[str]:
         + f" ({Path(lib['filepath']).name}), {lib['num_threads']} threads"
         for lib in threadpool_info()
     ]
+
+
+def unlike_reference() -> list[str]:
+    """What differs here from the platform of the recorded results, x86-64 Linux.
+
+    Returns
+    -------
+    list of str
+        One clause each; sparsek has its own arithmetic for these, so that none should change a result.
+    """
+    reasons = [] if LONG_DOUBLE_BITS == 64 else [f"long double has {LONG_DOUBLE_BITS} bits"]
+    functions = elementary.other_digits()
+    if functions:
+        reasons.append(f"{', '.join(functions)} of the C library have other last digits than glibc's")
+    machine, system = platform.machine(), platform.system()
+    if (machine, system) != ("x86_64", "Linux"):
+        reasons.append(f"the platform is {system} on {machine}")
+    return reasons
+
+
+def _long_double() -> str:
+    """The width of long double here, and what adds in its place where it is not R's."""
+    bits = f"long double has {LONG_DOUBLE_BITS} bits"
+    if HAS_EXTENDED:
+        return f"{bits}, as in R on x86-64"
+    why = f" and is switched off by {VARIABLE}" if LONG_DOUBLE_BITS == 64 else " and R's on x86-64 has 64"
+    return f"{bits}{why}: sums run in sparsek's own 80-bit arithmetic, which gives the same"
 
 
 @cache
@@ -93,7 +121,6 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
     dict
         Plain values, ready for JSON.
     """
-    mantissa = int(np.finfo(np.longdouble).nmant) + 1
     commit = _commit()
     return {
         "sparsek": sparsek.__version__ + (f" (commit {commit})" if commit else ""),
@@ -111,5 +138,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
         "blas": _blas_libraries(),
-        "long_double": f"{np.dtype(np.longdouble).itemsize * 8} bits stored, {mantissa} bits of precision",
+        "long_double": _long_double(),
+        "unlike_reference": unlike_reference(),
+        "live_r_differs": bridge.other_digits() if r_versions else "",
     }

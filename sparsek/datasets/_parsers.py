@@ -147,6 +147,6 @@ def _standardize_rows(data: FloatArray) -> FloatArray:
     """t(scale(t(data))) with R's sums."""
     columns = np.ascontiguousarray(data.T)
     n = len(columns)
-    centred = columns - (long_column_sums(columns) / n).astype(np.float64)
-    squares = long_column_sums(centred * centred).astype(np.float64)
+    centred = columns - long_column_sums(columns, n)
+    squares = long_column_sums(centred * centred)
     return (centred / np.sqrt(squares / (n - 1))).T

@@ -8,12 +8,16 @@ the mean distance. The factor of a row is the mean density of its neighbours div
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, UNDERFLOW, UNIT, FloatArray, sequential_sum
+from sparsek.numerics.ordered_arithmetic import (
+    UNDERFLOW,
+    UNIT,
+    FloatArray,
+    long_segment_sums,
+    sequential_sum,
+)
 
 IntArray = NDArray[np.intp]
 
@@ -198,14 +202,7 @@ def neighbor_factors(
     if reach is not None:
         distances = np.maximum(reach[columns], distances)
     with np.errstate(divide="ignore", invalid="ignore"):
-        density = 1 / (_segment_sums(distances, first) / sizes)
-        factors = _segment_sums(density[columns], first) / sizes / density
+        density = 1 / (long_segment_sums(distances, first) / sizes)
+        factors = long_segment_sums(density[columns], first) / sizes / density
     factors[np.isnan(factors)] = 1.0
     return factors
-
-
-def _segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
-    """Sums of consecutive segments in extended precision, rounded once."""
-    if HAS_EXTENDED:
-        return np.add.reduceat(values.astype(np.longdouble), first).astype(np.float64)
-    return np.array([math.fsum(part) for part in np.split(values, first[1:])])

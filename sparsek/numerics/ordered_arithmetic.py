@@ -1,27 +1,49 @@
 """Arithmetic in R's order and width: sums, sums of squares, squared distances, the threshold of an L1 bound.
 
+Long sums run in the 80-bit type in which R adds on x86-64, from 0, so that a sum of negative zeros is 0.
+Where ``numpy.longdouble`` is another type, and under ``SPARSEK_LONGDOUBLE=software``,
+`sparsek.numerics.extended` gives the same bits. This module alone decides.
+
 Fast arithmetic screens a comparison under an error bound; what it leaves open is computed in R's order.
 """
 
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from sparsek.errors import RError
+from sparsek.numerics.extended import software
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Groups = list[IntArray]
 
-HAS_EXTENDED = np.finfo(np.longdouble).nmant >= 63
-"""Whether ``numpy.longdouble`` is at least the 80-bit type that R uses on x86-64."""
-
 BLOCK_ENTRIES = 65_536
 """Number of entries held in extended precision at a time."""
+
+VARIABLE = "SPARSEK_LONGDOUBLE"
+"""Environment variable, read at import: "software" chooses our own arithmetic on every platform."""
+LONG_DOUBLE_BITS = int(np.finfo(np.longdouble).nmant) + 1
+"""Significant bits of ``numpy.longdouble``: 64 for the 80-bit type, 53 for double, 113 for quadruple."""
+
+
+def _wants_software() -> bool:
+    """What the environment variable says."""
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted not in ("", "software"):
+        raise ValueError(f'{VARIABLE} must be "software" or empty; got {wanted!r}: unset it or correct it')
+    return wanted == "software"
+
+
+IN_SOFTWARE = _wants_software()
+"""Whether our own arithmetic is asked for."""
+HAS_EXTENDED = LONG_DOUBLE_BITS == 64 and not IN_SOFTWARE
+"""Whether ``numpy.longdouble`` computes, not our own 80-bit arithmetic."""
 
 
 def sequential_sum(a: FloatArray) -> FloatArray:
@@ -45,27 +67,33 @@ def sequential_sum(a: FloatArray) -> FloatArray:
     return np.add.reduce(a, axis=0)
 
 
-def long_column_sums(a: FloatArray) -> NDArray[np.longdouble]:
-    """Column sums of a 2-d array, rows added top to bottom in extended precision, not yet rounded.
+def long_column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> FloatArray:
+    """Column sums of a 2-d array as R adds: rows top to bottom in extended precision, rounded once.
 
     Parameters
     ----------
     a : ndarray of shape (m, q)
         Terms.
+    divisors : int or ndarray of int, shape (q,), default=None
+        Whole numbers by which the sums are divided before they are rounded to doubles.
 
     Returns
     -------
-    ndarray of longdouble, shape (q,)
-        Unrounded sums; ``.astype(float)`` rounds once, as R does.
+    ndarray of shape (q,)
+        The sums, or the quotients.
     """
-    a = np.ascontiguousarray(a)
-    if a.shape[0] == 0:
-        return np.zeros(a.shape[1], dtype=np.longdouble)
-    if not HAS_EXTENDED:  # exact sums round to the same double as 80-bit sums in practice
-        return np.array([math.fsum(column) for column in a.T], dtype=np.longdouble)
-    if a.shape[1] == 1:
-        return np.add.accumulate(a[:, 0], dtype=np.longdouble)[-1:]
-    return np.add.reduce(a, axis=0, dtype=np.longdouble)
+    if not HAS_EXTENDED:
+        return software.column_sums(a, divisors)
+    sums = _unrounded_sums(a)
+    return (sums if divisors is None else sums / divisors).astype(np.float64)
+
+
+def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdouble]:
+    """Column sums, rows added top to bottom, not yet rounded to doubles."""
+    rows = np.ascontiguousarray(a)
+    if rows.shape[1] == 1 and len(rows):
+        return np.add.accumulate(rows[:, 0], dtype=np.longdouble)[-1:] + np.longdouble(0)
+    return np.add.reduce(rows, axis=0, dtype=np.longdouble)
 
 
 def long_column_means(a: FloatArray) -> FloatArray:
@@ -84,12 +112,14 @@ def long_column_means(a: FloatArray) -> FloatArray:
     m, q = a.shape
     if m == 1:
         return a[0].copy()
+    if not HAS_EXTENDED:
+        return software.column_means(a)
     means = np.empty(q)
     step = max(1, BLOCK_ENTRIES // m)
     for start in range(0, q, step):
         block = a[:, start : start + step]
-        s = long_column_sums(block) / m
-        means[start : start + step] = s + long_column_sums(block - s) / m
+        s = _unrounded_sums(block) / m
+        means[start : start + step] = s + _unrounded_sums(block - s) / m
     return means
 
 
@@ -110,8 +140,8 @@ def long_sum(v: FloatArray) -> float:
     if v.size == 0:
         return 0.0
     if not HAS_EXTENDED:
-        return math.fsum(v)
-    return float(np.add.accumulate(v, dtype=np.longdouble)[-1])
+        return software.vector_sum(v)
+    return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
 
 
 def long_mean(v: FloatArray) -> float:
@@ -127,10 +157,13 @@ def long_mean(v: FloatArray) -> float:
     float
         The mean.
     """
-    v = np.ravel(v).astype(np.longdouble)
-    s = np.add.accumulate(v)[-1] / v.size
+    v = np.ravel(v)
+    if not HAS_EXTENDED:
+        return software.vector_mean(v)
+    terms = v.astype(np.longdouble)
+    s = np.add.accumulate(terms)[-1] / v.size
     if np.isfinite(float(s)):
-        s += np.add.accumulate(v - s)[-1] / v.size
+        s += np.add.accumulate(terms - s)[-1] / v.size
     return float(s)
 
 
@@ -150,8 +183,96 @@ def long_deviation(v: FloatArray) -> float:
     v = np.ravel(v)
     if v.size < 2:
         return math.nan
+    if not HAS_EXTENDED:
+        return software.vector_deviation(v)
     squares = (v.astype(np.longdouble) - long_mean(v)) ** 2
     return math.sqrt(float(np.add.accumulate(squares)[-1] / (v.size - 1)))
+
+
+def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
+    """Sums of consecutive segments in extended precision, each rounded once.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Terms.
+    first : ndarray of shape (s,)
+        Where the segments begin, increasing from 0; no segment is empty.
+
+    Returns
+    -------
+    ndarray of shape (s,)
+        The sums.
+    """
+    if not HAS_EXTENDED:
+        return software.segment_sums(values, first)
+    return np.add.reduceat(values.astype(np.longdouble), first).astype(np.float64)
+
+
+def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Correlations of the columns in extended precision, each over the rows observed in both.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, q)
+        Data, NaN where missing.
+
+    Returns
+    -------
+    ndarray of shape (q, q)
+        Correlations, from -1 to 1, rounded once; NaN where fewer than two rows are common or a column is
+        constant over them.
+    ndarray of bool, shape (q, q)
+        Where two or more rows are common and one of the columns is constant over them.
+    """
+    observed = ~np.isnan(x)
+    if not HAS_EXTENDED:
+        return software.correlations(x, observed)
+    q = x.shape[1]
+    values = np.where(observed, x, 0.0).astype(np.longdouble)
+    count = np.zeros((q, q))
+    total = np.zeros((q, q), dtype=np.longdouble)  # sums of feature i where j is observed too
+    for row, seen in zip(values, observed, strict=True):
+        both = seen[:, None] & seen
+        count += both
+        total += row[:, None] * both
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = total / count
+        products, squares = np.zeros_like(total), np.zeros_like(total)
+        for row, seen in zip(values, observed, strict=True):
+            deviation = (row[:, None] - mean) * (seen[:, None] & seen)
+            products += deviation * deviation.T
+            squares += deviation * deviation
+        root = np.sqrt(squares / (count - 1))
+        r = products / (count - 1) / (root * root.T)
+    flat = (count >= 2) & ((squares == 0) | (squares.T == 0))
+    r[flat | (count < 2)] = np.nan
+    return np.clip(r, -1.0, 1.0).astype(np.float64), flat
+
+
+def decimal_number(digits: int, exponent: int) -> float:
+    """A decimal number as R reads it: a whole number times or over a power of ten, in extended precision.
+
+    Parameters
+    ----------
+    digits : int
+        Whole number from 0 to 2**64 - 1.
+    exponent : int
+        Exponent of ten, from -300 to 300.
+
+    Returns
+    -------
+    float
+        ``digits * 10**exponent``; the power comes from repeated squaring, rounded at every step.
+    """
+    if not HAS_EXTENDED:
+        return software.decimal_number(digits, exponent)
+    value = np.longdouble(np.uint64(digits))
+    power, base, left = np.longdouble(1), np.longdouble(10), abs(exponent)
+    while left:
+        power = power * base if left & 1 else power
+        base, left = base * base, left >> 1
+    return float(value / power if exponent < 0 else value * power)
 
 
 def seq_length(start: float, stop: float, length: int) -> FloatArray:
@@ -189,7 +310,7 @@ def squares_about_mean(rows: FloatArray) -> FloatArray:
     step = max(1, BLOCK_ENTRIES // m)
     for start in range(0, q, step):  # in blocks of columns, to avoid a second copy of the data
         block = rows[:, start : start + step]
-        mean = (long_column_sums(block) / m).astype(np.float64)
+        mean = long_column_sums(block, m)
         squares[start : start + step] = long_column_sums(np.square(block - mean))
     return squares
 

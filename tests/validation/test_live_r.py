@@ -96,3 +96,30 @@ def test_start_reports_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("R_HOME", "somewhere")
     monkeypatch.setattr(bridge.importlib, "import_module", missing)
     assert bridge._start.__wrapped__() == (None, "rpy2 is not installed")
+
+
+@pytest.mark.parametrize(
+    ("digits", "machine", "reason"),
+    [
+        ("64", "x86_64-pc-linux-gnu", ""),
+        ("53", "x86_64-pc-linux-gnu", "this R adds in double; its own answers differ from x86-64 R"),
+        ("113", "aarch64-linux-gnu", "this R adds in 113 bits; its own answers differ from x86-64 R"),
+        ("64", "i386-pc-solaris", "this R runs on i386; its own answers differ from x86-64 R"),
+    ],
+)
+def test_another_r_is_named(digits: str, machine: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge, "available", lambda package=None: (True, ""))
+    monkeypatch.setattr(
+        bridge, "provenance", lambda package: {"long_double_digits": digits, "platform": machine}
+    )
+    assert bridge.other_digits() == reason
+
+
+@live
+def test_an_r_without_long_double_has_the_digits_of_a_double() -> None:
+    need("base")
+    code = "local({ .Machine$longdouble.digits <- NULL; environment(f) <- environment(); f() })"
+    functions = bridge._functions()
+    interface, _ = bridge._start()
+    call = interface.evalr("function(f) " + code)
+    assert call(functions["long_double_digits"])[0] == 53

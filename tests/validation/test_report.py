@@ -112,6 +112,32 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, dict[st
     return write(tmp_path_factory.mktemp("failing"), build(make_result(1), bad, live, skipped=skipped))
 
 
+def test_failures_elsewhere_name_the_platform(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "LONG_DOUBLE_BITS", 53)
+    monkeypatch.setattr(environment.elementary, "other_digits", lambda: ["exp"])
+    code, page, _ = write(tmp_path, build(make_result(1), make_result(2, exact=False, worst_lre=6.0)))
+    assert code == 1
+    last = capsys.readouterr().out
+    assert "FAIL: 1 of 2 parity cases exact, 1 differ; this is not the platform of the records: " in last
+    assert "long double has 53 bits; exp of the C library have other last digits than glibc's" in last
+    assert "long double has 53 bits" in page
+
+
+def test_live_cases_of_another_r_are_counted_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = "this R adds in double; its own answers differ from x86-64 R"
+    monkeypatch.setattr(environment.bridge, "other_digits", lambda: reason)
+    live = make_result(2, source="live", exact=False, worst_lre=6.0, message="centers: 1 against 2")
+    code, page, numbers = write(tmp_path, build(make_result(1), live))
+    assert code == 0
+    assert (numbers["counts"]["apart"], numbers["counts"]["failing"]) == (1, 0)
+    assert f"counted apart: 1 live cases differ: {reason}" in capsys.readouterr().out
+    assert reason in page
+
+
 def test_all_exact_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, page, numbers = write(tmp_path / "new" / "folder", build(make_result(1), make_result(2)))
     assert code == 0
@@ -152,7 +178,8 @@ def test_summary_counts_by_package_function_and_source(failing: tuple[int, str, 
     assert (kmeans["ms"], kmeans["r_ms"], kmeans["ratio"]) == (250.0, 125.0, 2.0)
     assert rows["runif", "live"]["ratio"] is None  # too short to time
     assert numbers["counts"] == {
-        "recorded": 2, "live": 1, "compared": 3, "exact": 2, "within": 0, "failing": 1, "skipped": 12
+        "recorded": 2, "live": 1, "compared": 3, "exact": 2, "within": 0, "failing": 1,
+        "apart": 0, "skipped": 12
     }  # fmt: skip
     assert "12 live comparisons skipped: package sparcl is not installed." in page
 
@@ -200,7 +227,7 @@ def test_every_section_is_there(failing: tuple[int, str, dict[str, Any]]) -> Non
         assert f">{score}</th>" in page
     assert "R version 4.2.2, sparcl 1.0.4" in page
     assert "numpy" in page
-    assert "bits of precision" in page
+    assert "long double has" in page
 
 
 def test_page_loads_nothing_and_is_well_formed(failing: tuple[int, str, dict[str, Any]]) -> None:

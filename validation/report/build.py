@@ -166,7 +166,9 @@ def build_report(
     """
     cases = [dataclasses.asdict(result) for result in results]
     within = sum(case["within_tolerance"] for case in cases)
-    failing = [case for case in cases if not (case["exact"] or case["within_tolerance"])]
+    different = [case for case in cases if not (case["exact"] or case["within_tolerance"])]
+    apart = [case for case in different if case["source"] == "live" and environment["live_r_differs"]]
+    failing = [case for case in different if case not in apart]
     by_source = {source: sum(case["source"] == source for case in cases) for source in SOURCES}
     return {
         "title": "sparsek validation report",
@@ -175,9 +177,10 @@ def build_report(
         "counts": {
             **by_source,
             "compared": len(cases),
-            "exact": len(cases) - len(failing) - within,
+            "exact": len(cases) - len(different) - within,
             "within": within,
             "failing": len(failing),
+            "apart": len(apart),
             "skipped": sum(entry["cases"] for entry in skipped),
         },
         "skipped": list(skipped),
@@ -259,6 +262,12 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
     counts = report["counts"]
     verdict = "PASS" if report["passed"] else "FAIL"
     tolerated = f", {counts['within']} within a stated tolerance" if counts["within"] else ""
-    print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact{tolerated}")
+    environment = report["environment"]
+    unlike = "; ".join(environment["unlike_reference"])
+    why = f", {counts['failing']} differ" if counts["failing"] else ""
+    why += f"; this is not the platform of the records: {unlike}" if why and unlike else ""
+    print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact{tolerated}{why}")
+    if counts["apart"]:
+        print(f"counted apart: {counts['apart']} live cases differ: {environment['live_r_differs']}")
     print(f"report: {folder / 'index.html'}  numbers: {folder / 'report.json'}")
     return 0 if report["passed"] else 1

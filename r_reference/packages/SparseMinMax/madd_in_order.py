@@ -12,6 +12,8 @@ import math
 import numpy as np
 
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics import elementary
+from sparsek.numerics.ordered_arithmetic import long_column_sums
 
 
 def base_in_order(X: Array, version: int) -> Array:
@@ -38,8 +40,8 @@ def base_in_order(X: Array, version: int) -> Array:
 
 
 def _decay(gaps: Array) -> Array:
-    """1 - exp(-gap), with the exponential function of the C library, as in R."""
-    return np.array([1 - math.exp(-gap) for gap in gaps.ravel().tolist()]).reshape(gaps.shape)
+    """1 - exp(-gap), with the digits of R's C library."""
+    return np.array([1 - elementary.exp(-gap) for gap in gaps.ravel().tolist()]).reshape(gaps.shape)
 
 
 def madd_in_order(phi: Array) -> Array:
@@ -56,9 +58,10 @@ def madd_in_order(phi: Array) -> Array:
         Symmetric, zero diagonal.
     """
     n = len(phi)
-    total = np.zeros((n, n), dtype=np.longdouble)
-    for z in range(n):
-        terms = np.abs(phi[:, z, None] - phi[:, z])
-        terms[z] = terms[:, z] = 0  # the sum leaves out z = i and z = j
-        total += terms
-    return total.astype(np.float64) * (1 / (n - 2))
+    total = np.empty((n, n))
+    for i in range(n):
+        terms = np.abs(phi[:, i, None] - phi)
+        terms[i] = 0
+        np.fill_diagonal(terms, 0)  # the sum leaves out z = i and z = j
+        total[i] = long_column_sums(terms)
+    return total * (1 / (n - 2))

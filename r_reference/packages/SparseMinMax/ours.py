@@ -13,6 +13,7 @@ from sparsek.methods.madd.algorithm import mean_dissimilarities, sweep
 from sparsek.methods.minmax.distances import SequentialSpace, Space
 from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
 from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import long_sum, seq_length
 from sparsek.rng import RRandom
 
@@ -92,8 +93,8 @@ def _sp_perm(
     x: np.ndarray, K: float, rng: RRandom, nperms: float = 25, wbounds: Any = None, nvals: float = 10
 ) -> dict[str, Any]:
     """The permutation gap as released."""
-    logs = seq_length(math.log(1.2), math.log(math.sqrt(x.shape[1]) * 0.9), int(nvals))
-    bounds = np.array([math.exp(v) for v in logs]) if wbounds is None else np.atleast_1d(wbounds)
+    logs = seq_length(elementary.log(1.2), elementary.log(math.sqrt(x.shape[1]) * 0.9), int(nvals))
+    bounds = np.array([elementary.exp(v) for v in logs]) if wbounds is None else np.atleast_1d(wbounds)
     if len(bounds) < 2:
         raise RError("Wbounds should be a vector of at least two elements.", "give more bounds")
     gap = permutation_gap(

@@ -16,7 +16,7 @@ def _tree(tree: Any) -> dict[str, Any]:
 
 def _column_sums(dists: np.ndarray) -> np.ndarray:
     """Column sums of the distances, as by R's ``colSums``."""
-    return long_column_sums(dists).astype(np.float64)
+    return long_column_sums(dists)
 
 
 def _hierarchical(

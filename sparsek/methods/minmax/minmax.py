@@ -21,6 +21,7 @@ from sparsek.methods.minmax.distances import Space
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rng import RRandom
 
@@ -91,14 +92,14 @@ def weight_powers(scatter: FloatArray, alpha: float) -> FloatArray:
         return np.ones(len(scatter))
     exponent = 1 / (1 - alpha)
     if alpha <= STEEP and 1e-30 < top < 1e30:
-        return np.array([v**exponent for v in scatter.tolist()])
+        return np.array([elementary.power(v, exponent) for v in scatter.tolist()])
     with np.errstate(divide="ignore"):
         return np.exp(exponent * np.log(scatter / top))
 
 
 def weight_factors(weights: FloatArray, alpha: float) -> FloatArray:
-    """w_k^alpha, by the platform's power; 0^0 = 1."""
-    return np.array([w**alpha for w in weights.tolist()])
+    """w_k^alpha, with the digits of R's C library; 0^0 = 1."""
+    return np.array([elementary.power(w, alpha) for w in weights.tolist()])
 
 
 def minmax_released(

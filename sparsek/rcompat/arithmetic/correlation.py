@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from sparsek.errors import RWarning
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_correlations, long_deviation, long_mean
 
 
 def standardize_rows(x: FloatArray) -> FloatArray:
@@ -51,26 +51,7 @@ def pairwise_correlations(x: FloatArray) -> FloatArray:
     RWarning
         "the standard deviation is zero", for such a column.
     """
-    q = x.shape[1]
-    observed = ~np.isnan(x)
-    values = np.where(observed, x, 0.0).astype(np.longdouble)
-    count = np.zeros((q, q))
-    total = np.zeros((q, q), dtype=np.longdouble)  # sums of feature i where j is observed too
-    for row, seen in zip(values, observed, strict=True):
-        both = seen[:, None] & seen
-        count += both
-        total += row[:, None] * both
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = total / count
-        products, squares = np.zeros_like(total), np.zeros_like(total)
-        for row, seen in zip(values, observed, strict=True):
-            deviation = (row[:, None] - mean) * (seen[:, None] & seen)
-            products += deviation * deviation.T
-            squares += deviation * deviation
-        root = np.sqrt(squares / (count - 1))
-        r = products / (count - 1) / (root * root.T)
-    flat = (count >= 2) & ((squares == 0) | (squares.T == 0))
+    r, flat = long_correlations(x)
     if flat.any():
         warnings.warn("the standard deviation is zero", RWarning, stacklevel=2)
-    r[flat | (count < 2)] = np.nan
-    return np.clip(r, -1.0, 1.0).astype(np.float64)
+    return r

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.numerics import elementary
 from sparsek.numerics.containers import numbers
 
 FloatArray = NDArray[np.float64]
@@ -453,8 +454,7 @@ def _polynomial(coefficients: tuple[float, ...], r: FloatArray) -> FloatArray:
 def _tail_quantile(c: FloatArray, p: FloatArray) -> FloatArray:
     """AS 241 for ``|p - 0.5| > 0.425``; 0 and 1 give the infinities."""
     m = np.where(c < 0, p, (0.5 - p) + 0.5)
-    # The C library's log, value by value: numpy's vector log differs in the last bit on some machines.
-    logs = np.array([math.log(v) if v > 0 else -math.inf for v in m.tolist()])
+    logs = np.array([elementary.log(v) if v > 0 else -math.inf for v in m.tolist()])
     r = np.sqrt(-logs)
     value = np.full(r.shape, math.inf)
     near = r <= 5

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import sequential_sum
 from sparsek.rcompat.arithmetic.armadillo import SMALL_PRODUCT, column_norms, norm, pair_sum, stored_norm
 
@@ -26,7 +27,7 @@ TAU_C1, TAU_C2 = 4.5, 3.0
 def power(base: float, exponent: float) -> float:
     """C's ``pow``: infinite where Python raises."""
     try:
-        return math.pow(base, exponent)
+        return elementary.power(base, exponent)
     except OverflowError:
         return math.inf
 

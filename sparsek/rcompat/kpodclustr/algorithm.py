@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_mean, long_sum
+from sparsek.numerics.ordered_arithmetic import long_column_sums, long_mean, long_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
 from sparsek.rcompat.stats import runs as rkmeans
@@ -148,9 +148,9 @@ def _place_seeds(x: FloatArray, first: IntArray, u: FloatArray) -> IntArray:
     for seed in range(1, others + 1):
         with np.errstate(all="ignore"):  # missing, infinite and huge values fail below, as in R
             np.minimum(nearest, _distances(columns, x[rows[:, seed - 1]]), out=nearest)
-            totals = np.add.accumulate(nearest, axis=1, dtype=np.longdouble)[:, -1].astype(float)
+            totals = long_column_sums(nearest.T)
             shares = nearest / totals[:, None]
-        finite = np.isfinite(shares).all(axis=1)
+        finite: BoolArray = np.logical_and.reduce(np.isfinite(shares), axis=1)
         usable = finite & shares.any(axis=1)
         if not usable.all():
             run = int(np.argmin(usable))

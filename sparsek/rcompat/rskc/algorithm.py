@@ -207,7 +207,7 @@ def column_means(x: FloatArray) -> FloatArray:
     """R's colMeans without missing values, rounded from extended precision; NaN if nothing is observed."""
     seen = ~np.isnan(x)
     with np.errstate(invalid="ignore"):
-        return (long_column_sums(np.where(seen, x, 0.0)) / seen.sum(axis=0)).astype(float)
+        return long_column_sums(np.where(seen, x, 0.0), seen.sum(axis=0))
 
 
 def means_of_kept(x: FloatArray, labels: IntArray, kept: np.ndarray, k: int) -> FloatArray:
@@ -233,7 +233,7 @@ def _distant_rows(x: FloatArray, fit: TrimmedFit, k: int, n_out: int) -> IntArra
     t[np.isnan(t)] = 0.0
     observed = p - np.isnan(x[order]).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        distances = long_column_sums(t).astype(float) * (p / observed)
+        distances = long_column_sums(t) * (p / observed)
     farthest = np.argsort(-distances, kind="stable")[:n_out]
     return np.sort(order[farthest])
 
@@ -278,8 +278,8 @@ def bounded_weights(
             gains -= np.square(rows - column_means(rows))
             gains *= scale[members, None]
             gains[~seen[members]] = 0.0
-            parts.append(long_column_sums(gains).astype(float))
-    between = np.maximum(long_column_sums(np.array(parts)).astype(float), 0.0) if parts else np.zeros(1)
+            parts.append(long_column_sums(gains))
+    between = np.maximum(long_column_sums(np.array(parts)), 0.0) if parts else np.zeros(1)
     if not between.any():
         return np.full(x.shape[1], math.nan), math.nan
     shrunk = np.maximum(between - find_threshold(between, l1_bound), 0)

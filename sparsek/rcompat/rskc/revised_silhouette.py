@@ -72,7 +72,7 @@ def weighted_distances(z: FloatArray, centers: FloatArray, weights: FloatArray) 
         t[~common] = 0.0
         seen = sequential_sum(np.where(common, weights[:, None], 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
-            columns.append(long_column_sums(t).astype(float) * (total / seen))
+            columns.append(long_column_sums(t) * (total / seen))
     return np.stack(columns, axis=1)
 
 

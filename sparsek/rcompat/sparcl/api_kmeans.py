@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum, seq_length
 from sparsek.rcompat.base.data import (
     RList,
@@ -279,8 +280,8 @@ def _bounds(wbounds: ArrayLike) -> FloatArray:
 
 def _default_grid(p: int, nvals: int) -> FloatArray:
     """Bounds from 1.2 to 0.9 sqrt(p), equally spaced in the logarithm."""
-    logs = seq_length(math.log(1.2), math.log(0.9 * math.sqrt(p)), nvals)
-    return np.array([math.exp(v) for v in logs])
+    logs = seq_length(elementary.log(1.2), elementary.log(0.9 * math.sqrt(p)), nvals)
+    return np.array([elementary.exp(v) for v in logs])
 
 
 def _number(value: Any, name: str) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation
+from sparsek.numerics.ordered_arithmetic import FloatArray, decimal_number, long_deviation
 from sparsek.rcompat.base.data import RList, RMatrix, as_number
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.sparcl.api_hierarchical import (
@@ -219,13 +219,8 @@ def read_number(text: str) -> float:
     exponent = int(match.group(4) or 0) - len(match.group(3))
     if len(digits) > 19 or abs(exponent) > 300:
         return float(text)
-    value = np.longdouble(np.uint64(int(digits)))
-    power, base, left = np.longdouble(1), np.longdouble(10), abs(exponent)
-    while left:
-        power = power * base if left & 1 else power
-        base, left = base * base, left >> 1
-    value = value / power if exponent < 0 else value * power
-    return float(-value if match.group(1) == "-" else value)
+    value = decimal_number(int(digits), exponent)
+    return -value if match.group(1) == "-" else value
 
 
 def select_genes(data: Expression, limit: int | None) -> Expression:

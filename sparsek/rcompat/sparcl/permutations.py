@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_deviation, long_mean
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, quiet, sparse_kmeans_path
@@ -199,7 +200,7 @@ def compare_objectives(
 
 
 def _log(v: float) -> float:
-    """The platform's logarithm; minus infinity at 0 and NaN below, as in R."""
+    """The logarithm; minus infinity at 0 and NaN below, as in R."""
     if v > 0:
-        return math.log(v)
+        return elementary.log(v)
     return -math.inf if v == 0 else math.nan

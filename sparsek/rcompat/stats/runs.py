@@ -170,7 +170,7 @@ def require_finite(values: FloatArray, name: str, argument: int) -> None:
 
 def total_sum_of_squares(x: FloatArray) -> float:
     """Long sum over all entries, column by column, of the squared deviation from the column mean."""
-    means = (long_column_sums(x) / len(x)).astype(float)
+    means = long_column_sums(x, len(x))
     t = np.ascontiguousarray((x - means).T)
     t *= t
     return long_sum(t)

@@ -158,13 +158,13 @@ class _Rows:
 
 def _long_distances(x: FloatArray, centers: FloatArray) -> FloatArray:
     """Squared distances of rows to one centre, or to a centre each, summed in extended precision."""
-    return long_column_sums(np.square(x - centers).T).astype(np.float64)
+    return long_column_sums(np.square(x - centers).T)
 
 
 def _weighted_mean(x: FloatArray, weights: FloatArray) -> FloatArray:
     """Weighted column means as R's ``weighted.mean``; NaN without rows."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return long_column_sums(x * weights[:, None]).astype(np.float64) / long_sum(weights)
+        return long_column_sums(x * weights[:, None]) / long_sum(weights)
 
 
 def _groups(labels: IntArray, k: int) -> list[IntArray]:
@@ -353,8 +353,8 @@ def between_sums(
         members, w = x[rows], row_weights[rows, None]
         mean = _weighted_mean(members, row_weights[rows])
         gains = w * np.square(members - overall) - w * np.square(members - mean)
-        parts.append(long_column_sums(gains * correction).astype(np.float64))
-    return np.maximum(long_column_sums(np.array(parts)).astype(np.float64), 0.0)
+        parts.append(long_column_sums(gains * correction))
+    return np.maximum(long_column_sums(np.array(parts)), 0.0)
 
 
 def _feature_weights(between: FloatArray, l1_bound: float) -> FloatArray:

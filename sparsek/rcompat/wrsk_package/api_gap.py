@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
 from sparsek.rcompat.base.data import (
     RList,
@@ -103,7 +104,7 @@ def wrskGap(
         own = stream if shared else copy.copy(stream)
         logs = _permuted_logs(values, n_clusters, bound, count, own)
         fits.append(fit)
-        gaps.append(math.log(fit.criterion) - long_mean(logs))
+        gaps.append(elementary.log(fit.criterion) - long_mean(logs))
         errors.append(math.sqrt(1 + 1 / count) * long_deviation(logs) * math.sqrt((count - 1) / count))
         if fit.feature_weights.all():
             break
@@ -270,7 +271,7 @@ def _permuted_logs(values: FloatArray, k: int, bound: float, count: int, stream:
         stream.seed(x + 1)
         rows = stream.permutations(n, p) - 1
         permuted = np.ascontiguousarray(values[rows, np.arange(p)[:, None]].T)
-        logs[x] = math.log(fit_wrsk(permuted, k, bound, 15, 0.5, stream).criterion)
+        logs[x] = elementary.log(fit_wrsk(permuted, k, bound, 15, 0.5, stream).criterion)
     return logs
 
 

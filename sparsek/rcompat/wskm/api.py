@@ -177,7 +177,7 @@ def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
             t = np.ascontiguousarray((values - center).T)
             t *= t
             t *= weights[:, None]
-            distance[:] = np.sqrt(long_column_sums(t).astype(float))
+            distance[:] = np.sqrt(long_column_sums(t))
     missing = np.isnan(distances)
     nearest = np.where(missing, np.inf, distances).argmin(axis=0)
     infinite = np.isinf(distances) & ~missing

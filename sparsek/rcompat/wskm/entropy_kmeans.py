@@ -6,11 +6,11 @@ high-dimensional sparse data, IEEE Transactions on Knowledge and Data Engineerin
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.float_sums import float_sum
@@ -170,13 +170,13 @@ def entropy_weights(dispersions: FloatArray, gamma: float) -> FloatArray:
 
 
 def exp_each(a: FloatArray) -> FloatArray:
-    """The C library's exponential of every element; numpy's own differs in the last digit."""
-    return np.array([math.exp(v) for v in a.ravel().tolist()]).reshape(a.shape)
+    """Exponential of every element with the digits of R's C library."""
+    return np.array([elementary.exp(v) for v in a.ravel().tolist()]).reshape(a.shape)
 
 
 def entropy_terms(weights: FloatArray) -> FloatArray:
-    """``w log w`` of every element, by the C library's logarithm."""
-    logs = np.array([math.log(w) for w in weights.ravel().tolist()]).reshape(weights.shape)
+    """``w log w`` of every element, with the digits of R's C library."""
+    logs = np.array([elementary.log(w) for w in weights.ravel().tolist()]).reshape(weights.shape)
     return weights * logs
 
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError, RWarning
+from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat import (
     assign_clustpp,
     findMissing,
@@ -95,7 +96,7 @@ def literal_kmpp(x, k, rng):
         for row in x:
             terms = [math.sqrt(sum_in_order((row - x[chosen]) ** 2)) ** 2 for chosen in rows]
             squares.append(min(terms))
-        total = float(np.add.accumulate(np.array(squares, dtype=np.longdouble))[-1])
+        total = long_sum(np.array(squares))
         with np.errstate(invalid="ignore"):
             shares = np.array(squares) / total
         rows.append(int(sample(np.arange(1, len(x) + 1), 1, prob=shares, rng=rng)[0]) - 1)

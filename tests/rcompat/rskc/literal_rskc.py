@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.numerics.ordered_arithmetic import long_column_sums, long_sum
 
 NAN = float("nan")
 INF = float("inf")
@@ -143,12 +143,7 @@ def shell_order(m):
 def column_means(x, rows):
     """R's colMeans with na.rm: long sums, NaN where nothing was observed."""
     values = [[v for v in column if not math.isnan(v)] for column in x[rows].T.tolist()]
-    return np.array([float(long_total(v) / len(v)) if v else NAN for v in values])
-
-
-def long_total(v):
-    """Long sum, not yet rounded."""
-    return np.add.accumulate(np.array(v), dtype=np.longdouble)[-1]
+    return np.array([long_column_sums(np.array([v]).T, len(v))[0] if v else NAN for v in values])
 
 
 def distant_rows(x, labels, kept, k, n_out):

@@ -13,6 +13,7 @@ from sparsek.numerics.ordered_arithmetic import (
     SumsOfSquares,
     find_threshold,
     l2_norm,
+    long_column_sums,
     long_sum,
     members_by_appearance,
     sequential_sum,
@@ -47,7 +48,7 @@ def literal_within(x, labels):
         rows = x[labels == label]
         if len(rows) > 1:
             for j, column in enumerate(rows.T):
-                mean = float(np.add.accumulate(column, dtype=np.longdouble)[-1] / len(rows))
+                mean = long_column_sums(column[:, None], len(rows))[0]
                 total[j] += long_sum((column - mean) ** 2)
     return total
 
