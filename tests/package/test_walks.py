@@ -24,6 +24,8 @@ from tests.places import ROOT
 PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
 """Largest number of files of sparsek in one walk."""
+MACHINERY = ("numerics/threads.py",)
+"""Files that a walk leaves out: they set the number of BLAS threads around a fit and compute nothing."""
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")
 """Extensions of code files."""
@@ -81,7 +83,9 @@ def trace(call: Callable[[], Any]) -> Walk:
         path = Path(frame.f_code.co_filename)
         name = frame.f_code.co_qualname
         if event == "call" and package in path.parents and not name.endswith(">"):
-            steps[path.relative_to(package).as_posix(), name] = None
+            file = path.relative_to(package).as_posix()
+            if file not in MACHINERY:
+                steps[file, name] = None
 
     sys.setprofile(see)
     try:
