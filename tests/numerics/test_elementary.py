@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from collections.abc import Callable
 
 import mpmath
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from sparsek.numerics import elementary
 from tests.numerics.test_extended import run_python
+from tests.places import ROOT
 
 glibc = pytest.mark.skipif(not elementary.IS_GLIBC, reason="the C library is not glibc on x86-64")
 POSITIVE = st.floats(5e-324, 1.7e308)
@@ -120,3 +122,21 @@ def test_the_switch_chooses_our_own() -> None:
     code = "from sparsek.numerics import elementary; print(elementary.log is elementary._log)"
     done = run_python(code, "software")
     assert done.stdout == "True\n", done.stderr
+
+
+def test_no_other_logarithms_decide_answers_of_r() -> None:
+    files = [
+        *sorted((ROOT / "sparsek" / "rcompat").rglob("*.py")),
+        *sorted((ROOT / "r_reference" / "packages").rglob("ours.py")),
+        ROOT / "sparsek" / "rng.py",
+        ROOT / "sparsek" / "methods" / "minmax" / "minmax.py",
+    ]
+    named = [
+        path.relative_to(ROOT / "sparsek").as_posix()
+        for path in files
+        if re.search(
+            r"\b(math|np)\.(log|exp|pow|power|log1p|expm1|log2|log10)\(", path.read_text()
+        )
+    ]
+    # The pools' logarithms guess sizes, which are then corrected; the scale of medians.py has a tolerance.
+    assert named == ["rcompat/arithmetic/pools.py", "rcompat/gmedian/medians.py"]

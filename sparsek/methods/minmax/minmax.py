@@ -93,8 +93,8 @@ def weight_powers(scatter: FloatArray, alpha: float) -> FloatArray:
     exponent = 1 / (1 - alpha)
     if alpha <= STEEP and 1e-30 < top < 1e30:
         return np.array([elementary.power(v, exponent) for v in scatter.tolist()])
-    with np.errstate(divide="ignore"):
-        return np.exp(exponent * np.log(scatter / top))
+    shares = (scatter / top).tolist()
+    return np.array([elementary.exp(exponent * elementary.log(v)) if v else 0.0 for v in shares])
 
 
 def weight_factors(weights: FloatArray, alpha: float) -> FloatArray:
