@@ -162,8 +162,11 @@ class SummaryMixin:
         sizes = _sizes(self)["weight of rows" if _row_weights(self) is not None else "rows"].to_numpy(float)
         centers = np.asarray(self.cluster_centers_, dtype=np.float64)
         used = sizes > 0
+        exponent = int(np.frexp(np.abs(centers).max())[1])
+        centers = np.ldexp(centers, -exponent)  # no sum or square of these numbers overflows
         mean = np.average(centers[used], axis=0, weights=sizes[used])
-        gains = sizes[used] @ (centers[used] - mean) ** 2
+        with np.errstate(over="ignore"):
+            gains = np.ldexp(sizes[used] @ (centers[used] - mean) ** 2, 2 * exponent)
         return gains, "between: sum over clusters of size * (centre - mean)^2, squared units of the data"
 
 
@@ -333,7 +336,7 @@ def _starts(estimator: Any) -> pd.DataFrame:
     reached = np.count_nonzero(finite <= best + SAME_OBJECTIVE * abs(best))
     numbers = {
         "best": best,
-        "median": float(np.median(finite)),
+        "median": 4 * float(np.median(finite / 4)),  # the mean of two middle values would overflow
         "worst": finite.max(),
         "reached best": reached,
     }

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
-from sklearn.utils.validation import check_array
 
 from sparsek.metrics._labels import encode
+from sparsek.numerics.validation import check_array
 
 DISTANCES_AT_ONCE = 2**22
 """Largest number of distances held at a time."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
 from sparsek.methods.dec.autoencoder import Layers, whole
@@ -21,8 +21,10 @@ from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import check_settings, make_plans, root_mean_square
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.precision import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import validate_data
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -449,7 +451,10 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _validate(self, X: ArrayLike, reset: bool) -> Array:
         require_array(X)
-        return validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
+        data: Array = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
+        if reset:
+            warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), common_scale=True)
+        return data
 
     def _embed(self, X: ArrayLike) -> Array:
         """Embedding of checked rows."""

@@ -96,6 +96,12 @@ class KernelClusterer(CentroidClusterer):
             raise ValueError(f"width must be a number or have shape ({p},); got shape {width.shape}")
         if not (np.isfinite(width).all() and (width > 0).all()):
             raise ValueError(f"width must be positive and finite; got {self.width!r}")
+        with np.errstate(over="ignore"):
+            if np.isinf(X / np.sqrt(width)).any():
+                raise ValueError(
+                    f"entries of X of size {np.abs(X).max():.3g} overflow when divided by the root of "
+                    f"width={self.width!r}; scale X, or give a larger width"
+                )
         return Kernel("gaussian", 1, 0.0, np.broadcast_to(width, p).copy())
 
     def _require_range(self, X: Array, by_feature: bool) -> None:
@@ -103,6 +109,8 @@ class KernelClusterer(CentroidClusterer):
         with np.errstate(over="ignore", under="ignore"):
             squares = np.square(np.ptp(X, axis=0)[None] if self.kernel == "gaussian" else X)
             largest = float(squares.max() if by_feature else squares.sum(axis=1).max())
+        if largest == 0 and np.any(X[0] != X if self.kernel == "gaussian" else X):
+            largest = float(np.finfo(np.float64).smallest_subnormal)  # not 0: the square vanished
         require_range(largest, Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(1)))
 
     def _require_matrices(self, n: int, remedy: str) -> None:

@@ -7,10 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import validate_data
 
 from sparsek.methods.kmedians.algorithm import (
     Medians,
@@ -29,10 +27,11 @@ from sparsek.methods.shared.base import (
     require_array,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.scaling import distances, prepare
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.seeds import View
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import validate_data
 
 
 def _is_recursive(estimator: Any) -> bool:
@@ -351,10 +350,5 @@ class GeometricKMedians(CentroidClusterer):
         return self._scaling.apply(X)
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1)
+        closest = distances(self._coordinates(X)[:, :-1], self._centers).min(axis=1)
         return float(self._in_units(closest.sum() if weights is None else weights @ closest))
-
-    def _in_units(self, values: Any) -> Any:
-        """Distances in the units of X; infinite if they overflow there."""
-        with np.errstate(over="ignore", under="ignore"):
-            return np.multiply(values, self._length_unit)

@@ -332,7 +332,7 @@ class KPod(BlockInput):
         return labels
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
-        return np.sqrt(observed_squares(self._packed(X), self._centers)) * self._length_unit
+        return self._in_units(np.sqrt(observed_squares(self._packed(X), self._centers)))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = observed_squares(self._packed(X), self._centers).min(axis=1)

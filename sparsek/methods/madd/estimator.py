@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.madd.algorithm import (
     MATRICES,
@@ -30,8 +30,10 @@ from sparsek.methods.madd.algorithm import (
     sweep,
 )
 from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
+from sparsek.methods.shared.precision import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -95,6 +97,8 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     check_choice("version", version, VERSIONS)
     require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
+    if version != 2:
+        warn_of_lost_structure(data, None, common_scale=True, stacklevel=3)
     unit = _unit(data, version)
     return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
 
@@ -261,6 +265,9 @@ class MADDKMeans(
         require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
         self._check_size(len(data))
+        if self.version != 2:  # the values of version 2 are bounded
+            names = getattr(self, "feature_names_in_", None)
+            warn_of_lost_structure(data, names, common_scale=True, stacklevel=3)
         score, strict, power = VARIANTS[self.variant]
         self._scale = _unit(data, self.version)
         self._rows = data * self._scale  # a copy, so that later changes of X do not affect predict

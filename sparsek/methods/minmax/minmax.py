@@ -90,8 +90,9 @@ def weight_powers(scatter: FloatArray, alpha: float) -> FloatArray:
     if top == 0:
         return np.ones(len(scatter))
     exponent = 1 / (1 - alpha)
-    if alpha <= STEEP and 1e-30 < top < 1e30:
-        return np.array([v**exponent for v in scatter.tolist()])
+    if alpha <= STEEP:
+        shift = 0 if 1e-30 < top < 1e30 else -math.frexp(top)[1]
+        return np.array([v**exponent for v in np.ldexp(scatter, shift).tolist()])
     with np.errstate(divide="ignore"):
         return np.exp(exponent * np.log(scatter / top))
 

@@ -12,19 +12,20 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.precision import warn_of_lost_structure
+from sparsek.methods.shared.scaling import Scaling, distances
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -125,7 +126,8 @@ class CentroidClusterer(
         """
         data = self._validate_new(X)
         found = [self._distances(piece) for _, piece in dense_pieces(data)]
-        return np.concatenate(found).astype(data.dtype, copy=False)
+        with np.errstate(over="ignore"):
+            return np.concatenate(found).astype(data.dtype, copy=False)
 
     def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
         """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
@@ -161,17 +163,22 @@ class CentroidClusterer(
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.
-        return cdist(self._coordinates(X)[:, :-1], self._centers) * self._length_unit
+        return self._in_units(distances(self._coordinates(X)[:, :-1], self._centers))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
-        total = closest.sum() if weights is None else weights @ closest
-        return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
+        with np.errstate(over="ignore"):
+            closest = distances(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
+            total = closest.sum() if weights is None else weights @ closest
+            return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
+
+    def _in_units(self, values: Any) -> Any:
+        """Values in coordinates converted to units of `transform`; infinite on overflow."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.multiply(values, self._length_unit)
 
     def _in_square_units(self, values: Any) -> Any:
         """Values in squared coordinates converted to squared units of `transform`; infinite on overflow."""
-        with np.errstate(over="ignore", under="ignore"):
-            return np.multiply(values, self._length_unit) * self._length_unit
+        return self._in_units(self._in_units(values))
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
@@ -204,7 +211,13 @@ class CentroidClusterer(
                 f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
                 f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
             )
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, kept, common_scale=self._compares_columns())
         return data, weights, kept
+
+    def _compares_columns(self) -> bool:
+        """Whether the method compares columns in the units of X, so that large ones can hide others."""
+        return not getattr(self, "standardize", False)
 
     @staticmethod
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from sparsek.methods.shared.sums import Array
 
@@ -41,15 +42,20 @@ class Scaling:
         z = prepared[:, :-1]
         source = X[:, columns] if isinstance(columns, slice) else X.take(columns, axis=1)
         if np.any(unit != 1):
-            source = source * unit
+            source = _times(source, unit)
         np.subtract(source, offset, out=z)
         if np.any(spread != 1):
             z /= spread
         return prepared
 
     def invert(self, Z: Array) -> Array:
-        """Prepared rows z, all columns, converted back to the original units."""
-        return (Z * self.spread + self.offset) / self.unit
+        """Prepared rows z, all columns, in the original units; never beyond the largest number.
+
+        Means of numbers at the limit of the floating-point range may round to just above it.
+        """
+        limit = np.finfo(self.offset.dtype).max
+        with np.errstate(over="ignore"):
+            return np.clip((Z * self.spread + self.offset) / self.unit, -limit, limit)
 
 
 def prepare(
@@ -79,12 +85,13 @@ def prepare(
         The map from X to Z.
     """
     top, bottom = X.max(axis=0), X.min(axis=0)
-    unit = _unit(np.maximum(top, -bottom), by_column)
-    total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
     constant = top == bottom
-    offset = _column_sums(X, weights, unit) / total
-    # Second pass: the mean of the centred column corrects the rounding error of a sum of large numbers.
-    offset = offset + _column_sums(X, weights, unit, offset) / total
+    unit = safe_unit(np.maximum(top, -bottom), constant, by_column)
+    total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of constant columns, which are not used
+        offset = _column_sums(X, weights, unit) / total
+        # Second pass: the mean of the centred column corrects the rounding error of a sum of large numbers.
+        offset = offset + _column_sums(X, weights, unit, offset) / total
     offset = np.where(constant, X[0] * unit, offset).astype(X.dtype)
     spread = np.ones(X.shape[1], dtype=X.dtype)
     scaling = Scaling(unit, offset, spread)
@@ -134,15 +141,56 @@ def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:
     return weights[rows].astype(np.float64) @ part
 
 
-def _unit(size: Array, by_column: bool) -> Array:
-    """Powers of two that bring the largest entry of each extreme column near 1; 1 for other columns."""
+def safe_unit(size: Array, constant: Array, by_column: bool) -> Array:
+    """Powers of two that bring the largest entry of each extreme column near 1; 1 for other columns.
+
+    Parameters
+    ----------
+    size : ndarray of shape (p,)
+        Largest absolute value of each column.
+    constant : ndarray of shape (p,), bool
+        Columns without variation. They do not count for a common power.
+    by_column : bool
+        A power for every column, or a common one, which is a power of four.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The powers.
+    """
     info = np.finfo(size.dtype)
-    if not by_column:
-        size = np.full_like(size, size.max())
     exponent = np.frexp(size)[1]
+    room = info.maxexp - 4 - (exponent if by_column else exponent.max())
+    if not by_column:
+        exponent = np.frexp(np.full_like(size, np.max(size if constant.all() else size[~constant])))[1]
     # Squares of sums of n such numbers stay finite below this size, and normal above its inverse.
     limit = info.maxexp // 4
-    extreme = (size > 0) & (np.abs(exponent) > limit)
+    extreme = np.abs(exponent) > limit
     # The factor itself must stay a normal number; the smallest subnormals then still reach a safe size.
-    shift = np.clip(-exponent, -info.maxexp + 4, info.maxexp - 4)
+    shift = np.clip(-exponent, -info.maxexp + 4, np.minimum(info.maxexp - 4, room))
+    if not by_column:  # roots of squared sizes are exact too
+        shift -= shift % 2
     return np.ldexp(np.ones_like(size), np.where(extreme, shift, 0))
+
+
+def distances(A: Array, B: Array) -> Array:
+    """Euclidean distances of the rows of A to those of B, by differences, also where squares overflow."""
+    size = max(float(np.abs(A).max(initial=0)), float(np.abs(B).max(initial=0)))
+    exponent = int(np.frexp(size)[1])
+    if abs(exponent) <= np.finfo(np.float64).maxexp // 4:
+        return np.asarray(cdist(A, B))
+    with np.errstate(over="ignore"):
+        small = cdist(np.ldexp(A, -exponent, dtype=np.float64), np.ldexp(B, -exponent, dtype=np.float64))
+        return np.asarray(np.ldexp(small, exponent))
+
+
+def _times(X: Array, unit: Array) -> Array:
+    """X * unit; ValueError where that leaves the floating-point range."""
+    with np.errstate(over="ignore"):
+        scaled: Array = X * unit
+    if np.isinf(scaled).any():
+        raise ValueError(
+            f"X has entries of size {np.nanmax(np.abs(X)):.3g}, too large beside the data of the fit, whose "
+            f"entries are multiplied by {unit.max():.3g} to keep their squares normal; leave such rows out"
+        )
+    return scaled

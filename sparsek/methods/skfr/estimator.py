@@ -24,7 +24,7 @@ from sparsek.methods.shared.base import (
     criterion_rounding,
 )
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare, row_chunks
+from sparsek.methods.shared.scaling import Scaling, column_squares, distances, identity, prepare, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
@@ -557,11 +557,11 @@ class SKFR(RowFits, SparseClusterer):
         block = self._coordinates(X)[:, :-1]
         holes = np.isnan(block)
         if self.loss == "absolute":
-            return cdist(block, self._centers, "cityblock") * self._length_unit
+            return self._in_units(cdist(block, self._centers, "cityblock"))
         if not holes.any():
-            return cdist(block, self._centers) * self._length_unit
+            return self._in_units(distances(block, self._centers))
         squares = [np.where(holes, 0, (block - center) ** 2).sum(axis=1) for center in self._centers]
-        return np.sqrt(np.column_stack(squares)) * self._length_unit
+        return self._in_units(np.sqrt(np.column_stack(squares)))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         if self.loss == "squared" and not np.isnan(X).any():
@@ -576,7 +576,7 @@ class SKFR(RowFits, SparseClusterer):
 
     def _in_square_units(self, values: Any) -> Any:
         if self.loss == "absolute":
-            return np.multiply(values, self._length_unit)
+            return self._in_units(values)
         return super()._in_square_units(values)
 
     def _unselected_scatter(self, X: Array, weights: Array | None) -> float:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared.base import check_choice, check_integer, check_real
 from sparsek.methods.shared.sums import Array
@@ -17,6 +17,7 @@ from sparsek.methods.spectral.ifpca import score_features, screen
 from sparsek.methods.spectral.ks_null import null_scores
 from sparsek.methods.spectral.spectral_gem import complete_linkage, principal_rows
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_array
 
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
 
@@ -297,6 +298,9 @@ class IFPCA(SpectralClusterer):
             self.n_iter_ = len(data) - self.n_clusters
         else:
             self._cluster_rows(prepared)
+
+    def _compares_columns(self) -> bool:
+        return False  # they are standardised
 
     def _coordinates(self, X: Array) -> Array:
         if self.postselection == "spectral":

@@ -49,7 +49,8 @@ def dist(x: ArrayLike) -> FloatArray:
     first, second = np.triu_indices(len(values), 1)
     if not len(first):
         return np.empty(0)
-    return np.sqrt(exact_distances(values[first], values[second]))
+    with np.errstate(over="ignore"):  # R's distances are Inf then
+        return np.sqrt(exact_distances(values[first], values[second]))
 
 
 def hclust(d: ArrayLike, method: str = "complete") -> RList:
