@@ -11,6 +11,8 @@ from scipy.spatial.distance import cdist
 from sparsek.metrics._labels import encode
 from sparsek.numerics.validation import check_array
 
+SAFE_EXPONENT = 255
+"""Squares of numbers between 2^-255 and 2^255 neither overflow nor vanish."""
 DISTANCES_AT_ONCE = 2**22
 """Largest number of distances held at a time."""
 
@@ -65,6 +67,9 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
         raise ValueError(f"labels must have one entry per row of X, {len(data)}; got {len(codes)}")
     if not codes.any():
         return math.nan
+    exponent = int(np.frexp(np.abs(data).max())[1])
+    if abs(exponent) > SAFE_EXPONENT:  # the index does not depend on the scale
+        data = np.ldexp(data, -exponent)
     separation, diameter = math.inf, 0.0
     height = max(1, DISTANCES_AT_ONCE // len(data))
     for begin in range(0, len(data), height):

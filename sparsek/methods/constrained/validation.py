@@ -153,7 +153,7 @@ def cross_validate_constraints(
     """
     require_array(X)
     data = check_array(X, dtype=[np.float64, np.float32], input_name="X")
-    warn_of_lost_structure(data, None, common_scale=False, stacklevel=3)
+    warn_of_lost_structure(data, None, common_scale=False)
     labels = np.asarray(y)
     splitter = ConstraintSplitter() if splitter is None else splitter
     if (parameter is None) != (values is None or not len(values)):

@@ -48,6 +48,12 @@ class KernelClusterer(CentroidClusterer):
     def _n_features_out(self) -> int:
         return self.n_clusters
 
+    def _refuse_far_rows(self, X: Array) -> None:
+        if self.kernel in ("linear", "polynomial"):
+            with np.errstate(over="ignore"):
+                largest = float(X.shape[1] * np.square(np.abs(X).max().astype(np.float64)))
+            require_range(max(1.0, largest), self._kernel)  # small values are harmless here
+
     def _squared(self, X: Array) -> NDArray[np.float64]:
         """Squared distances to the centres in the space of the kernel, shape (m, n_clusters)."""
         assert self._model is not None  # callers make sure of it

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
@@ -27,7 +28,7 @@ from sparsek.methods.shared.base import (
     require_array,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import distances, prepare
+from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.seeds import View
 from sparsek.numerics.threads import thread_control
@@ -350,5 +351,5 @@ class GeometricKMedians(CentroidClusterer):
         return self._scaling.apply(X)
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = distances(self._coordinates(X)[:, :-1], self._centers).min(axis=1)
+        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1)
         return float(self._in_units(closest.sum() if weights is None else weights @ closest))

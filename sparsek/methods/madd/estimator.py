@@ -31,6 +31,7 @@ from sparsek.methods.madd.algorithm import (
 )
 from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
 from sparsek.methods.shared.precision import warn_of_lost_structure
+from sparsek.methods.shared.scaling import refuse_far_rows
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
@@ -98,7 +99,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
     if version != 2:
-        warn_of_lost_structure(data, None, common_scale=True, stacklevel=3)
+        warn_of_lost_structure(data, None, common_scale=True)
     unit = _unit(data, version)
     return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
 
@@ -267,7 +268,7 @@ class MADDKMeans(
         self._check_size(len(data))
         if self.version != 2:  # the values of version 2 are bounded
             names = getattr(self, "feature_names_in_", None)
-            warn_of_lost_structure(data, names, common_scale=True, stacklevel=3)
+            warn_of_lost_structure(data, names, common_scale=True)
         score, strict, power = VARIANTS[self.variant]
         self._scale = _unit(data, self.version)
         self._rows = data * self._scale  # a copy, so that later changes of X do not affect predict
@@ -336,6 +337,8 @@ class MADDKMeans(
         check_is_fitted(self)
         require_array(X)
         data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        if self.version != 2:
+            refuse_far_rows(data, self._scale)
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
             rho = madd_to_rows(base_to_rows(data * self._scale, self._rows, self.version), self._phi)
             D = rho**2 if VARIANTS[self.variant][2] == 2 else rho

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
 from sparsek.methods.shared.base import check_choice, check_real
-from sparsek.methods.shared.scaling import Scaling, distances
+from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.methods.starts.seeds import seeded_rows
@@ -120,8 +121,7 @@ class MinMaxClusterer(UnweightedClusterer):
 
     def _sum_of_least(self, Z: Array) -> float:
         """Sum over rows of the smallest w_k^alpha d_k, in units of X."""
-        with np.errstate(over="ignore"):
-            return float(self._in_units_of_scatter(self._scores(Z).min(axis=1).sum()))
+        return float(self._in_units_of_scatter(self._scores(Z).min(axis=1).sum()))
 
     def _in_units_of_scatter(self, values: Any) -> NDArray[np.float64]:
         """(Squared) distances, converted to units of X."""
@@ -130,6 +130,5 @@ class MinMaxClusterer(UnweightedClusterer):
 
     def _scores(self, Z: Array) -> NDArray[np.float64]:
         """w_k^alpha d_k for every row (in the coordinates of `_coordinates`) and cluster."""
-        with np.errstate(over="ignore"):
-            scores: NDArray[np.float64] = distances(Z[:, :-1], self._centers) ** self._power * self._factors
+        scores: NDArray[np.float64] = cdist(Z[:, :-1], self._centers) ** self._power * self._factors
         return scores

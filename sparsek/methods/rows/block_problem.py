@@ -56,7 +56,7 @@ def checked_moments(reader: Reader, weights: Array | None, kept: Array) -> Momen
             check_block(X, start, reader, allow_nan=False)
         done += len(rows)
     assert found is not None  # there are at least n_clusters rows
-    found.refuse_overflow()
+    found.refuse_extremes()
     return found
 
 

@@ -205,7 +205,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         )
         self._check_size(len(data), values)
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=False, stacklevel=3)
+        warn_of_lost_structure(data, names, common_scale=False)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))

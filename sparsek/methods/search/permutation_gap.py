@@ -242,7 +242,7 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=False, stacklevel=3)
+        warn_of_lost_structure(data, names, common_scale=False)
         grid = parameter_grid(self.param_name, self.param_range, data.shape[1])
         points = list(product(*grid.values()))
         self.param_range_ = [point[0] for point in points] if isinstance(self.param_name, str) else points

@@ -211,7 +211,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=False, stacklevel=3)
+        warn_of_lost_structure(data, names, common_scale=False)
         targets = None if y is None else np.asarray(y)
         check_consistent_length(data, targets)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)

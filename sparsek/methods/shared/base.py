@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -19,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.precision import warn_of_lost_structure
-from sparsek.methods.shared.scaling import Scaling, distances
+from sparsek.methods.shared.scaling import Scaling, refuse_far_rows
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
@@ -56,6 +57,7 @@ class CentroidClusterer(
     labels_: Labels
     _centers: Array
     _length_unit: float
+    _scaling: Scaling
     _why_fewer = "duplicate points in X"
     _init_names: tuple[str, ...] = ("k-means++", "random", *SEEDINGS)
     _takes_sparse = False
@@ -163,13 +165,12 @@ class CentroidClusterer(
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.
-        return self._in_units(distances(self._coordinates(X)[:, :-1], self._centers))
+        return self._in_units(cdist(self._coordinates(X)[:, :-1], self._centers))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        with np.errstate(over="ignore"):
-            closest = distances(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
-            total = closest.sum() if weights is None else weights @ closest
-            return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
+        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
+        total = closest.sum() if weights is None else weights @ closest
+        return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
 
     def _in_units(self, values: Any) -> Any:
         """Values in coordinates converted to units of `transform`; infinite on overflow."""
@@ -182,7 +183,15 @@ class CentroidClusterer(
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, **self._data_options(X))
+        data: Array = validate_data(self, X, reset=False, **self._data_options(X))
+        self._refuse_far_rows(data)
+        return data
+
+    def _refuse_far_rows(self, X: Array) -> None:
+        """Raise ValueError for new rows whose squares overflow in the scale of the fit."""
+        if hasattr(self, "_scaling") and not issparse(X):
+            scaling = self._scaling
+            refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread)
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """Options of scikit-learn's `validate_data` for `X`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -16,9 +17,7 @@ ROUNDINGS = 64
 """A sum of squares is lost beside one that is larger by a factor of 1 / (64 eps) or more."""
 
 
-def warn_of_lost_structure(
-    X: Any, names: Any, kept: Array | None = None, *, common_scale: bool, stacklevel: int = 4
-) -> None:
+def warn_of_lost_structure(X: Any, names: Any, kept: Array | None = None, *, common_scale: bool) -> None:
     """Warn of an entry beside which its column is lost in rounding, or else of a column that hides others.
 
     Parameters
@@ -31,8 +30,6 @@ def warn_of_lost_structure(
         The rows of the caller's data that are rows of X; None for all.
     common_scale : bool
         Whether the method compares columns in the units of X. Only then a column can hide others.
-    stacklevel : int
-        That of the warning; the default points to the caller of `fit` from a check that `fit` calls.
     """
     if not isinstance(X, np.ndarray) or len(X) < 3:
         return
@@ -48,7 +45,7 @@ def warn_of_lost_structure(
             "so far from most values of its column that sums of squares no longer show their differences; "
             "correct it, leave the row out, or, if it is the code of a missing value, replace it"
         )
-        warnings.warn(PrecisionWarning(message, row_given, column), stacklevel=stacklevel)
+        warnings.warn(PrecisionWarning(message, row_given, column), stacklevel=_callers_level())
     elif common_scale:
         hidden = _hidden_columns(X, reach, np.maximum(top, -bottom))
         if len(hidden):
@@ -59,7 +56,7 @@ def warn_of_lost_structure(
                 f"{_called(first, names)}, for example, spans {2 * float(reach[first]):.6g}; standardize "
                 "the columns, or leave this one out"
             )
-            warnings.warn(PrecisionWarning(message, None, column), stacklevel=stacklevel)
+            warnings.warn(PrecisionWarning(message, None, column), stacklevel=_callers_level())
 
 
 def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
@@ -95,6 +92,14 @@ def _hidden_columns(X: Array, reach: Array, size: Array) -> Array:
     noise = 4 * float(np.finfo(X.dtype).eps) * size
     lost = reach < float(np.sqrt(ROUNDINGS * np.finfo(np.float64).eps)) * reach.max()
     return np.flatnonzero((reach > noise) & lost)
+
+
+def _callers_level() -> int:
+    """The `stacklevel` of a warning, given by the function that asks, which points outside this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sparsek."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _called(column: int, names: Any) -> str:

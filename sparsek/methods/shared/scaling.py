@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from sparsek.methods.shared.sums import Array
 
@@ -42,7 +41,7 @@ class Scaling:
         z = prepared[:, :-1]
         source = X[:, columns] if isinstance(columns, slice) else X.take(columns, axis=1)
         if np.any(unit != 1):
-            source = _times(source, unit)
+            source = source * unit
         np.subtract(source, offset, out=z)
         if np.any(spread != 1):
             z /= spread
@@ -173,24 +172,17 @@ def safe_unit(size: Array, constant: Array, by_column: bool) -> Array:
     return np.ldexp(np.ones_like(size), np.where(extreme, shift, 0))
 
 
-def distances(A: Array, B: Array) -> Array:
-    """Euclidean distances of the rows of A to those of B, by differences, also where squares overflow."""
-    size = max(float(np.abs(A).max(initial=0)), float(np.abs(B).max(initial=0)))
-    exponent = int(np.frexp(size)[1])
-    if abs(exponent) <= np.finfo(np.float64).maxexp // 4:
-        return np.asarray(cdist(A, B))
+def refuse_far_rows(
+    X: Array, unit: Array | float, offset: Array | float = 0.0, spread: Array | float = 1.0
+) -> None:
+    """Raise ValueError if squares of (X * unit - offset) / spread overflow, naming the entry; not for NaN."""
     with np.errstate(over="ignore"):
-        small = cdist(np.ldexp(A, -exponent, dtype=np.float64), np.ldexp(B, -exponent, dtype=np.float64))
-        return np.asarray(np.ldexp(small, exponent))
-
-
-def _times(X: Array, unit: Array) -> Array:
-    """X * unit; ValueError where that leaves the floating-point range."""
-    with np.errstate(over="ignore"):
-        scaled: Array = X * unit
-    if np.isinf(scaled).any():
+        ends = [np.abs(end * unit - offset) / spread for end in (np.fmax.reduce(X), np.fmin.reduce(X))]
+    size = np.fmax(*ends)
+    if np.fmax.reduce(size) >= 2.0 ** (np.finfo(X.dtype).maxexp // 2 - 8):
+        column = int(np.nanargmax(size))
+        row = int(np.nanargmax(np.abs(X[:, column])))
         raise ValueError(
-            f"X has entries of size {np.nanmax(np.abs(X)):.3g}, too large beside the data of the fit, whose "
-            f"entries are multiplied by {unit.max():.3g} to keep their squares normal; leave such rows out"
+            f"X has the entry {X[row, column]:.6g} in row {row}, column {column}, so far from the data of "
+            "the fit that its square overflows; leave the row out, or give it in the units of the fit"
         )
-    return scaled

@@ -24,7 +24,7 @@ from sparsek.methods.shared.base import (
     criterion_rounding,
 )
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling, column_squares, distances, identity, prepare, row_chunks
+from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
@@ -446,16 +446,17 @@ class SKFR(RowFits, SparseClusterer):
         self._centers = final.centers
         self._support = np.zeros(p, dtype=bool)
         self._support[final.columns] = True
-        self.standardized_centers_ = np.zeros((n_clusters, p), dtype=final.centers.dtype)
-        self.standardized_centers_[:, final.columns] = final.centers
-        self.cluster_centers_ = self._scaling.invert(self.standardized_centers_)
+        theta = np.zeros((n_clusters, p), dtype=final.centers.dtype)
+        theta[:, final.columns] = final.centers
+        self.cluster_centers_ = self._scaling.invert(theta)
         self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
+        self.standardized_centers_ = self._in_units(theta)
         assert final.gains is not None  # set by every caller
         gains = final.gains
         self.feature_gains_ = self._in_square_units(gains if self.scope == "local" else gains.sum(axis=0))
         shares = gains / np.where(column_total > 0, column_total, 1)
         if self.scope == "local":
-            self.feature_weights_ = np.where(self.standardized_centers_ != 0, shares, 0)
+            self.feature_weights_ = np.where(theta != 0, shares, 0)
         else:
             self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
 
@@ -559,7 +560,7 @@ class SKFR(RowFits, SparseClusterer):
         if self.loss == "absolute":
             return self._in_units(cdist(block, self._centers, "cityblock"))
         if not holes.any():
-            return self._in_units(distances(block, self._centers))
+            return self._in_units(cdist(block, self._centers))
         squares = [np.where(holes, 0, (block - center) ** 2).sum(axis=1) for center in self._centers]
         return self._in_units(np.sqrt(np.column_stack(squares)))
 

@@ -170,7 +170,7 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         self._check_size(len(data))
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=True, stacklevel=3)
+        warn_of_lost_structure(data, names, common_scale=True)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         squared = self.dissimilarity == "squared"
         with thread_control().limit(limits=1):
