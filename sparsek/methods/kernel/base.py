@@ -53,6 +53,8 @@ class KernelClusterer(CentroidClusterer):
             with np.errstate(over="ignore"):
                 largest = float(X.shape[1] * np.square(np.abs(X).max().astype(np.float64)))
             require_range(max(1.0, largest), self._kernel)  # small values are harmless here
+        elif self.kernel == "gaussian":
+            _require_quotients(X, self._kernel.width)
 
     def _squared(self, X: Array) -> NDArray[np.float64]:
         """Squared distances to the centres in the space of the kernel, shape (m, n_clusters)."""
@@ -102,12 +104,7 @@ class KernelClusterer(CentroidClusterer):
             raise ValueError(f"width must be a number or have shape ({p},); got shape {width.shape}")
         if not (np.isfinite(width).all() and (width > 0).all()):
             raise ValueError(f"width must be positive and finite; got {self.width!r}")
-        with np.errstate(over="ignore"):
-            if np.isinf(X / np.sqrt(width)).any():
-                raise ValueError(
-                    f"entries of X of size {np.abs(X).max():.3g} overflow when divided by the root of "
-                    f"width={self.width!r}; scale X, or give a larger width"
-                )
+        _require_quotients(X, width)
         return Kernel("gaussian", 1, 0.0, np.broadcast_to(width, p).copy())
 
     def _require_range(self, X: Array, by_feature: bool) -> None:
@@ -130,6 +127,16 @@ class KernelClusterer(CentroidClusterer):
     def _named_labels(self, K: Array) -> Labels:
         """Labels of the nearest starting rows; `init` names a method that draws nothing to choose them."""
         return nearest_rows(K, np.array(kernel_rows(self.init, K, self.n_clusters, N_NEIGHBORS)))
+
+
+def _require_quotients(X: Array, width: Array) -> None:
+    """Raise ValueError if entries overflow where the Gaussian kernel divides them by a root of its width."""
+    with np.errstate(over="ignore"):
+        if np.isinf(X / np.sqrt(width)).any():
+            raise ValueError(
+                f"entries of X of size {np.abs(X).max():.3g} overflow when divided by the root of the "
+                f"kernel's width, {float(np.min(width)):.3g}; scale X, or give a larger width"
+            )
 
 
 def nearest_rows(K: Array, rows: Array) -> Labels:

@@ -220,9 +220,13 @@ class CentroidClusterer(
                 f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
                 f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
             )
-        names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, kept, common_scale=self._compares_columns())
+        self._warn_of_lost_structure(data, kept)
         return data, weights, kept
+
+    def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
+        """Warn of entries or columns beside which others vanish."""
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(X, names, kept, common_scale=self._compares_columns())
 
     def _compares_columns(self) -> bool:
         """Whether the method compares columns in the units of X, so that large ones can hide others."""

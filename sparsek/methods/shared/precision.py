@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.errors import PrecisionWarning
+from sparsek.methods.shared.scaling import CHUNK_ENTRIES
 from sparsek.methods.shared.sums import Array
 
 SAMPLED_ROWS = 1024
@@ -66,10 +67,8 @@ def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
     least half of all, are lost if i d_i^2 is less than the rounding of d_{i+1}^2.
     """
     limit = float(np.sqrt(ROUNDINGS * np.finfo(X.dtype).eps))
-    sample = X[:: max(1, len(X) // SAMPLED_ROWS)] / 2
-    quarter = np.sort(np.abs(sample - _middle(sample)), axis=0)[len(sample) // 4]
     found, farthest = None, 0.0
-    for column in np.flatnonzero((reach > 0) & ~(quarter > limit * reach)).tolist():
+    for column in np.flatnonzero((reach > 0) & ~(_quarters(X) > limit * reach)).tolist():
         rows = np.flatnonzero(~np.isnan(X[:, column]))
         values = X[rows, column] / 2
         away = np.abs(values - _middle(values))
@@ -79,6 +78,18 @@ def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
         if lost.any() and d[-1] > farthest:
             farthest = float(d[-1])
             found = int(rows[away.argmax()]), column, len(d) - 2 - int(i[lost.argmax()])
+    return found
+
+
+def _quarters(X: Array) -> Array:
+    """Half the distance from the median within which a quarter of some values of a column lie, of each."""
+    sample = X[:: max(1, len(X) // SAMPLED_ROWS)]
+    found = np.empty(X.shape[1])
+    step = max(1, CHUNK_ENTRIES // (4 * len(sample)))  # four arrays of this size are held at once
+    for start in range(0, X.shape[1], step):
+        part = sample[:, start : start + step] / 2
+        away = np.sort(np.abs(part - _middle(part)), axis=0)
+        found[start : start + step] = away[len(away) // 4]
     return found
 
 

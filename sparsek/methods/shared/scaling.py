@@ -179,7 +179,7 @@ def refuse_far_rows(
     with np.errstate(over="ignore"):
         ends = [np.abs(end * unit - offset) / spread for end in (np.fmax.reduce(X), np.fmin.reduce(X))]
     size = np.fmax(*ends)
-    if np.fmax.reduce(size) >= 2.0 ** (np.finfo(X.dtype).maxexp // 2 - 8):
+    if np.fmax.reduce(size) >= 2.0 ** (np.finfo(size.dtype).maxexp // 2 - 8):
         column = int(np.nanargmax(size))
         row = int(np.nanargmax(np.abs(X[:, column])))
         raise ValueError(

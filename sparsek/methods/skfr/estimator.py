@@ -542,6 +542,9 @@ class SKFR(RowFits, SparseClusterer):
         """The data within the limits of `winsorize`."""
         return X if self._limits is None else np.clip(X, *self._limits)
 
+    def _refuse_far_rows(self, X: Array) -> None:
+        super()._refuse_far_rows(self._clipped(X))
+
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(self._clipped(X), self._columns)
 

@@ -15,7 +15,6 @@ from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import Means, lloyd
 from sparsek.methods.shared.base import check_integer, require_array
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.precision import warn_of_lost_structure
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.shared.unweighted import UnweightedClusterer
@@ -43,8 +42,7 @@ class SpectralClusterer(UnweightedClusterer):
                 f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; add rows or lower "
                 "n_clusters"
             )
-        names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=self._compares_columns())
+        self._warn_of_lost_structure(data)
         return data
 
     def _check_rank(self, wanted: int, found: int) -> None:
