@@ -16,7 +16,7 @@ from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
 from sparsek.methods.search.tasks import run_tasks, summed_up
 from sparsek.methods.shared.base import check_integer, require_array
-from sparsek.methods.shared.precision import warn_of_lost_structure
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.metrics import pairwise_f_score
 from sparsek.numerics.validation import check_array

@@ -21,7 +21,7 @@ from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import check_settings, make_plans, root_mean_square
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.precision import warn_of_lost_structure
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import validate_data

@@ -30,8 +30,7 @@ from sparsek.methods.madd.algorithm import (
     sweep,
 )
 from sparsek.methods.shared.base import check_choice, check_integer, check_real, require_array
-from sparsek.methods.shared.precision import warn_of_lost_structure
-from sparsek.methods.shared.scaling import refuse_far_rows
+from sparsek.methods.shared.scaling import refuse_far_rows, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data

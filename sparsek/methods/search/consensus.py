@@ -30,7 +30,7 @@ from sparsek.methods.search.consensus_counts import (
 from sparsek.methods.search.resamples import check_fraction, labellings, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared.base import check_integer, check_real, require_array
-from sparsek.methods.shared.precision import warn_of_lost_structure
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 

@@ -20,7 +20,7 @@ from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, parameter_grid, refit
 from sparsek.methods.search.tasks import last_step, summed_up
 from sparsek.methods.shared.base import check_choice, check_integer, require_array
-from sparsek.methods.shared.precision import warn_of_lost_structure
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 

@@ -17,7 +17,7 @@ from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, check_fraction, selections, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared.base import check_integer, check_real, reject_dask, reject_stored, require_array
-from sparsek.methods.shared.precision import warn_of_lost_structure
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin

@@ -19,8 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.precision import warn_of_lost_structure
-from sparsek.methods.shared.scaling import Scaling, refuse_far_rows
+from sparsek.methods.shared.scaling import Scaling, refuse_far_rows, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start

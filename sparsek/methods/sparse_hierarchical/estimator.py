@@ -19,8 +19,7 @@ from sparsek.methods.shared.base import (
     require_array,
     resolve_l1_bound,
 )
-from sparsek.methods.shared.precision import warn_of_lost_structure
-from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.scaling import prepare, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
 from sparsek.numerics.threads import thread_control
