@@ -76,20 +76,23 @@ def refuse_extremes(
 ) -> None:
     """Raise ValueError for the first column whose sum of squares leaves the range of normal numbers."""
     info = np.finfo(dtype)
+    size = np.maximum(np.abs(top), np.abs(bottom)).astype(np.float64)
     large = ~np.isfinite(squares) | (squares > info.max)
-    small = (top > bottom) & (squares < info.tiny / info.eps)
+    small = (top > bottom) & (size < np.sqrt(info.tiny / info.eps))
     for wrong, what in ((large, "overflow"), (small, "vanish")):
         if wrong.any():
             column = int(np.argmax(wrong))
             called = column if names is None else f"{column} ({names[column]})"
-            size = max(abs(top[column]), abs(bottom[column]))
-            raise ValueError(f"the squares of column {called} {what}, whose size is {size:.3g}; rescale it")
+            raise ValueError(
+                f"the squares of column {called} {what}, whose size is {size[column]:.3g}; rescale it"
+            )
 
 
 def refuse_widest(squares: Array, top: Array, bottom: Array, dtype: Any) -> None:
     """`refuse_extremes` in the precision of the rows, of the column that outweighs the others."""
     widest = np.arange(len(squares)) == squares.argmax()
-    refuse_extremes(np.where(widest, squares, 1), top, bottom, dtype=dtype)
+    squares, top, bottom = (np.where(widest, values, 0) for values in (squares, top, bottom))
+    refuse_extremes(squares, top, bottom, dtype=dtype)
 
 
 def block_moments(X: Any, weights: Array | None = None) -> Moments:
