@@ -32,6 +32,34 @@ class ConstraintConflictWarning(UserWarning):
     """Pairwise constraints that cannot all hold were given to a method that penalises violations."""
 
 
+class PrecisionWarning(UserWarning):
+    """An entry or a column of the data is so large that others are lost beside it in rounding.
+
+    Parameters
+    ----------
+    message : str
+        What is lost, and what to do about it.
+    row : int or None
+        Row of the entry, from 0; None for a whole column.
+    column : int
+        Column, from 0.
+
+    Attributes
+    ----------
+    row : int or None
+        Row of the entry, from 0; None for a whole column.
+    column : int
+        Column, from 0.
+    """
+
+    def __init__(self, message: str, row: int | None, column: int) -> None:
+        self.row, self.column = row, column
+        super().__init__(message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.row, self.column)
+
+
 class ContradictoryConstraintsError(ValueError):
     """A cannot-link was given between rows that must-links join."""
 

@@ -59,7 +59,7 @@ def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
     for key, X, start in zip(keys, chunks.keys, chunks.starts.tolist(), strict=False):
         graph[key] = (_checked_moments, X, start, (where, "names"))
     found: Moments = run(graph, reduce_tree(graph, _merge, keys))[0]
-    found.refuse_overflow(names)
+    found.refuse_extremes(names)
     return found
 
 

@@ -7,11 +7,13 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
-from sklearn.utils.validation import check_array
 
 from sparsek.metrics._labels import encode
 from sparsek.numerics.containers import numbers
+from sparsek.numerics.validation import check_array
 
+SAFE_EXPONENT = 255
+"""Squares of numbers between 2^-255 and 2^255 neither overflow nor vanish."""
 DISTANCES_AT_ONCE = 2**22
 """Largest number of distances held at a time."""
 
@@ -66,6 +68,9 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
         raise ValueError(f"labels must have one entry per row of X, {len(data)}; got {len(codes)}")
     if not codes.any():
         return math.nan
+    exponent = int(np.frexp(np.abs(data).max())[1])
+    if abs(exponent) > SAFE_EXPONENT:  # the index does not depend on the scale
+        data = np.ldexp(data, -exponent)
     separation, diameter = math.inf, 0.0
     height = max(1, DISTANCES_AT_ONCE // len(data))
     for begin in range(0, len(data), height):

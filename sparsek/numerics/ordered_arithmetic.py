@@ -464,7 +464,8 @@ BELOW_LARGEST = 1e-5
 
 def l2_norm(v: FloatArray) -> float:
     """Root of the long sum of squares."""
-    return math.sqrt(long_sum(v * v))
+    with np.errstate(over="ignore"):  # R's norm is infinite then
+        return math.sqrt(long_sum(v * v))
 
 
 def soft_threshold(v: FloatArray, d: float) -> FloatArray:
@@ -472,6 +473,7 @@ def soft_threshold(v: FloatArray, d: float) -> FloatArray:
     return np.sign(v) * np.maximum(0.0, np.abs(v) - d)
 
 
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # undefined comparisons raise R's error
 def find_threshold(a: FloatArray, l1_bound: float) -> float:
     """Threshold that brings the normalised ``soft_threshold(a)`` to the L1 bound, by R's bisection.
 

@@ -225,6 +225,8 @@ def test_dunn_index_of_the_specification_and_its_limits() -> None:
     X = np.array([(0, 0), (0, 1), (1, 0), (1, 1), (4, 4), (5, 4), (9, 0), (9, 1), (10, 0)])
     # Reference cases A and D: ratio of two square roots.
     assert dunn_index(X, [0, 0, 0, 0, 1, 1, 2, 2, 2]) == pytest.approx(3.0, abs=1e-15)
+    for exponent in (600, -600, 1015, -1070):
+        assert dunn_index(np.ldexp(X, exponent), [0, 0, 0, 0, 1, 1, 2, 2, 2]) == pytest.approx(3.0, abs=1e-15)
     assert np.isnan(dunn_index(X, np.zeros(9)))
     assert dunn_index(X, np.arange(9)) == np.inf
     assert np.isnan(dunn_index(np.zeros((4, 2)), [0, 0, 1, 1]))

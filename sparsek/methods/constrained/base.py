@@ -126,7 +126,7 @@ class ConstrainedClusterer(CentroidClusterer):
             problem = self._in_order(Z, order)
             results = self._run(problem, starts)
             done = [result for result in results if result is not None]
-            best: Any = self._best_start(done, float(column_squares(Z, None).sum()), Z.dtype)
+            best: Any = self._best_start(done, self._criterion_size(Z), Z.dtype)
         self._spread_out([result is not None for result in results])
         self.labels_ = np.empty(len(data), dtype=np.int32)
         self.labels_[order] = best.labels
@@ -183,6 +183,10 @@ class ConstrainedClusterer(CentroidClusterer):
             Larger is better.
         """
         return super().score(X, y, sample_weight)
+
+    def _criterion_size(self, Z: Array) -> float:
+        """Size of the sums of which the criterion is the difference, for its rounding error."""
+        return float(column_squares(Z, None).sum())
 
     def _constraints(self, n: int, y: Any, ml: Any, cl: Any, ml_weight: Any, cl_weight: Any) -> Any:
         """The given pairs and those that follow from labels."""

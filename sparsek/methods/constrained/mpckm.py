@@ -93,7 +93,7 @@ def mpckm(
         if converged or len(history) == max_iter:
             return FitResult(labels, Centers(centers, a, history[-1]), tuple(history), converged)
         # A V_j that is only rounding counts as 0, because a_j would be infinite; a_j then stays.
-        noise = (16 * np.finfo(np.float64).eps) ** 2 * totals
+        noise = (16 * np.finfo(np.float64).eps) ** 2 * totals + scale * np.finfo(np.float64).tiny * 4
         some = noise < V
         a = np.where(some, scale / np.where(some, V, 1), a)
 

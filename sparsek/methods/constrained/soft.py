@@ -341,15 +341,24 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         )
         return lambda centers, labels: run(centers, labels=labels)
 
+    def _compares_columns(self) -> bool:
+        return False  # the metric that it learns does not depend on their units
+
+    def _criterion_size(self, Z: Array) -> float:
+        # Not squares of X: near the minimum a_j V_j is log_weight * n_samples in every feature.
+        return float(self.log_weight * len(Z) * (Z.shape[1] - 1))
+
     def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
         self._metric = best.params.weights
         self._length_unit = 1.0
         self.cluster_centers_ = self._scaling.invert(best.params.centers)
         self._centers = best.params.centers * np.sqrt(self._metric)
         unit = float(self._scaling.unit[0])
-        self.feature_weights_ = self._metric * unit * unit
+        with np.errstate(over="ignore"):
+            self.feature_weights_ = self._metric * unit * unit
         # Converts log a_j to the units of X; constant features do not count.
-        shift = 2 * self.log_weight * len(data) * np.count_nonzero(np.ptp(data, axis=0)) * np.log(unit)
+        varying = np.count_nonzero(data.max(axis=0) > data.min(axis=0))
+        shift = 2 * self.log_weight * len(data) * varying * np.log(unit)
         self.criterion_history_ = np.array(best.history) - shift
         self.start_objectives_ -= shift
         self.objective_ = float(self.criterion_history_[-1])

@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array
 
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
 from sparsek.methods.search.tasks import run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.metrics import pairwise_f_score
 from sparsek.numerics.containers import unmasked
+from sparsek.numerics.validation import check_array
 
 MAX_BOUNDS = 30
 """Largest number of values of `l1_bound_grid`."""
@@ -177,6 +178,7 @@ def cross_validate_constraints(
     )
     X = require_array(X)
     data = check_array(X, dtype=[np.float64, np.float32], input_name="X")
+    warn_of_lost_structure(data, None, common_scale=False)
     labels = np.asarray(unmasked(y, "y"))
     splitter = ConstraintSplitter() if splitter is None else splitter
     if (parameter is None) != (values is None or not len(values)):

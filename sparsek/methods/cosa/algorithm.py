@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import softmax
 
+from sparsek.methods.shared.scaling import safe_unit
 from sparsek.methods.shared.sums import Array
 
 SMALLEST_WEIGHT = 1e-300
@@ -24,6 +25,8 @@ WINDOW = 11
 """Number of iterations over which changes of the weights are averaged for the stopping rule."""
 NORMAL_QUARTILES = 1.35
 """Distance of the quartiles of a normal distribution in standard deviations, as rounded in the paper."""
+LARGEST_VALUE = 1e150
+"""Largest power of a scaled difference, relative to lambda; larger ones count as this."""
 BLOCK_ENTRIES = 500_000
 """Number of differences between rows, in single features, held at a time."""
 
@@ -95,11 +98,17 @@ def iterate_cosa(
         Dissimilarities, weights, last eta.
     """
     n, p = X.shape
-    varying = np.flatnonzero(np.ptp(X, axis=0) > 0)
+    top, bottom = X.max(axis=0), X.min(axis=0)
+    varying = np.flatnonzero(top > bottom)
     weights = np.zeros((n, p))
     if not len(varying):
         return CosaDistances(np.zeros((n, n)), weights, regularization, 0, True)
-    Z = X[:, varying] / quartile_distances(X[:, varying]) * quartiles
+    X = X[:, varying] * safe_unit(np.maximum(top, -bottom)[varying], varying < 0, by_column=True)
+    with np.errstate(over="ignore"):
+        Z = X / quartile_distances(X) * quartiles
+    # Differences of larger numbers, and powers of them, would overflow.
+    largest = LARGEST_VALUE ** (1 / max(1.0, power)) * min(1.0, regularization)
+    np.clip(Z, -largest, largest, out=Z)
     w = np.full(Z.shape, 1 / len(varying))
     eta, total, done = regularization, tol, False
     D = dissimilarities(Z, w, eta, power, whole)

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.utils.validation import check_array, validate_data
 
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import SummaryMixin
 
 MATRICES = 5

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
 from sparsek.methods.dec.autoencoder import Layers, whole
@@ -22,8 +22,10 @@ from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HIDDEN_SIZES, make_plans, root_mean_square
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import validate_data
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -490,7 +492,11 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return self.cluster_centers_.shape[1]
 
     def _validate(self, X: ArrayLike, reset: bool) -> Array:
-        return validate_data(self, require_array(X), reset=reset, dtype=[np.float64, np.float32], order="C")
+        X = require_array(X)
+        data: Array = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
+        if reset:
+            warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), common_scale=True)
+        return data
 
     def _embed(self, X: ArrayLike) -> Array:
         """Embedding of checked rows."""

@@ -141,7 +141,7 @@ class EntropyClusterer(CentroidClusterer):
                 np.square(Z - center) @ weights
                 for center, weights in zip(self._centers, self._weights, strict=True)
             ]
-        return np.sqrt(np.column_stack(squares)) * self._length_unit
+        return np.asarray(self._in_units(np.sqrt(np.column_stack(squares))))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         with thread_control().limit(limits=1):

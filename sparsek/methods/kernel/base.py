@@ -61,6 +61,14 @@ class KernelClusterer(CentroidClusterer):
     def _n_features_out(self) -> int:
         return self.n_clusters
 
+    def _refuse_far_rows(self, X: Array) -> None:
+        if self.kernel in ("linear", "polynomial"):
+            with np.errstate(over="ignore"):
+                largest = float(X.shape[1] * np.square(np.abs(X).max().astype(np.float64)))
+            require_range(max(1.0, largest), self._kernel)  # small values are harmless here
+        elif self.kernel == "gaussian":
+            _require_quotients(X, self._kernel.width)
+
     def _squared(self, X: Array) -> NDArray[np.float64]:
         """Squared distances to the centres in the space of the kernel, shape (m, n_clusters)."""
         assert self._model is not None  # callers make sure of it
@@ -95,6 +103,7 @@ class KernelClusterer(CentroidClusterer):
             raise ValueError(f"width must be a number or have shape ({p},); got shape {width.shape}")
         if not (np.isfinite(width).all() and (width > 0).all()):
             raise ValueError(f"width must be positive and finite; got {self.width!r}")
+        _require_quotients(X, width)
         return Kernel("gaussian", 1, 0.0, np.broadcast_to(width, p).copy())
 
     def _require_range(self, X: Array, by_feature: bool) -> None:
@@ -102,6 +111,8 @@ class KernelClusterer(CentroidClusterer):
         with np.errstate(over="ignore", under="ignore"):
             squares = np.square(np.ptp(X, axis=0)[None] if self.kernel == "gaussian" else X)
             largest = float(squares.max() if by_feature else squares.sum(axis=1).max())
+        if largest == 0 and np.any(X[0] != X if self.kernel == "gaussian" else X):
+            largest = float(np.finfo(np.float64).smallest_subnormal)  # not 0: the square vanished
         require_range(largest, Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(1)))
 
     def _require_matrices(self, n: int, remedy: str) -> None:
@@ -115,6 +126,16 @@ class KernelClusterer(CentroidClusterer):
     def _named_labels(self, K: Array) -> Labels:
         """Labels of the nearest starting rows; `init` names a method that draws nothing to choose them."""
         return nearest_rows(K, np.array(kernel_rows(self.init, K, self.n_clusters, N_NEIGHBORS)))
+
+
+def _require_quotients(X: Array, width: Array) -> None:
+    """Raise ValueError if entries overflow where the Gaussian kernel divides them by a root of its width."""
+    with np.errstate(over="ignore"):
+        if np.isinf(X / np.sqrt(width)).any():
+            raise ValueError(
+                f"entries of X of size {np.abs(X).max():.3g} overflow when divided by the root of the "
+                f"kernel's width, {float(np.min(width)):.3g}; scale X, or give a larger width"
+            )
 
 
 def nearest_rows(K: Array, rows: Array) -> Labels:

@@ -229,8 +229,10 @@ class KernelKMeans(KernelClusterer):
         else:
             rows = data.astype(np.float64)
             # Distances of the linear kernel do not depend on the origin; at the mean they keep most digits.
-            shift = np.average(rows, axis=0, weights=weights)
-            self._shift = shift if self.kernel == "linear" else np.zeros(rows.shape[1])
+            self._shift = np.zeros(rows.shape[1])
+            if self.kernel == "linear":
+                with np.errstate(over="ignore"):  # `_resolve_kernel` refuses such data
+                    self._shift = np.average(rows, axis=0, weights=weights)
             self._rows = rows - self._shift
             self._kernel = self._resolve_kernel(self._rows, weights, by_feature=False)
             if self.kernel == "gaussian":

@@ -452,6 +452,9 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         if not self.normalize:
             self._length_unit = float(1 / scaling.unit[0])
 
+    def _compares_columns(self) -> bool:
+        return not self.normalize and self.kernel != "gaussian"
+
     def _coordinates(self, X: Array) -> Array:
         assert self._map is not None  # the callers' cases
         columns = self._map.apply(X, np.flatnonzero(self._support))

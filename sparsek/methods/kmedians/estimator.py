@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import validate_data
 
 from sparsek.methods.kmedians.algorithm import (
     Medians,
@@ -31,6 +30,7 @@ from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.seeds import View
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import validate_data
 
 
 def _is_recursive(estimator: Any) -> bool:
@@ -352,8 +352,3 @@ class GeometricKMedians(CentroidClusterer):
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1)
         return float(self._in_units(closest.sum() if weights is None else weights @ closest))
-
-    def _in_units(self, values: Any) -> Any:
-        """Distances in the units of X; infinite if they overflow there."""
-        with np.errstate(over="ignore", under="ignore"):
-            return np.multiply(values, self._length_unit)

@@ -14,7 +14,7 @@ from sparsek.methods.kpod.algorithm import Centers, PackedRows, kpod, observed_s
 from sparsek.methods.kpod.by_blocks import FilledRows, PartialBlocks
 from sparsek.methods.kpod.columns import observed_columns
 from sparsek.methods.rows.block_problem import draw_sample, given_block_start, start_labels
-from sparsek.methods.rows.blocks import refuse_overflow
+from sparsek.methods.rows.blocks import refuse_extremes, refuse_widest
 from sparsek.methods.rows.files.readers import Subset
 from sparsek.methods.rows.input import BlockInput, CheckedBlocks, is_reader
 from sparsek.methods.rows.local import Source
@@ -228,7 +228,8 @@ class KPod(BlockInput):
             checked = CheckedBlocks(reader, allow_nan=True)
             kept, weights, columns = observed_columns(checked, weights, kept)
             self._check_rows(int(kept.sum()), "rows of positive weight with an observed value")
-            refuse_overflow(columns.squares, columns.top, columns.bottom)
+            refuse_extremes(columns.squares, columns.top, columns.bottom)
+            refuse_widest(columns.squares, columns.top, columns.bottom, reader.dtype)
             self._scaling, self._empty = columns.scaling(reader.dtype), columns.counts == 0
             source: Source = checked if kept.all() else Subset(checked, kept)
             rows = PartialBlocks(
@@ -342,7 +343,7 @@ class KPod(BlockInput):
         return labels
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
-        return np.sqrt(observed_squares(self._packed(X), self._centers)) * self._length_unit
+        return self._in_units(np.sqrt(observed_squares(self._packed(X), self._centers)))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = observed_squares(self._packed(X), self._centers).min(axis=1)

@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.madd.algorithm import (
     MATRICES,
@@ -31,9 +31,11 @@ from sparsek.methods.madd.algorithm import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.scaling import refuse_far_rows, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -97,6 +99,8 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     allowed.check_arguments("madd_distances", {"version": [allowed.Numbers(*VERSIONS)]}, version=version)
     X = require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
+    if version != 2:
+        warn_of_lost_structure(data, None, common_scale=True)
     unit = _unit(data, version)
     return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
 
@@ -275,6 +279,9 @@ class MADDKMeans(
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
         self._check_size(len(data))
+        if self.version != 2:  # the values of version 2 are bounded
+            names = getattr(self, "feature_names_in_", None)
+            warn_of_lost_structure(data, names, common_scale=True)
         score, strict, power = VARIANTS[self.variant]
         self._scale = _unit(data, self.version)
         self._rows = data * self._scale  # a copy, so that later changes of X do not affect predict
@@ -343,6 +350,8 @@ class MADDKMeans(
         check_is_fitted(self)
         X = require_array(X)
         data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        if self.version != 2:
+            refuse_far_rows(data, self._scale)
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
             rho = madd_to_rows(base_to_rows(data * self._scale, self._rows, self.version), self._phi)
             D = rho**2 if VARIANTS[self.variant][2] == 2 else rho

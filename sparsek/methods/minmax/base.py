@@ -116,8 +116,12 @@ class MinMaxClusterer(UnweightedClusterer):
 
     def _sum_of_least(self, Z: Array) -> float:
         """Sum over rows of the smallest w_k^alpha d_k, in units of X."""
-        with np.errstate(over="ignore", under="ignore"):
-            return float(self._scores(Z).min(axis=1).sum() * self._length_unit**self._power)
+        return float(self._in_units_of_scatter(self._scores(Z).min(axis=1).sum()))
+
+    def _in_units_of_scatter(self, values: Any) -> NDArray[np.float64]:
+        """(Squared) distances, converted to units of X."""
+        convert = self._in_units if self._power == 1 else self._in_square_units
+        return np.asarray(convert(np.asarray(values, dtype=np.float64)))
 
     def _scores(self, Z: Array) -> NDArray[np.float64]:
         """w_k^alpha d_k for every row (in the coordinates of `_coordinates`) and cluster."""

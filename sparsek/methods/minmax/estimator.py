@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
@@ -205,10 +204,10 @@ class MinMaxKMeans(MinMaxClusterer):
             self._power = self.power if self.variant == "r" and not self.refine else 2
             self._store_clusters(best if not self.refine else replace(best, solved=True), Z)
         self._centers = self._means
-        self.scatter_ = self._in_units(best.scatter)
+        self.scatter_ = self._in_units_of_scatter(best.scatter)
         self.objective_ = float(self.scatter_.max())
-        self.start_objectives_ = self._in_units(self.start_objectives_)
-        self.criterion_history_ = self._in_units(best.history)
+        self.start_objectives_ = self._in_units_of_scatter(self.start_objectives_)
+        self.criterion_history_ = self._in_units_of_scatter(best.history)
         self.inertia_ = self._sum_of_least(Z)
         return self
 
@@ -244,11 +243,6 @@ class MinMaxKMeans(MinMaxClusterer):
                 fit = draw_released(space, n_rows=len(Z), rng=stream, **options)
             results.append(replace(fit, converged=True))
         return results
-
-    def _in_units(self, values: Any) -> NDArray[np.float64]:
-        """(Squared) distances, converted to units of X."""
-        with np.errstate(over="ignore", under="ignore"):
-            return np.asarray(values, dtype=np.float64) * self._length_unit**self._power
 
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(X)

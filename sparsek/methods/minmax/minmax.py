@@ -91,8 +91,9 @@ def weight_powers(scatter: FloatArray, alpha: float) -> FloatArray:
     if top == 0:
         return np.ones(len(scatter))
     exponent = 1 / (1 - alpha)
-    if alpha <= STEEP and 1e-30 < top < 1e30:
-        return np.array([elementary.power(v, exponent) for v in scatter.tolist()])
+    if alpha <= STEEP:
+        shift = 0 if 1e-30 < top < 1e30 else -math.frexp(top)[1]
+        return np.array([elementary.power(v, exponent) for v in np.ldexp(scatter, shift).tolist()])
     shares = (scatter / top).tolist()
     return np.array([elementary.exp(exponent * elementary.log(v)) if v else 0.0 for v in shares])
 

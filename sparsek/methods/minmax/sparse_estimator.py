@@ -54,7 +54,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     variant : {"r", "paper"}, default="r"
         "r" repeats the code released with the paper, in its arithmetic: MinMax k-means as in
         ``MinMaxKMeans(variant="r")`` and the bound met by bisection. "paper" takes squared distances, MinMax
-        k-means of Tzortzis and Likas with beta = 0, run to its end, and meets the bound exactly.
+        k-means of Tzortzis and Likas with beta = 0, run to its end, and meets the bound exactly. The inner
+        tolerance of the released code, 1e-4, is in units of X: do not give "r" tiny numbers.
     alpha_max : float, default=0.5
         Largest alpha for "paper", dimensionless, in [0, 1). "r" stops at ten steps of 0.01 and has no choice.
     alpha_step : float, default=0.01

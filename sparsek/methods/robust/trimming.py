@@ -100,7 +100,8 @@ def median_scaling(X: Array) -> tuple[Array, Scaling]:
     """Prepared data centred at the column medians, so that outliers do not cost the other rows digits."""
     ones = np.ones(X.shape[1], dtype=X.dtype)
     unit = prepare(X, None, standardize=False, by_column=False)[1].unit
-    scaling = Scaling(unit, np.median(X * unit, axis=0).astype(X.dtype), ones)
+    middle = 2 * np.median(X * (unit / 2), axis=0)  # the sum of two constants could overflow
+    scaling = Scaling(unit, middle.astype(X.dtype), ones)
     return scaling.apply(X), scaling
 
 

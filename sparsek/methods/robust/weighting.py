@@ -90,10 +90,13 @@ def robust_row_weights(x: FloatArray) -> FloatArray:
     factors = local_outlier_factors(x, min(MAX_NEIGHBORS, q - 1))
     finite = np.isfinite(factors)
     deviations = factors[finite] - factors[finite].mean()
+    # Squares of factors beyond 1e154 would overflow.
+    exponent = max(0, int(np.frexp(np.abs(deviations).max(initial=0))[1]))
+    deviations = np.ldexp(deviations, -exponent)
     spread = np.sqrt(deviations @ deviations / max(1, len(deviations) - 1))
     weights = np.zeros(q)
     # Factors are near 1 in size: smaller differences are rounding.
-    weights[finite] = biweight(deviations / spread) if spread > 1e-12 else 1.0
+    weights[finite] = biweight(deviations / spread) if spread > np.ldexp(1e-12, -exponent) else 1.0
     return weights
 
 

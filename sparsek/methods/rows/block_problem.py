@@ -52,7 +52,7 @@ def kept_moments(source: Source, weights: Array | None, kept: Array) -> Moments:
             found = part if found is None else found.merge(part)
         done += len(rows)
     assert found is not None  # there are at least n_clusters rows
-    found.refuse_overflow()
+    found.refuse_extremes()
     return found
 
 

@@ -53,15 +53,17 @@ class Moments:
             np.minimum(self.bottom, other.bottom),
         )
 
-    def refuse_overflow(self, names: Any = None) -> None:
-        """Raise ValueError for the first column whose squares overflow; `names` name it in the error."""
-        refuse_overflow(self.squares, self.top, self.bottom, names)
+    def refuse_extremes(self, names: Any = None) -> None:
+        """Raise ValueError for the first column whose squares overflow or vanish; `names` name it there."""
+        refuse_extremes(self.squares, self.top, self.bottom, names)
 
     def scaling(self, dtype: Any, standardize: bool, ddof: int = 1) -> tuple[Scaling, Array]:
         """The map to prepared coordinates, and the sums of squares of the columns there."""
         constant = self.top == self.bottom
         offset = np.where(constant, self.top, self.mean).astype(dtype)
         squares = np.where(constant, 0, self.squares)
+        if not standardize:
+            refuse_widest(squares, self.top, self.bottom, dtype)
         spread = np.ones(len(offset), dtype)
         varying = squares > 0
         if standardize:
@@ -69,14 +71,28 @@ class Moments:
         return Scaling(np.ones(len(offset), dtype), offset, spread), squares / spread.astype(np.float64) ** 2
 
 
-def refuse_overflow(squares: Array, top: Array, bottom: Array, names: Any = None) -> None:
-    """Raise ValueError for the first column whose sum of squares is not finite."""
-    if np.isfinite(squares).all():
-        return
-    column = int(np.argmin(np.isfinite(squares)))
-    called = column if names is None else f"{column} ({names[column]})"
-    size = max(abs(top[column]), abs(bottom[column]))
-    raise ValueError(f"the squares of column {called} overflow, whose size is {size:.3g}; rescale it")
+def refuse_extremes(
+    squares: Array, top: Array, bottom: Array, names: Any = None, dtype: Any = np.float64
+) -> None:
+    """Raise ValueError for the first column whose sum of squares leaves the range of normal numbers."""
+    info = np.finfo(dtype)
+    size = np.maximum(np.abs(top), np.abs(bottom)).astype(np.float64)
+    large = ~np.isfinite(squares) | (squares > info.max)
+    small = (top > bottom) & (size < np.sqrt(info.tiny / info.eps))
+    for wrong, what in ((large, "overflow"), (small, "vanish")):
+        if wrong.any():
+            column = int(np.argmax(wrong))
+            called = column if names is None else f"{column} ({names[column]})"
+            raise ValueError(
+                f"the squares of column {called} {what}, whose size is {size[column]:.3g}; rescale it"
+            )
+
+
+def refuse_widest(squares: Array, top: Array, bottom: Array, dtype: Any) -> None:
+    """`refuse_extremes` in the precision of the rows, of the column that outweighs the others."""
+    widest = np.arange(len(squares)) == squares.argmax()
+    squares, top, bottom = (np.where(widest, values, 0) for values in (squares, top, bottom))
+    refuse_extremes(squares, top, bottom, dtype=dtype)
 
 
 def block_moments(X: Any, weights: Array | None = None) -> Moments:

@@ -86,7 +86,7 @@ def sparse_problem(
     source = Matrix(X)
     with np.errstate(over="ignore", invalid="ignore"):
         moments = source_moments(source, weights)
-    moments.refuse_overflow()
+    moments.refuse_extremes()
     scaling, column_total = moments.scaling(X.dtype, standardize, ddof)
     steps = make_steps(True, scaling, n_clusters)
 

@@ -14,7 +14,7 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.consensus_counts import (
@@ -32,6 +32,8 @@ from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.scaling import warn_of_lost_structure
+from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -243,6 +245,8 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             ensure_min_samples=2,
         )
         self._check_size(len(data), values)
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, common_scale=False)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._set_output import _safe_set_output
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_curve import gap_curve
@@ -21,6 +21,8 @@ from sparsek.methods.search.gap_tasks import Task, fit_data_sets, parameter_grid
 from sparsek.methods.search.tasks import last_step, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.scaling import warn_of_lost_structure
+from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -271,6 +273,8 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, common_scale=False)
         grid = parameter_grid(self.param_name, self.param_range, data.shape[1])
         points = list(product(*grid.values()))
         self.param_range_ = [point[0] for point in points] if isinstance(self.param_name, str) else points

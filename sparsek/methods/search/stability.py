@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.gap_tasks import parameter_values
@@ -18,8 +18,10 @@ from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
+from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.containers import unmasked
+from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -225,6 +227,8 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, common_scale=False)
         targets = None if y is None else np.asarray(unmasked(y, "y"))
         check_consistent_length(data, targets)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)

@@ -22,6 +22,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
+from sparsek.errors import PrecisionWarning
 from sparsek.methods.search.checkpoint import Checkpoint
 from sparsek.methods.shared.progress import ProgressBar
 from sparsek.methods.shared.sums import Array
@@ -157,7 +158,11 @@ def _knows_path(estimator: Any, name: str) -> bool:
 
 
 def _pass_on(found: list[Warning]) -> None:
-    """Give one warning about convergence, with the count, and every other warning once."""
+    """Give one warning about convergence, with the count, and every other warning once.
+
+    Those of entries of resamples are left out: the search has looked at the data themselves.
+    """
+    found = [w for w in found if not isinstance(w, PrecisionWarning) or w.row is None]
     convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
     if convergence:
         message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"

@@ -15,17 +15,18 @@ from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.scaling import Scaling, refuse_far_rows, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
 from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import SummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -63,6 +64,7 @@ class CentroidClusterer(
     labels_: Labels
     _centers: Array
     _length_unit: float
+    _scaling: Scaling
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
@@ -132,7 +134,8 @@ class CentroidClusterer(
         """
         data = self._validate_new(X)
         found = [self._distances(piece) for _, piece in dense_pieces(data)]
-        return np.concatenate(found).astype(data.dtype, copy=False)
+        with np.errstate(over="ignore"):
+            return np.concatenate(found).astype(data.dtype, copy=False)
 
     def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
         """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
@@ -168,21 +171,27 @@ class CentroidClusterer(
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.
-        return cdist(self._coordinates(X)[:, :-1], self._centers) * self._length_unit
+        return self._in_units(cdist(self._coordinates(X)[:, :-1], self._centers))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
         total = closest.sum() if weights is None else weights @ closest
         return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
 
+    def _in_units(self, values: Any) -> Any:
+        """Values in coordinates converted to units of `transform`; infinite on overflow."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.multiply(values, self._length_unit)
+
     def _in_square_units(self, values: Any) -> Any:
         """Values in squared coordinates converted to squared units of `transform`; infinite on overflow."""
-        with np.errstate(over="ignore", under="ignore"):
-            return np.multiply(values, self._length_unit) * self._length_unit
+        return self._in_units(self._in_units(values))
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        return self._read(X, reset=False)
+        data = self._read(X, reset=False)
+        self._refuse_far_rows(data)
+        return data
 
     def _read(self, X: Any, reset: bool) -> Array:
         """Data as plain numbers, after scikit-learn's checks of their columns and entries."""
@@ -194,6 +203,12 @@ class CentroidClusterer(
         options = self._data_options(X)
         data = X if is_plain_array(X) else numbers(X, "X", self._finite == "allow-nan")
         return validate_data(self, data, reset=reset, **options)
+
+    def _refuse_far_rows(self, X: Array) -> None:
+        """Raise ValueError for new rows whose squares overflow in the scale of the fit."""
+        if hasattr(self, "_scaling") and not issparse(X):
+            scaling = self._scaling
+            refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread)
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """Options of scikit-learn's `validate_data` for `X`."""
@@ -220,7 +235,17 @@ class CentroidClusterer(
                 f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
                 f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
             )
+        self._warn_of_lost_structure(data, kept)
         return data, weights, kept
+
+    def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
+        """Warn of entries or columns beside which others vanish."""
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(X, names, kept, common_scale=self._compares_columns())
+
+    def _compares_columns(self) -> bool:
+        """Whether the method compares columns in the units of X, so that large ones can hide others."""
+        return not getattr(self, "standardize", False)
 
     @staticmethod
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:

@@ -471,16 +471,17 @@ class SKFR(RowFits, SparseClusterer):
         self._centers = final.centers
         self._support = np.zeros(p, dtype=bool)
         self._support[final.columns] = True
-        self.standardized_centers_ = np.zeros((n_clusters, p), dtype=final.centers.dtype)
-        self.standardized_centers_[:, final.columns] = final.centers
-        self.cluster_centers_ = self._scaling.invert(self.standardized_centers_)
+        theta = np.zeros((n_clusters, p), dtype=final.centers.dtype)
+        theta[:, final.columns] = final.centers
+        self.cluster_centers_ = self._scaling.invert(theta)
         self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
+        self.standardized_centers_ = self._in_units(theta)
         assert final.gains is not None  # set by every caller
         gains = final.gains
         self.feature_gains_ = self._in_square_units(gains if self.scope == "local" else gains.sum(axis=0))
         shares = gains / np.where(column_total > 0, column_total, 1)
         if self.scope == "local":
-            self.feature_weights_ = np.where(self.standardized_centers_ != 0, shares, 0)
+            self.feature_weights_ = np.where(theta != 0, shares, 0)
         else:
             self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
 
@@ -563,6 +564,9 @@ class SKFR(RowFits, SparseClusterer):
         """The data within the limits of `winsorize`."""
         return X if self._limits is None else np.clip(X, *self._limits)
 
+    def _refuse_far_rows(self, X: Array) -> None:
+        super()._refuse_far_rows(self._clipped(X))
+
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(self._clipped(X), self._columns)
 
@@ -579,11 +583,11 @@ class SKFR(RowFits, SparseClusterer):
         block = self._coordinates(X)[:, :-1]
         holes = np.isnan(block)
         if self.loss == "absolute":
-            return cdist(block, self._centers, "cityblock") * self._length_unit
+            return self._in_units(cdist(block, self._centers, "cityblock"))
         if not holes.any():
-            return cdist(block, self._centers) * self._length_unit
+            return self._in_units(cdist(block, self._centers))
         squares = [np.where(holes, 0, (block - center) ** 2).sum(axis=1) for center in self._centers]
-        return np.sqrt(np.column_stack(squares)) * self._length_unit
+        return self._in_units(np.sqrt(np.column_stack(squares)))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         if self.loss == "squared" and not np.isnan(X).any():
@@ -598,7 +602,7 @@ class SKFR(RowFits, SparseClusterer):
 
     def _in_square_units(self, values: Any) -> Any:
         if self.loss == "absolute":
-            return np.multiply(values, self._length_unit)
+            return self._in_units(values)
         return super()._in_square_units(values)
 
     def _unselected_scatter(self, X: Array, weights: Array | None) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
+from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.skfr.algorithm import Selection, skfr
 from sparsek.methods.skfr.median import (
@@ -125,6 +125,9 @@ def prepare_absolute(X: Array, weights: Array | None, *, standardize: bool, ddof
 def prepare_partial(X: Array, weights: Array | None, *, standardize: bool, ddof: int) -> Problem:
     """Standardise by the observed entries of each column; a column without any becomes zeros."""
     holes = np.isnan(X)
+    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    unit = safe_unit(np.maximum(top, -bottom), top == bottom, standardize)
+    X = X * unit if np.any(unit != 1) else X
     w = np.ones(len(X)) if weights is None else weights.astype(np.float64)
     counts = w @ ~holes
     safe = np.where(counts > 0, counts, 1)
@@ -140,7 +143,7 @@ def prepare_partial(X: Array, weights: Array | None, *, standardize: bool, ddof:
     centred[:, ~varying] = 0
     Z = np.ones((len(X), X.shape[1] + 1), dtype=X.dtype)
     Z[:, :-1] = centred / spread
-    scaling = Scaling(np.ones(X.shape[1], X.dtype), offset.astype(X.dtype), spread.astype(X.dtype))
+    scaling = Scaling(unit, offset.astype(X.dtype), spread.astype(X.dtype))
     packed = pack(np.where(holes, np.nan, Z[:, :-1]), weights)
     return Problem(Z, scaling, packed, column_squares(Z, weights))
 
@@ -207,7 +210,11 @@ def annealed(
 
 def winsorizing_limits(X: Array, weights: Array | None, width: float) -> tuple[Array, Array]:
     """Median -+ width robust standard deviations of each column; infinite if half the values are equal."""
+    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    unit = safe_unit(np.maximum(top, -bottom), top == bottom, by_column=True)
+    X = X * unit if np.any(unit != 1) else X
     median = np.nan_to_num(observed_medians(X, weights))
     spread = MAD_TO_SD * np.nan_to_num(observed_medians(np.abs(X - median), weights))
     reach = np.where(spread > 0, width * spread, np.inf)
-    return (median - reach).astype(X.dtype), (median + reach).astype(X.dtype)
+    with np.errstate(over="ignore"):  # no limit where it would be beyond the largest number
+        return ((median - reach) / unit).astype(X.dtype), ((median + reach) / unit).astype(X.dtype)

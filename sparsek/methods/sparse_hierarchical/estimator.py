@@ -10,17 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     require_array,
     resolve_l1_bound,
 )
-from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.scaling import prepare, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import validate_data
 from sparsek.summary import SummaryMixin
 
 
@@ -175,6 +176,8 @@ class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         self._check_size(len(data))
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, common_scale=True)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         squared = self.dissimilarity == "squared"
         with thread_control().limit(limits=1):

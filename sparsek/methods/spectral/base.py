@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import validate_data
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import Means, lloyd
@@ -19,6 +18,7 @@ from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.numerics.validation import validate_data
 
 
 class SpectralClusterer(UnweightedClusterer):
@@ -44,6 +44,7 @@ class SpectralClusterer(UnweightedClusterer):
                 f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; add rows or lower "
                 "n_clusters"
             )
+        self._warn_of_lost_structure(data)
         return data
 
     def _check_rank(self, wanted: int, found: int) -> None:

@@ -165,8 +165,7 @@ class SpectralGEM(SpectralClusterer):
 
     def _find(self, data: Array, wanted: int) -> None:
         """Scale the columns and embed the rows."""
-        standardize = self.graph is None if self.standardize is None else self.standardize
-        if standardize:
+        if not self._compares_columns():
             self._scaling = scale_columns(data)
         else:
             self._scaling = prepare(data, None, standardize=False, by_column=False)[1]
@@ -180,6 +179,9 @@ class SpectralGEM(SpectralClusterer):
             self._rows = data.copy()
         self.embedding_, self._loadings = found.rows, found.loadings
         self._check_rank(wanted, self.embedding_.shape[1])
+
+    def _compares_columns(self) -> bool:
+        return self.graph is not None if self.standardize is None else not self.standardize
 
     def _coordinates(self, X: Array) -> Array:
         if self.graph is None:

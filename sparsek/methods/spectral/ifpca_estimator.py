@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
@@ -18,6 +18,7 @@ from sparsek.methods.spectral.ks_null import null_scores
 from sparsek.methods.spectral.spectral_gem import complete_linkage, principal_rows
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_array
 
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
 
@@ -299,6 +300,9 @@ class IFPCA(SpectralClusterer):
             self.n_iter_ = len(data) - self.n_clusters
         else:
             self._cluster_rows(prepared)
+
+    def _compares_columns(self) -> bool:
+        return False  # they are standardised
 
     def _coordinates(self, X: Array) -> Array:
         if self.postselection == "spectral":

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_array
 
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.containers import numbers
+from sparsek.numerics.validation import check_array
 
 
 def given_start(

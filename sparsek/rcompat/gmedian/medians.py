@@ -272,6 +272,7 @@ def principal_axes(matrix: FloatArray, count: int) -> FloatArray:
     return vectors * np.where(leading < 0, -1.0, 1.0)
 
 
+@np.errstate(over="ignore")  # values far out have weight 0, and the largest rho
 def scale_tau2(x: FloatArray) -> float:
     """Robust tau scale of Maronna and Zamar with R's constants (4.5 and 3), consistent at the normal.
 

@@ -143,6 +143,7 @@ def run_rskc(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, 
         return _alternate(x, k, alpha, l1_bound, n_runs, rng)
 
 
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # R goes on with Inf and NaN
 def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
     """Run the iterations of `run_rskc`."""
     n, p = x.shape

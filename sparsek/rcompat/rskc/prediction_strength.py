@@ -92,7 +92,7 @@ def clest(
     for b in range(n_reference):
         report(f"reference data {b + 1} of {n_reference}")
         u = rng.runif(x.size).reshape(x.shape, order="F")
-        with np.errstate(divide="ignore"):  # a constant column stays constant
+        with np.errstate(divide="ignore", over="ignore"):  # a constant column stays constant
             u = u / (1 / (high - low)) + low
         reference[b] = split_errors(
             np.ascontiguousarray(u if axes is None else u @ axes.T), largest_k, cluster, rng

@@ -95,6 +95,7 @@ class _SparseKMeans:
         self._within = self._sums.within(self._groups)
         self._between = self._sums.total - self._within
 
+    @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # R goes on with Inf and NaN
     def fit(self, l1_bound: float) -> SparseFit:
         """Alternate between weights and partition at one bound."""
         p = self._x.shape[1]

@@ -362,5 +362,5 @@ def _feature_weights(between: FloatArray, l1_bound: float) -> FloatArray:
     if not np.isfinite(between).all():
         return np.full_like(between, math.nan)
     shrunk = np.maximum(between - find_threshold(between, l1_bound), 0.0)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return shrunk / l2_norm(shrunk)

@@ -149,6 +149,7 @@ def sizes_present(labels: IntArray) -> IntArray:
     return np.unique(labels, return_counts=True)[1]
 
 
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # R goes on with Inf and NaN
 def sums_of_squares(x: FloatArray, centers: FloatArray, labels: IntArray) -> tuple[float, FloatArray]:
     """Total and within-cluster sums of squares: each row is summed first, then the rows, in R's order."""
 

@@ -12,11 +12,11 @@ SAFE = 1e300
 
 def screening_features(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The squares of the shifted data beside the shifted data (n, 2 p), and the shift (p,)."""
-    shift = x.mean(axis=0)
     p = x.shape[1]
     features = np.empty((len(x), 2 * p))
-    np.subtract(x, shift, out=features[:, p:])
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # rows with infinite squares are summed in order
+        shift = x.mean(axis=0)
+        np.subtract(x, shift, out=features[:, p:])
         np.square(features[:, p:], out=features[:, :p])
     return features, shift
 

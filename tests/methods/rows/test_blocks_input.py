@@ -137,6 +137,13 @@ def test_squares_that_overflow(estimator: Any) -> None:
         estimator(3, **TIGHT).fit(ZarrLike(X, (10, 3)))
 
 
+@pytest.mark.parametrize("estimator", ALL)
+def test_squares_that_vanish(estimator: Any) -> None:
+    X = mixture(0)
+    with pytest.raises(ValueError, match="squares of column 0 vanish, whose size is"):
+        estimator(3, **TIGHT).fit(ZarrLike(X * 1e-200, (10, 3)))
+
+
 @pytest.mark.parametrize(
     ("estimator", "option"),
     [

@@ -205,3 +205,9 @@ def test_bad_values() -> None:
     X.data[5] = 1e200
     with pytest.raises(ValueError, match=r"the squares of column \d+ overflow, whose size is 1e\+200"):
         SparseKMeans(2).fit(X)
+    X.data[:] = 1e-200
+    with pytest.raises(ValueError, match=r"the squares of column \d+ vanish, whose size is 1e-200"):
+        SparseKMeans(2).fit(X)
+    X = sp.csr_array(make_counts(8).astype(np.float32) * np.float32(1e-30))
+    with pytest.raises(ValueError, match=r"the squares of column \d+ vanish"):
+        SparseKMeans(2).fit(X)  # sums in single precision
