@@ -134,9 +134,7 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
     named = [
         path.relative_to(ROOT / "sparsek").as_posix()
         for path in files
-        if re.search(
-            r"\b(math|np)\.(log|exp|pow|power|log1p|expm1|log2|log10)\(", path.read_text()
-        )
+        if re.search(r"\b(math|np)\.(log|exp|pow|power|log1p|expm1|log2|log10)\(", path.read_text())
     ]
     # The pools' logarithms guess sizes, which are then corrected; the scale of medians.py has a tolerance.
     assert named == ["rcompat/arithmetic/pools.py", "rcompat/gmedian/medians.py"]
