@@ -45,7 +45,7 @@ def parity_seconds(value: str) -> tuple[float, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Our own 80-bit arithmetic against numpy.longdouble.")
+    parser = argparse.ArgumentParser(description="Our own 80-bit arithmetic against the processor's.")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-parity", action="store_true")
     options = parser.parse_args()
