@@ -133,15 +133,23 @@ def numbers(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield name, array
 
 
+LARGE = 1e140
+"""Sums of squares of larger numbers may exceed the largest number, and be infinite."""
+INVERSE_SQUARES = ("MPCKMeans", "feature_weights_")
+"""An attribute in inverse squares of the unit of the data, which may be infinite for tiny data."""
+
+
 def check_finite(fit: Fit) -> None:
     """Centres and weights are finite; squares may be infinite only where they exceed the largest number."""
     data = np.abs(np.asarray(fit.plain, dtype=np.float64)) if fit.plain is not None else np.zeros(1)
-    large = float(np.nanmax(data, initial=0.0)) > 1e140
+    size = float(np.nanmax(data, initial=0.0))
+    large, small = size > LARGE, size < 1 / LARGE
     for name, array in numbers(results(fit.model)):
         if np.isnan(array).any() and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} has NaN")
         squares = not any(part in name for part in ("centers", "weights", "labels"))
-        if np.isinf(array).any() and not (large and squares) and not may_be_nan(fit.name, name):
+        inverse = small and (fit.name, _attribute(name)) == INVERSE_SQUARES
+        if np.isinf(array).any() and not (large and squares or inverse) and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} is infinite")
 
 

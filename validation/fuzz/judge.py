@@ -38,6 +38,8 @@ SPARSEK = str(Path(sparsek.__file__).parent)
 SKLEARN = str(Path(sklearn.__file__).parent)
 CHECKS = tuple(f"{SKLEARN}/{part}" for part in ("utils/", "base.py", "metrics/cluster/_supervised.py"))
 """Where scikit-learn checks input."""
+ERRSTATE = np.errstate(over="ignore")(len).__code__.co_filename
+"""Where numpy calls what its `errstate` decorates."""
 ON_PURPOSE = (
     ValueError,
     TypeError,
@@ -222,7 +224,7 @@ def _in_checks(frames: list[FrameType]) -> bool:
     """Whether the frame that sparsek called last belongs to scikit-learn's checks."""
     files = [frame.f_code.co_filename for frame in frames]
     ours = [i for i, file in enumerate(files) if file.startswith(SPARSEK)]
-    below = files[ours[-1] + 1 :] if ours else files
+    below = [file for file in (files[ours[-1] + 1 :] if ours else files) if file != ERRSTATE]
     return any(file.startswith(CHECKS) for file in below[:1] if ours) or (
         not ours and any(file.startswith(CHECKS) for file in below)
     )

@@ -105,6 +105,10 @@ class EntropyClusterer(CentroidClusterer):
             return float(given) * unit * unit
         return DEFAULT_STRENGTH * dispersion if dispersion > 0 else 1.0
 
+    def _gamma_in_units(self, given: float | None, prepared: float) -> float:
+        """The given gamma, or the default one converted from prepared units to those of the data."""
+        return float(self._in_square_units(prepared)) if given is None else float(given)
+
     def _mean_dispersion(self, column_tss: Array) -> float:
         """Mean total sum of squares of a feature, divided by the number of sets of weights."""
         return float(column_tss.mean()) / (1 if self._shared else self.n_clusters)
@@ -300,5 +304,5 @@ class EntropyWeightedKMeans(EntropyClusterer):
 
     def _gammas(self, column_tss: Array, groups: Groups) -> tuple[float, float]:
         gamma = self._gamma(self.gamma, self._mean_dispersion(column_tss))
-        self.gamma_ = float(self._in_square_units(gamma))
+        self.gamma_ = self._gamma_in_units(self.gamma, gamma)
         return gamma, gamma

@@ -60,8 +60,8 @@ class GroupedClusterer(EntropyClusterer):
         dispersion = self._mean_dispersion(column_tss)
         group_gamma = self._gamma(self.group_gamma, dispersion)
         feature_gamma = self._gamma(self.feature_gamma, dispersion / len(self.groups_))
-        self.group_gamma_ = float(self._in_square_units(group_gamma))
-        self.feature_gamma_ = float(self._in_square_units(feature_gamma))
+        self.group_gamma_ = self._gamma_in_units(self.group_gamma, group_gamma)
+        self.feature_gamma_ = self._gamma_in_units(self.feature_gamma, feature_gamma)
         return group_gamma, feature_gamma
 
     def _store(self, params: EntropyWeighting) -> None:

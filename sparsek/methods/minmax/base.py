@@ -33,7 +33,7 @@ class MinMaxClusterer(UnweightedClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **UnweightedClusterer._parameter_constraints,
         "alpha_max": [allowed.number(0, 1)],
-        "alpha_step": [allowed.Numbers(0), allowed.number(1e-5)],  # smaller ones take forever
+        "alpha_step": [allowed.Numbers(0), allowed.number(1e-5, 1, "both")],  # smaller ones take forever
         "init": allowed.starts(),
         "max_iter": [allowed.count(), None],
     }

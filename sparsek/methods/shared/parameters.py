@@ -156,9 +156,12 @@ BYTES_OR_TEXT = [
 PATH = Described("a path", lambda val: isinstance(val, str | os.PathLike) and bool(os.fspath(val)), "file")
 
 
+FUNCTION = Described("a function", lambda val: callable(val) and not isinstance(val, type), len)
+
+
 def starts(*more: str) -> list[Any]:
     """What `init` may be: the common names, those given here, an array or a function."""
-    return [names("k-means++", "random", *SEEDINGS, *more), "array-like", callable]
+    return [names("k-means++", "random", *SEEDINGS, *more), "array-like", FUNCTION]
 
 
 def names(*options: str) -> StrOptions:

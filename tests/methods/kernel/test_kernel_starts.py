@@ -150,7 +150,7 @@ def test_smallest_data():
 def test_unknown_names_are_refused_with_all_known_ones(estimator):
     names = "{'k-means++', 'random', 'dkm++', 'robin', 'maximin'}"
     with pytest.raises(
-        ValueError, match=re.escape(f"a str among {names}, an array-like or a callable. Got 'x'")
+        ValueError, match=re.escape(f"a str among {names}, an array-like or a function. Got 'x'")
     ):
         estimator(2, init="x").fit(X)
 

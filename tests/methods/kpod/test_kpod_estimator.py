@@ -301,7 +301,7 @@ def test_a_feature_that_no_member_has_observed_keeps_its_centre(seed, weighted, 
     given, options = X, {}
     if form == "by blocks":
         np.save(tmp_path / "data.npy", X)
-        given, options = tmp_path / "data.npy", {"memory_limit": "1kB"}
+        given, options = tmp_path / "data.npy", {"memory_limit": "2kB"}
     model = KPod(3, init=start, **options)
     assert is_reader(model._opened(given)) == (form == "by blocks")
     model.fit(given, sample_weight=weights if weighted else None)

@@ -90,7 +90,7 @@ def test_random_states(function):
         (TEN[0], 2, ValueError, "Expected 2D array"),
         (np.empty((0, 2)), 1, ValueError, "0 sample"),
         (sparse.csr_array(TEN), 2, TypeError, "toarray"),
-        ([["a"], ["b"]], 1, ValueError, "could not convert"),
+        ([["a"], ["b"]], 1, TypeError, "must hold real numbers"),
     ],
 )
 def test_bad_data(function, data, n_clusters, error, message):

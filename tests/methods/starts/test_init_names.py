@@ -163,7 +163,7 @@ def test_drawn_names_are_the_functions(name, function):
 @ALL
 def test_unknown_names_are_refused_with_all_known_ones(model):
     names = ", ".join(map(repr, _names(model)))
-    message = f"must be a str among {{{names}}}, an array-like or a callable. Got 'best' instead."
+    message = f"must be a str among {{{names}}}, an array-like or a function. Got 'best' instead."
     with pytest.raises(ValueError, match=re.escape(message)):
         fit(model, init="best")
 
