@@ -83,7 +83,10 @@ def data(tmp_path: Path) -> Path:
             for method, k in (("cosa", "2:3"), ("madd", "2:3"), ("dec", "2:3"), ("cosa", 3), ("pcskm", 3))
         ],
         *[
-            (["fit", "DATA", "--k", 3, "--id-col", "id", "--select", value], "--select takes a number")
+            (
+                ["fit", "DATA", "--k", 3, "--id-col", "id", "--select", value],
+                "'n_features_to_select' parameter of SKFR must be",
+            )
             for value in ("inf", "-inf", "nan")
         ],
         *[
@@ -174,7 +177,7 @@ def test_outside_a_checkout_compare_and_validate_say_so(
 
 @pytest.mark.parametrize("name", _methods.METHODS)
 def test_tune_knows_the_methods_that_it_cannot_compare(frame: pd.DataFrame, name: str) -> None:
-    settings = {"dec": {"layer_epochs": 1, "finetune_epochs": 1, "max_iter": 1}}.get(name, {})
+    settings = {"dec": {"layer_epochs": "1", "finetune_epochs": "1", "max_iter": "1"}}.get(name, {})
     model = _methods.make_estimator(name, 2, {}, settings, seed=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -28,6 +28,8 @@ def names_encoding(call: ast.Call) -> bool:
         return True
     mode = [*call.args[0 if of_path else 1 :], *(key.value for key in call.keywords if key.arg == "mode")]
     modes = [str(part.value) for part in mode if isinstance(part, ast.Constant)]
+    if ast.unparse(call.func) == "gzip.open":  # bytes, without a mode
+        return not modes or any("b" in text for text in modes)
     return (name == "open" and any("b" in text for text in modes)) or any(
         key.arg == "encoding" for key in call.keywords
     )
@@ -42,6 +44,8 @@ def names_encoding(call: ast.Call) -> bool:
         ("p.read_text()", False),
         ("p.write_text('a', encoding='utf-8')", True),
         ("os.open(p, 0)", True),
+        ("gzip.open(p)", True),
+        ("gzip.open(p, 'rt')", False),
     ],
 )
 def test_the_check_of_encodings(code: str, expected: bool) -> None:

@@ -149,7 +149,7 @@ def check_finite(fit: Fit) -> None:
             raise Violation(f"{_attribute(name)} has NaN")
         squares = not any(part in name for part in ("centers", "weights", "labels"))
         inverse = small and (fit.name, _attribute(name)) == INVERSE_SQUARES
-        if np.isinf(array).any() and not (large and squares or inverse) and not may_be_nan(fit.name, name):
+        if np.isinf(array).any() and not ((large and squares) or inverse) and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} is infinite")
 
 

@@ -217,10 +217,10 @@ def assign_clustpp(
     found = core.kmeans_of_filled(x, centers_argument(init_centers, x), stream)
     if _is_true(kmpp_flag, "kmpp_flag"):
         runs = as_number(max_iter, "max_iter")
-        require_runs(abs(runs), "max_iter")
         if math.isnan(runs):
             raise RError("NA/NaN argument", f"max_iter must be a number; got {max_iter!r}")
         count = len(_colon(1, runs))
+        require_runs(count, "max_iter")
         _refuse_vector(len(shape_of(X, "X")))
         core.run_discarded(x, len(found.centers), stream, count)
     return RList({"clusts": found.labels + 1, "obj": found.totss, "centers": found.centers, "fit": found.fit})

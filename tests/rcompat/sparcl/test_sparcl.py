@@ -245,7 +245,7 @@ def test_one_column_has_no_default_bounds():
         (X[:0], ValueError, "empty"),
         (X.astype(complex), TypeError, "real numbers"),
         (X.astype(str), TypeError, "real numbers"),
-        (X.astype(object), TypeError, "real numbers"),
+        (X.astype(str).astype(object), TypeError, "real numbers"),
         (sparse.csr_matrix(X), TypeError, "sparse"),
     ],
 )
