@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
@@ -153,7 +154,7 @@ def _replace(new: Path, folder: Path) -> None:
     """Move the new folder to its place, and remove the results that were there."""
     aside: list[Path] = []
     try:
-        while new.exists():
+        for attempt in range(ATTEMPTS):
             old = _beside(folder, "old")
             with suppress(FileNotFoundError):
                 folder.rename(old)
@@ -161,8 +162,9 @@ def _replace(new: Path, folder: Path) -> None:
                 _check_content(folder, old, force=True)
             try:
                 _move(new, folder)
-            except OSError:  # another run was quicker
-                if not folder.is_dir() or len(aside) == ATTEMPTS:
+                break
+            except OSError as error:  # with one of these numbers, another run was quicker
+                if attempt == ATTEMPTS - 1 or error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                     raise
     except BaseException:
         if aside:

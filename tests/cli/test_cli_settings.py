@@ -81,7 +81,7 @@ def test_anything_else_is_an_error_that_says_what_is_allowed(parameter: str, tex
     [
         (["--set", "standardize=off"], "standardize of method skfr must be true or false; got 'off'"),
         (["--n-init", 0], "'n_init' parameter of SKFR must be an int in the range"),
-        (["--select", "inf"], "--select takes numbers such as"),
+        (["--select", "inf"], "'n_features_to_select' parameter of SKFR must be"),
         (["--select", "nan"], "Got nan instead"),
         (
             ["--method", "sparse-kmeans", "--bound", "nan"],
@@ -99,7 +99,7 @@ def test_wrong_options_end_before_the_file_is_read(arguments: list[object], mess
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--k", 3, "--select", "inf"], "'n_features_to_select' parameter of SKFR must be"),
+        (["--k", 3, "--select", "inf"], "--select takes numbers such as"),
         (["--k", 3, "--method", "sparse-kmeans", "--bound", "0.5,2"], "'l1_bound' parameter of SparseKMeans"),
         (["--k", "2,nan"], "--k takes numbers such as"),
     ],
