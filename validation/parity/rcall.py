@@ -20,6 +20,8 @@ TOKEN = re.compile(
     r"|(?P<mark>[-(),=:\[\]]))"
 )
 CONSTANTS = {"TRUE": True, "T": True, "FALSE": False, "F": False, "NULL": None, "NA": np.nan, "Inf": np.inf}
+DEEPEST = 50
+"""How many values may stand inside each other, minus signs included."""
 MOST_NUMBERS = 10**7
 """A call has fewer numbers than this in a range."""
 HELP = "understood are numbers, c(...), a:b, seq(a, b, length.out=n), x[rows, ], texts, TRUE, FALSE and NULL"
@@ -97,6 +99,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.tokens: list[tuple[str, str]] = []
         self.position = 0
+        self.depth = 0
         at = 0
         while text[at:].strip():
             match = TOKEN.match(text, at)
@@ -148,10 +151,16 @@ class _Reader:
 
     def signed(self) -> Any:
         """A value with or without a minus sign."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise CallError(f"the call is nested too deeply; {HELP}")
         if self.peek() == ("mark", "-"):
             self.take("-")
-            return -_number(self.signed(), "the minus sign")
-        return self.primary()
+            found = -_number(self.signed(), "the minus sign")
+        else:
+            found = self.primary()
+        self.depth -= 1
+        return found
 
     def primary(self) -> Any:
         """A constant, c(...), seq(...) or rows of x."""
@@ -239,10 +248,7 @@ def parse_call(text: str) -> RCall:
     function = name.rpartition("::")[2]
     if kind != "name" or function not in signatures():
         raise CallError(f"unknown function {name!r}; known are {', '.join(signatures())}")
-    try:
-        given = reader.arguments()
-    except RecursionError:
-        raise CallError(f"the call is nested too deeply; {HELP}") from None
+    given = reader.arguments()
     if reader.peek()[0] != "end":
         raise CallError(f"text after the call: {reader.peek()[1]!r}")
     if given and given[0][1] is DATA and given[0][0] in ("", signatures()[function].data):
