@@ -143,7 +143,7 @@ class KernelKMeans(KernelClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **KernelClusterer._parameter_constraints,
-        "kernel": [allowed.names("gaussian", "polynomial", "linear", "precomputed"), callable],
+        "kernel": [allowed.names("gaussian", "polynomial", "linear", "precomputed"), allowed.FUNCTION],
     }
 
     def __init__(
