@@ -214,7 +214,7 @@ class GeometricKMedians(CentroidClusterer):
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             self._length_unit = float(1 / self._scaling.unit[0])
-            self._check_gamma()
+            self._check_gamma(Z)
             starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
             results = self._run(Z, starts, weights)
             spread = np.sqrt(np.einsum("ij,ij->i", Z[:, :-1], Z[:, :-1])) * (
@@ -262,7 +262,7 @@ class GeometricKMedians(CentroidClusterer):
             else:
                 Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
                 self._length_unit = float(1 / self._scaling.unit[0])
-                self._check_gamma()
+                self._check_gamma(Z)
                 starts = self._initial_labels(data, Z, self._scaling, None, 1, kept)
                 self._keep_start(self._start(Z, starts, None))
             advance(self._recursion, Z, np.arange(len(Z))[:, None], self.alpha)
@@ -292,12 +292,13 @@ class GeometricKMedians(CentroidClusterer):
         """
         return super().score(X, y, sample_weight)
 
-    def _check_gamma(self) -> None:
-        """Raise ValueError for a first step beside which the data vanish and squares overflow."""
-        if _is_recursive(self) and self.gamma is not None and self.gamma / self._length_unit > LONGEST_STEP:
+    def _check_gamma(self, Z: Array) -> None:
+        """Raise ValueError for a first step beside which the data vanish: squares could overflow."""
+        size = float(np.abs(Z[:, :-1]).max()) * self._length_unit
+        if _is_recursive(self) and self.gamma is not None and 0 < LONGEST_STEP * size < self.gamma:
             raise ValueError(
-                f"gamma={self.gamma!r} is more than {LONGEST_STEP:g} times the size of the data, about "
-                f"{self._length_unit:.3g}; lower gamma, or leave it at None for the mean distance of the rows"
+                f"gamma={self.gamma!r} is more than {LONGEST_STEP:g} times the size of the data about their "
+                f"mean, {size:.3g}; lower gamma, or leave it at None for the mean distance of the rows"
             )
 
     def _run(self, Z: Array, starts: list[Labels], weights: Array | None) -> list[FitResult[Medians]]:

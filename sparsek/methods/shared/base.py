@@ -256,7 +256,7 @@ class CentroidClusterer(
         weights = check_array(
             numbers(sample_weight, "sample_weight"),
             ensure_2d=False,
-            dtype=[np.float64, np.float32],
+            dtype=np.float64,
             input_name="sample_weight",
             ensure_min_samples=0,
         )
