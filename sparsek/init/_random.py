@@ -14,6 +14,9 @@ from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.seeds import greedy_rows, seeded_rows
 from sparsek.numerics.farthest_first import too_few_distinct
 
+MOST_TRIALS = 10**6
+"""The largest number of candidates for a row: so many pass over all rows take hours for large data."""
+
 
 def kmeans_plus_plus(
     X: ArrayLike, n_clusters: int, *, n_local_trials: int | str = 1, random_state: Any = None
@@ -32,7 +35,7 @@ def kmeans_plus_plus(
     n_local_trials : int or "greedy", default=1
         Candidates drawn for each row after the first, of which the one that leaves the least
         :math:`\sum_j D_j^2` is taken, the first drawn on ties. 1 is the published method; "greedy" is
-        2 + floor(log K).
+        2 + floor(log K). At most a million.
     random_state : int, RandomState instance or None, default=None
         Seed.
 
@@ -67,7 +70,7 @@ def kmeans_plus_plus(
     """
     constraints = {
         "n_clusters": allowed.COUNT,
-        "n_local_trials": [allowed.count(), allowed.names("greedy")],
+        "n_local_trials": [allowed.count(1, MOST_TRIALS), allowed.names("greedy")],
         "random_state": allowed.SEED,
     }
     allowed.check_arguments(

@@ -262,3 +262,36 @@ def test_record(tmp_path: Path) -> None:
         "R's functions": [0, 2, 0, 0, 0, 0, 0],
         "all": [3, 2, 1, 0, 0, 0, 0],
     }
+
+
+def test_centres_of_columns_without_values_may_be_missing() -> None:
+    holes = X.copy()
+    holes[:, 1] = np.nan
+    holes[0, 1] = 3.0
+    weights = np.ones(len(X))
+    weights[0] = 0
+
+    def check(model: Any) -> None:
+        options = {"sample_weight": weights}
+        invariants.check_finite(
+            invariants.Fit(model, "", "array", holes, holes, options, [], np.random.default_rng(0))
+        )
+
+    model = sparsek.KPod(2, random_state=0).fit(holes, sample_weight=weights)
+    assert np.isnan(model.cluster_centers_[:, 1]).all()
+    check(model)
+    model.cluster_centers_[0, 0] = np.nan
+    with pytest.raises(invariants.Violation, match="cluster_centers_ has NaN"):
+        check(model)
+
+
+def test_searches_without_a_refit_are_compared_by_what_they_chose() -> None:
+    search = sparsek.PermutationGap(
+        sparsek.SKFR(2), "n_clusters", [2, 3], n_permutations=2, refit=False, random_state=0
+    ).fit(X)
+    other = sparsek.PermutationGap(
+        sparsek.SKFR(2), "n_clusters", [2, 3], n_permutations=2, refit=False, random_state=0
+    ).fit(X)
+    assert invariants.same_labels(search, other)
+    other.best_params_ = {"n_clusters": 9}
+    assert not invariants.same_labels(search, other)

@@ -31,8 +31,12 @@ NOT_SCALE_FREE = {
     "DEC": "steps of the optimiser end in sums of rounded numbers",
 }
 """Estimators whose labels may depend on the unit of the data, with the reason."""
-RELEASED = ("MinMaxKMeans", "SparseMinMaxKMeans")
-"""Estimators whose variant "r" has the tolerance of the released code, in units of its criterion."""
+UNIT_MATTERS = {
+    "MinMaxKMeans": ("variant", "r", "the tolerance of the released code is in units of its criterion"),
+    "SparseMinMaxKMeans": ("variant", "r", "the tolerance of the released code is in units of its criterion"),
+    "MADDKMeans": ("version", 2, "1 - exp(-|x - y|) is bounded and not proportional to the data"),
+}
+"""Parameter and value with which the labels of an estimator may depend on the unit, with the reason."""
 ORDERED = {
     "GeometricKMedians": "the recursive algorithm takes the rows one after the other",
     "DEC": "batches are drawn by row number",
@@ -138,6 +142,9 @@ LARGE = 1e140
 INVERSE_SQUARES = ("MPCKMeans", "feature_weights_")
 """An attribute in inverse squares of the unit of the data, which may be infinite for tiny data."""
 
+UNOBSERVED = ("KPod", "cluster_centers_")
+"""An attribute that is NaN in columns without any observed value, as its documentation says."""
+
 
 def check_finite(fit: Fit) -> None:
     """Centres and weights are finite; squares may be infinite only where they exceed the largest number."""
@@ -145,12 +152,21 @@ def check_finite(fit: Fit) -> None:
     size = float(np.nanmax(data, initial=0.0))
     large, small = size > LARGE, size < 1 / LARGE
     for name, array in numbers(results(fit.model)):
+        if (fit.name, _attribute(name)) == UNOBSERVED:
+            array = array[:, _observed(fit)]
         if np.isnan(array).any() and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} has NaN")
         squares = not any(part in name for part in ("centers", "weights", "labels"))
         inverse = small and (fit.name, _attribute(name)) == INVERSE_SQUARES
         if np.isinf(array).any() and not ((large and squares) or inverse) and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} is infinite")
+
+
+def _observed(fit: Fit) -> Any:
+    """Mask of the columns with an observed value in a row of positive weight."""
+    weights = fit.options.get("sample_weight")
+    rows = np.ones(len(fit.plain), bool) if weights is None else np.asarray(weights, dtype=float) > 0
+    return ~np.isnan(np.asarray(fit.plain, dtype=float)[rows]).all(axis=0)
 
 
 def _attribute(name: str) -> str:
@@ -166,6 +182,9 @@ def may_be_nan(estimator: str, name: str) -> bool:
 NOT_FINITE: dict[str, tuple[str, ...]] = {
     "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
     "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
+    **dict.fromkeys(
+        ("COPKMeans", "PCKMeans", "MPCKMeans", "PCSparseKMeans"), ("start_objectives_",)
+    ),  # NaN for a start that failed: no cluster for a row, or an empty one
 }
 """Attributes that may be NaN or infinite, as their documentation says."""
 
@@ -206,10 +225,12 @@ def check_methods(fit: Fit) -> None:
 
 
 def same_labels(a: Any, b: Any) -> bool:
-    """Whether two fits have the same labels, or the same features where there are no labels."""
+    """Whether two fits have the same labels, where there are none the same features or chosen parameters."""
     if hasattr(a, "labels_"):
         return np.array_equal(a.labels_, b.labels_)
-    return np.array_equal(a.get_support(), b.get_support())
+    if hasattr(a, "get_support"):
+        return np.array_equal(a.get_support(), b.get_support())
+    return bool(a.best_params_ == b.best_params_)  # a search without a refit
 
 
 def same_numbers(a: Any, b: Any) -> bool:
@@ -268,7 +289,8 @@ def in_plain_array(fit: Fit) -> None:
 def scaled(fit: Fit) -> None:
     """Data times a power of two give the same labels."""
     absolute = any(fit.model.get_params().get(name) not in (None, "median") for name in ABSOLUTE)
-    absolute = absolute or (fit.name in RELEASED and fit.model.variant == "r")
+    parameter, value, _ = UNIT_MATTERS.get(fit.name, ("n_clusters", None, ""))
+    absolute = absolute or getattr(fit.model, parameter, None) == value
     generic = fit.kind in (*GENERIC, "offset") and fit.container == "array"
     if not generic or fit.name in NOT_SCALE_FREE or absolute:
         return

@@ -141,8 +141,9 @@ def valid_value(cls: type, name: str, r: Random) -> tuple[Any] | None:
     if isinstance(constraint, Interval):
         return (_inside(constraint, COSTLY.get(name), r),)
     if isinstance(constraint, Options):
-        options = sorted(constraint.options, key=str)
-        return (options[int(r.integers(len(options)))],)
+        # What a function takes and returns differs by parameter, which no constraint says.
+        options = sorted((option for option in constraint.options if not callable(option)), key=str)
+        return (options[int(r.integers(len(options)))],) if options else None
     if kind in ("_Booleans", "_NoneConstraint"):
         return (bool(r.random() < 0.5) if kind == "_Booleans" else None,)
     return None

@@ -335,7 +335,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
             mpckm,
             problem.X,
             *self._geometry(problem),
-            log_weight=self.log_weight,
+            log_weight=float(self.log_weight),
             max_iter=self.max_iter,
             on_empty=self.on_empty,
         )
@@ -346,7 +346,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
 
     def _criterion_size(self, Z: Array) -> float:
         # Not squares of X: near the minimum a_j V_j is log_weight * n_samples in every feature.
-        return float(self.log_weight * len(Z) * (Z.shape[1] - 1))
+        return float(self.log_weight) * len(Z) * (Z.shape[1] - 1)
 
     def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
         self._metric = best.params.weights
@@ -358,7 +358,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
             self.feature_weights_ = self._metric * unit * unit
         # Converts log a_j to the units of X; constant features do not count.
         varying = np.count_nonzero(data.max(axis=0) > data.min(axis=0))
-        shift = 2 * self.log_weight * len(data) * varying * np.log(unit)
+        shift = 2 * float(self.log_weight) * len(data) * varying * np.log(unit)
         self.criterion_history_ = np.array(best.history) - shift
         self.start_objectives_ -= shift
         self.objective_ = float(self.criterion_history_[-1])

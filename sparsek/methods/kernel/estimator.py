@@ -143,7 +143,7 @@ class KernelKMeans(KernelClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **KernelClusterer._parameter_constraints,
-        "kernel": [allowed.names("gaussian", "polynomial", "linear", "precomputed"), callable],
+        "kernel": [allowed.names("gaussian", "polynomial", "linear", "precomputed"), allowed.FUNCTION],
     }
 
     def __init__(
@@ -202,7 +202,8 @@ class KernelKMeans(KernelClusterer):
                 kernel_kmeans, K, n_clusters=self.n_clusters, weights=weights, max_iter=self.max_iter
             )
             results = run_all(run, self._starts(data, K, weights, kept), self.n_jobs)
-            trace = float(np.abs(K.diagonal()) @ centering.shares) * len(data)
+            mass = float(len(data) if weights is None else weights.sum())
+            trace = float(np.abs(K.diagonal()) @ centering.shares) * mass
             best = self._best_start(results, trace, K.dtype)
             # The centres that gave the last labels, so that `predict` returns the same labels.
             last = best.params.sums

@@ -225,7 +225,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **KernelClusterer._parameter_constraints,
         "l1_bound": allowed.L1_BOUND,
-        "kernel": [allowed.names("polynomial", "gaussian", "linear"), callable],
+        "kernel": [allowed.names("polynomial", "gaussian", "linear"), allowed.FUNCTION],
         "normalize": allowed.FLAG,
         "tol": allowed.TOLERANCE,
     }

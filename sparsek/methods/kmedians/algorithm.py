@@ -248,7 +248,7 @@ def advance(state: Recursion, X: Array, order: NDArray[np.intp], alpha: float) -
     centers, averages, counts = state.centers, state.averages, state.counts
     starts = np.arange(len(centers))
     gamma, noise = state.gamma.astype(X.dtype), _noise(X)
-    lengths = (np.arange(1, counts.max() + len(order) + 1) ** -alpha).astype(X.dtype)
+    lengths = (np.arange(1, counts.max() + len(order) + 1) ** -float(alpha)).astype(X.dtype)
     for rows in order:
         differences = X[rows, None, :-1] - centers
         squares = np.einsum("skp,skp->sk", differences, differences)

@@ -32,6 +32,9 @@ from sparsek.methods.starts.seeds import View
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import validate_data
 
+LONGEST_STEP = 1e18
+"""The longest first step, in sizes of the data: its square is a number in single precision."""
+
 
 def _is_recursive(estimator: Any) -> bool:
     """Whether the estimator has `partial_fit`."""
@@ -69,8 +72,8 @@ class GeometricKMedians(CentroidClusterer):
         A start stops when no label changed and no centre moved by more than `tol` times the median distance
         of the rows to their centres ("batch").
     gamma : float or None, default=None
-        Length of the first step of a centre, units of X ("recursive"). None takes the mean distance of the
-        rows to their starting centres.
+        Length of the first step of a centre, units of X ("recursive"), at most 1e18 times the size of the
+        data. None takes the mean distance of the rows to their starting centres.
     alpha : float, default=0.75
         Step c of a centre has length ``gamma * c ** -alpha``; above 0.5 and at most 1 ("recursive").
     n_jobs : int or None, default=None
@@ -211,6 +214,7 @@ class GeometricKMedians(CentroidClusterer):
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             self._length_unit = float(1 / self._scaling.unit[0])
+            self._check_gamma(Z)
             starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
             results = self._run(Z, starts, weights)
             spread = np.sqrt(np.einsum("ij,ij->i", Z[:, :-1], Z[:, :-1])) * (
@@ -258,6 +262,7 @@ class GeometricKMedians(CentroidClusterer):
             else:
                 Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
                 self._length_unit = float(1 / self._scaling.unit[0])
+                self._check_gamma(Z)
                 starts = self._initial_labels(data, Z, self._scaling, None, 1, kept)
                 self._keep_start(self._start(Z, starts, None))
             advance(self._recursion, Z, np.arange(len(Z))[:, None], self.alpha)
@@ -286,6 +291,15 @@ class GeometricKMedians(CentroidClusterer):
             Larger is better.
         """
         return super().score(X, y, sample_weight)
+
+    def _check_gamma(self, Z: Array) -> None:
+        """Raise ValueError for a first step beside which the data vanish: squares could overflow."""
+        size = float(np.abs(Z[:, :-1]).max()) * self._length_unit
+        if _is_recursive(self) and self.gamma is not None and 0 < LONGEST_STEP * size < self.gamma:
+            raise ValueError(
+                f"gamma={self.gamma!r} is more than {LONGEST_STEP:g} times the size of the data about their "
+                f"mean, {size:.3g}; lower gamma, or leave it at None for the mean distance of the rows"
+            )
 
     def _run(self, Z: Array, starts: list[Labels], weights: Array | None) -> list[FitResult[Medians]]:
         """The results of all starts."""

@@ -200,7 +200,7 @@ class KPod(BlockInput):
             Z, self._scaling = _centre(data, weights)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             self._empty = np.isnan(data).all(axis=0)
-            packed = self._packed(data)
+            packed = self._packed(data, weights)
             results = self._run(packed, weights, starts)
             best = self._best_start(results, packed.tss, Z.dtype)
         self._store_best(best, weights)
@@ -266,7 +266,7 @@ class KPod(BlockInput):
         Z = scaling.apply(sample)
         Z[np.isnan(Z)] = 0
         starts = self._initial_labels(sample, Z, scaling, weights, 2, np.ones(len(sample), dtype=bool))
-        packed = self._packed(sample)
+        packed = self._packed(sample, weights)
         results = self._run(packed, weights, starts)
         centers: Array = best_of(results, criterion_rounding(packed.tss, Z.dtype)).params.centers
         labels = np.empty(source.shape[0], np.int32)
@@ -330,11 +330,11 @@ class KPod(BlockInput):
         kept[kept] = some
         return data[some], None if weights is None else weights[some], kept
 
-    def _packed(self, X: Array) -> PartialData:
+    def _packed(self, X: Array, weights: Array | None = None) -> PartialData:
         """Rows in the coordinates of the centres; features never observed in `fit` count as missing."""
         Z = self._scaling.apply(X)[:, :-1]
         Z[:, self._empty] = np.nan
-        return pack(Z)
+        return pack(Z, weights)
 
     def _nearest(self, X: Array) -> Labels:
         packed = self._packed(X)

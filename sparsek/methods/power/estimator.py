@@ -343,9 +343,10 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         mean = float(column_tss.mean())
         if self.gamma is None:
             gamma = DEFAULT_STRENGTH * mean if mean > 0 else 1.0
+            self.gamma_ = float(self._in_square_units(gamma))
         else:
             gamma = float(self.gamma) / self._length_unit / self._length_unit
-        self.gamma_ = float(self._in_square_units(gamma))
+            self.gamma_ = float(self.gamma)
         # Beyond these limits the weights are those of the limit: all on one feature, or all equal.
         return PowerProblem(with_squares(Z), Z.shape[1] - 1, weights, float(np.clip(gamma, 1e-250, 1e250)))
 

@@ -122,8 +122,7 @@ class BlockInput(CentroidClusterer):
                 f"memory_limit={in_words(limit)} is too small for {n} rows of {row_bytes(reader)} bytes: "
                 f"a fit by blocks needs at least {least} bytes, {in_words(least)}; raise memory_limit"
             )
-        block = min(limit / BLOCK_PARTS, BLOCK_BYTES)
-        set_block_bytes(reader, block)
+        block = _set_blocks(reader, limit)
         taken = int(min(TAKEN_ENTRIES, limit / BLOCK_PARTS / size))
         sample = min(SAMPLE_ENTRIES, limit / (2 * (1 + self._copies) * size))
         # A step needs several times the memory of its block, or of the moved rows that it reads.
@@ -132,13 +131,11 @@ class BlockInput(CentroidClusterer):
     def _validate_new(self, X: Any) -> Any:
         self._validate_params()
         X = X if holds_sparse(X) else numbers(X, "X", self._finite == "allow-nan")
-        reader = as_reader(X)
-        in_memory = reader is None or (
-            reader.array is not None and self._needed(reader) <= resolve_memory_limit(self.memory_limit)
-        )
-        if reader is None or in_memory:
+        reader, limit = as_reader(X), resolve_memory_limit(self.memory_limit)
+        if reader is None or (reader.array is not None and self._needed(reader) <= limit):
             return super()._validate_new(X)
         check_is_fitted(self)
+        _set_blocks(reader, limit)
         validate_data(self, _header(reader), reset=False, skip_check_array=True)
         return CheckedBlocks(reader, allow_nan=self._finite == "allow-nan")
 
@@ -193,6 +190,13 @@ class CheckedBlocks:
 def is_reader(X: Any) -> TypeGuard[Reader]:
     """Whether `_opened` returned a reader: the data are read by blocks."""
     return isinstance(X, READERS)
+
+
+def _set_blocks(reader: Reader, limit: float) -> float:
+    """Set the size of the blocks that this limit of memory allows; return it in bytes."""
+    block = min(limit / BLOCK_PARTS, BLOCK_BYTES)
+    set_block_bytes(reader, block)
+    return block
 
 
 def _header(reader: Reader) -> Any:

@@ -217,7 +217,7 @@ class PermutationGap(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimat
         "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
         "param_name": [PARAMETER_NAMES],
         "param_range": ["array-like", None],
-        "objective": [callable, None],
+        "objective": [allowed.FUNCTION, None],
         "n_permutations": [allowed.count(2, allowed.MOST_RUNS)],
         "rule": [allowed.names("max", "one_se")],
         "refit": allowed.FLAG,

@@ -20,7 +20,7 @@ from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
 from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
-from sparsek.numerics.containers import unmasked
+from sparsek.numerics.containers import holds_sparse, numbers, unmasked
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 
@@ -263,7 +263,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         """
         reject_dask(X)
         reject_stored(X)
-        return super().transform(X)
+        return super().transform(X if holds_sparse(X) else numbers(X, "X", holes=True))
 
     def _check_parameters(self) -> None:
         self._validate_params()

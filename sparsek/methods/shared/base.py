@@ -33,6 +33,8 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
+WEIGHT_EXPONENT = {8: 256, 4: 60}
+"""Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
 READ_FILES = ("SKFR", "SparseKMeans", "KPod")
 """Estimators that take paths, HDF5 datasets and Zarr arrays."""
 
@@ -251,11 +253,13 @@ class CentroidClusterer(
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:
         if sample_weight is None:
             return None
-        given = numbers(sample_weight, "sample_weight")
-        with np.errstate(over="ignore"):  # weights beyond single precision: infinite, which is refused
-            weights = check_array(
-                given, ensure_2d=False, dtype=X.dtype, input_name="sample_weight", ensure_min_samples=0
-            )
+        weights = check_array(
+            numbers(sample_weight, "sample_weight"),
+            ensure_2d=False,
+            dtype=np.float64,
+            input_name="sample_weight",
+            ensure_min_samples=0,
+        )
         if weights.shape != X.shape[:1]:
             raise ValueError(
                 f"sample_weight must have shape ({X.shape[0]},), one entry per row of X; got {weights.shape}"
@@ -266,7 +270,9 @@ class CentroidClusterer(
             )
         if not weights.any():
             raise ValueError("sample_weight is zero for every row; give at least one row a positive weight")
-        return weights
+        _refuse_far_weights(weights, np.dtype(X.dtype))
+        converted: Array = weights.astype(X.dtype, copy=False)
+        return converted
 
     def _initial_labels(
         self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
@@ -390,6 +396,17 @@ class SparseClusterer(CentroidClusterer):
         """
         check_is_fitted(self)
         return np.flatnonzero(self._support) if indices else self._support.copy()
+
+
+def _refuse_far_weights(weights: Array, dtype: np.dtype[Any]) -> None:
+    """Raise ValueError for positive weights whose products could overflow or vanish in this precision."""
+    high = 2.0 ** WEIGHT_EXPONENT[dtype.itemsize]
+    far = weights[(weights > high) | ((weights > 0) & (weights < 1 / high))]
+    if far.size:
+        raise ValueError(
+            f"sample_weight must be 0 or from {1 / high:.3g} to {high:.3g} for data of type {dtype}; got "
+            f"{far[0]:.6g}; divide all weights by a constant"
+        )
 
 
 def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:

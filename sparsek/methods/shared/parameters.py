@@ -154,9 +154,8 @@ BYTES_OR_TEXT = [
 ]
 """What `memory_limit` may be where data can be read by blocks; infinity is no limit."""
 PATH = Described("a path", lambda val: isinstance(val, str | os.PathLike) and bool(os.fspath(val)), "file")
-
-
 FUNCTION = Described("a function", lambda val: callable(val) and not isinstance(val, type), len)
+"""A function; a class can be called too, but gives no result of the right kind."""
 
 
 def starts(*more: str) -> list[Any]:

@@ -129,7 +129,8 @@ class SKFR(RowFits, SparseClusterer):
     ----------
     feature_weights_ : ndarray of shape (n_features,) or (n_clusters, n_features), float64
         Share in [0, 1] of the total sum of squares of the feature that the clusters explain (within-cluster
-        gain over total for scope "local": one row per cluster), 0 where not selected or constant.
+        gain over total for scope "local": one row per cluster), 0 where not selected or constant, and where
+        `projection` keeps the centres so far from the rows that the gain is negative.
     feature_gains_ : ndarray of shape (n_features,) or (n_clusters, n_features)
         The gains d_l by which features are ranked, of all of them, squared standardised units; one row per
         cluster for scope "local".
@@ -481,9 +482,10 @@ class SKFR(RowFits, SparseClusterer):
         self.feature_gains_ = self._in_square_units(gains if self.scope == "local" else gains.sum(axis=0))
         shares = gains / np.where(column_total > 0, column_total, 1)
         if self.scope == "local":
-            self.feature_weights_ = np.where(theta != 0, shares, 0)
+            weights = np.where(theta != 0, shares, 0)
         else:
-            self.feature_weights_ = np.where(self._support, shares.sum(axis=0), 0)
+            weights = np.where(self._support, shares.sum(axis=0), 0)
+        self.feature_weights_ = np.maximum(weights, 0)  # centres projected far away explain less than nothing
 
     def _standardizing(self) -> tuple[bool, int]:
         return self.standardize, self.ddof

@@ -46,7 +46,7 @@ PROJECTIONS = [
         ("ball", 2.0),
         ("low_rank", 1),
     ),
-    callable,
+    allowed.FUNCTION,
 ]
 """What `projection` may be."""
 

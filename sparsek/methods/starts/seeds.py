@@ -25,6 +25,8 @@ from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficien
 
 BATCH_ENTRIES = 400_000
 """Largest number of entries (starts x rows) of one batch."""
+TRIAL_ENTRIES = 2**25
+"""Largest number of distances (candidates x rows) that greedy k-means++ keeps at a time."""
 
 
 def seeded_labels(
@@ -72,17 +74,23 @@ def greedy_rows(X: Array, n_clusters: int, seed: int, n_trials: int) -> Array:
     """
     view, mass = View(X), np.ones(len(X))
     order, norms = view.canonical_order(), view.norms()
-    draws = np.random.default_rng(seed).random((n_clusters, n_trials))
+    random = np.random.default_rng(seed)
     closest = np.full((1, len(X)), np.inf, X.dtype)
     rows = np.empty(n_clusters, np.intp)
-    for k, uniforms in enumerate(draws):
+    at_once = max(1, TRIAL_ENTRIES // len(X))
+    for k in range(n_clusters):
         shares = _probabilities(closest, mass, 2, 0) if k else mass[None]
-        drawn = _draw(shares, uniforms, order)
-        distances = np.empty((n_trials, len(X)), X.dtype)
-        view.distances(drawn, norms, out=distances)
-        np.minimum(distances, closest, out=distances)
-        best = int(distances.sum(axis=1).argmin())
-        rows[k], closest = drawn[best], distances[best : best + 1]
+        least, nearer = np.inf, closest
+        for done in range(0, n_trials, at_once):
+            drawn = _draw(shares, random.random(min(at_once, n_trials - done)), order)
+            distances = np.empty((len(drawn), len(X)), X.dtype)
+            view.distances(drawn, norms, out=distances)
+            np.minimum(distances, closest, out=distances)
+            sums = distances.sum(axis=1)
+            best = int(sums.argmin())
+            if sums[best] < least:
+                least, rows[k], nearer = sums[best], drawn[best], distances[best : best + 1].copy()
+        closest = nearer
     return rows
 
 

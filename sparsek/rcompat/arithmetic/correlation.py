@@ -25,7 +25,7 @@ def standardize_rows(x: FloatArray) -> FloatArray:
         Dimensionless; a constant row, or one of fewer than two observed values, becomes NaN.
     """
     z = np.empty_like(x)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         for i, row in enumerate(x):
             observed = row[~np.isnan(row)]
             centred = row - (long_mean(observed) if len(observed) else math.nan)

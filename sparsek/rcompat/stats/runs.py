@@ -103,7 +103,7 @@ def run_kmeans(
     distinct: IntArray | None = None
     if nstart < 1:
         raise RError("argument is of length zero", f"nstart must be at least 1; got {nstart}")
-    largest = np.abs(x).max()
+    largest = np.abs(x).max(initial=0.0)
     if LARGEST < largest < np.inf:
         raise ValueError(
             f"x has values up to {largest:g}, whose squares overflow; the limit is {LARGEST:g}: "

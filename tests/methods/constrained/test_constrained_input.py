@@ -132,3 +132,12 @@ def test_blocked_rows_are_named_in_the_order_of_the_data():
     order = np.arange(150)[::-1]
     with pytest.raises(InfeasibleConstraintsError, match=r"row 2 fits no cluster: .*; rows 2, 5, 8 and"):
         COPKMeans(2, order=order).fit(IRIS, cannot_link=[(2, 5), (5, 8), (2, 8)])
+
+
+def test_a_small_integer_type_does_not_overflow():
+    fits = [
+        MPCKMeans(3, init=CENTERS, log_weight=weight).fit(IRIS, y=np.where(np.arange(150) % 9, -1, SPECIES))
+        for weight in (2, np.int8(2))
+    ]
+    assert np.array_equal(*(fit.criterion_history_ for fit in fits))
+    assert np.array_equal(*(fit.start_objectives_ for fit in fits))

@@ -325,3 +325,25 @@ def test_centres_go_to_rows_after_the_last_step_too(seed: int, n: int, max_iter:
     fit = kmedians(prepared(x), np.zeros(n, np.int32), 1, weights, max_iter, tol=0.0)
     assert fit.params.centers.tolist() == centers.tolist()
     np.testing.assert_allclose(fit.history, history, rtol=1e-13)  # few steps, sums of at most 20 terms
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_first_step_far_longer_than_the_data_is_refused(dtype: type) -> None:
+    x = (groups() * 1e-30).astype(dtype)
+    model = GeometricKMedians(3, algorithm="recursive", gamma=1e-5, random_state=0)
+    for fit in (model.fit, model.partial_fit):
+        with pytest.raises(ValueError, match=r"gamma=1e-05 is more than 1e\+18 times the size of the data"):
+            fit(x)
+    with pytest.warns(ConvergenceWarning, match="distinct clusters"):  # a step that leaves the data behind
+        model.set_params(gamma=1e-13).fit(x)
+    assert np.isfinite(model.start_objectives_).all()
+    assert np.isfinite(model.cluster_centers_).all()
+    model.set_params(algorithm="batch", gamma=1e-5).fit(x)  # takes no steps of this length
+
+
+def test_a_decay_of_one_may_be_a_whole_number() -> None:
+    one, whole = (
+        GeometricKMedians(3, algorithm="recursive", alpha=alpha, random_state=0).fit(groups())
+        for alpha in (1.0, 1)
+    )
+    assert np.array_equal(one.cluster_centers_, whole.cluster_centers_)

@@ -297,3 +297,9 @@ def test_standardised_distances():
 def test_switches_are_true_or_false(name, value):
     with pytest.raises(TypeError, match=f"'{name}' parameter of PowerKMeans .* Got {value!r} instead"):
         PowerKMeans(2, **{name: value}).fit(np.arange(8.0).reshape(4, 2))
+
+
+def test_a_given_gamma_is_published_as_given():
+    for scale in (1.0, 1e-200, 1e200):
+        model = EntropyWeightedPowerKMeans(1, gamma=27.3, n_init=1, random_state=0)
+        assert model.fit(IRIS * scale).gamma_ == 27.3

@@ -310,3 +310,15 @@ def test_least_memory_limit(estimator: Any, shape: tuple[int, int], least: int, 
         with pytest.raises(ValueError, match=f"memory_limit=.* is too small .* at least {least} bytes"):
             estimator(3, memory_limit=limit, **options).fit(given)
     assert estimator(3, memory_limit=least, **options).fit(given).labels_.shape == shape[:1]
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_prediction_keeps_the_memory_limit(estimator: Any, tmp_path: Path) -> None:
+    X = mixture(0, 3000)
+    path = as_kind(X, "npy", tmp_path)
+    model = estimator(3, memory_limit="4MB", random_state=0).fit(X)
+    whole = model.predict(path)
+    model.set_params(memory_limit="40kB")
+    sizes = [block.nbytes for _, block in model._validate_new(path).blocks()]
+    assert max(sizes) <= 40_000 / 40
+    assert np.array_equal(model.predict(path), whole)

@@ -149,3 +149,14 @@ def test_sparse_data_are_refused():
 
     with pytest.raises(TypeError, match="toarray"):
         selection().fit(csr_array(X))
+
+
+def test_sparse_columns_with_another_fill_value_are_transformed():
+    data = planted(shift=6.0)
+    data[:, 2] = 4.0
+    frame = pd.DataFrame(data).astype(pd.SparseDtype(float, 4.0))
+    frame.columns = [f"gene_{j}" for j in range(data.shape[1])]
+    model = StabilitySelection(SKFR(2, 3, n_init=2), n_resamples=4, random_state=0).fit(frame)
+    assert np.array_equal(model.transform(frame), data[:, model.get_support()])
+    named = model.set_output(transform="pandas").transform(frame)
+    assert named.columns.tolist() == frame.columns[model.get_support()].tolist()

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from sparsek import SKFR, SparseKMeans
+from sparsek import SKFR, KernelKMeans, KPod, SparseKMeans
 
 BOTH = pytest.mark.parametrize("estimator", [SparseKMeans, SKFR])
 X = np.random.default_rng(0).standard_normal((20, 4))
@@ -160,11 +161,27 @@ def test_more_features_than_there_are_are_all_of_them_with_a_warning(scope):
         (np.ones((20, 1)), r"sample_weight must have shape \(20,\).*got \(20, 1\)"),
         (np.full(20, np.nan), "sample_weight contains NaN"),
         (np.eye(20)[0], r"n_samples=1 .*positive weight"),
+        (np.full(20, 1e78), r"0 or from 8\.64e-78 to 1\.16e\+77 .*float64; got 1e\+78; divide"),
+        (np.full(20, 1e-78), "sample_weight must be 0 or from .*got 1e-78"),
+        (np.full(20, 1e-310), "sample_weight must be 0 or from .*got 1e-310"),
     ],
 )
 def test_bad_sample_weight(estimator, weight, message):
     with pytest.raises(ValueError, match=message):
         estimator(3).fit(X, sample_weight=weight)
+
+
+@pytest.mark.parametrize(("dtype", "exponent"), [(np.float64, 256), (np.float32, 60)])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_weights_at_the_limits(dtype, exponent, sign):
+    data, limit = X.astype(dtype), 2.0 ** (sign * exponent)
+    weights = np.full(20, limit)
+    weights[3] = 0
+    for model in (SparseKMeans(3, random_state=0), KernelKMeans(3, random_state=0), KPod(3, random_state=0)):
+        plain = clone(model).fit_predict(data, sample_weight=weights > 0)
+        assert model.fit_predict(data, sample_weight=weights).tolist() == plain.tolist()
+        with pytest.raises(ValueError, match=f"for data of type {np.dtype(dtype)}; got"):
+            model.fit(data, sample_weight=weights * 2.0**sign)
 
 
 def test_weights_that_leave_no_degree_of_freedom():

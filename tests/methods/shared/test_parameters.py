@@ -162,7 +162,8 @@ def fit_error(model):
 def end_values(constraint):
     """Options, truth values, None and the ends of intervals."""
     if isinstance(constraint, Options):
-        return list(constraint.options)
+        # A function must take what is passed for this parameter, which no constraint says.
+        return [option for option in constraint.options if not callable(option)]
     if not isinstance(constraint, Interval):
         return [value for value in (True, False, None) if constraint.is_satisfied_by(value)]
     inside = [(constraint.left, np.inf), (constraint.right, -np.inf)]
@@ -263,6 +264,22 @@ def test_bounds_above_the_root_of_the_number_of_features_are_refused():
 def test_functions_refuse_the_same(call, message):
     with pytest.raises(InvalidParameterError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        sparsek.SparseKernelKMeans(2, kernel=object),
+        sparsek.KernelKMeans(2, kernel=object),
+        sparsek.SKFR(2, projection=object),
+        sparsek.SKFR(2, init=object),
+        sparsek.PermutationGap(sparsek.SKFR(2), "n_clusters", [2], objective=object),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_a_class_is_no_function(estimator):
+    with pytest.raises(InvalidParameterError, match=r"a function.*Got <class 'object'> instead"):
+        estimator.fit(DATA)
 
 
 def test_numpy_scalars_and_fractions_are_numbers():

@@ -293,3 +293,12 @@ def test_a_constant_column_with_holes_is_left_out(value):
     assert model.selected_features_.tolist() == [0, 1]
     assert model.feature_gains_[2] == 0
     np.testing.assert_array_equal(model.labels_, usual.labels_)
+
+
+def test_centres_projected_far_away_explain_nothing() -> None:
+    X = np.random.default_rng(0).normal(size=(30, 1))
+    with pytest.warns(ConvergenceWarning, match="distinct clusters"):
+        model = SKFR(2, projection=("simplex", 1.0), random_state=0).fit(X)  # both centres are 1
+    assert model.standardized_centers_.tolist() == [[1.0], [1.0]]
+    assert model.feature_gains_[0] < 0
+    assert model.feature_weights_.tolist() == [0.0]

@@ -16,6 +16,7 @@ from sparsek.init import (
     robin,
 )
 from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.starts import seeds
 from sparsek.methods.starts.seeds import seeded_rows
 from tests.methods.starts.test_init import IRIS, TEN, quiet_robin
 
@@ -145,6 +146,7 @@ def test_many_equal_rows_in_robin():
             "'reference' parameter of",
         ),
         (robin, {"reference": 10}, ValueError, "reference must be the number of a row, at most 9"),
+        (kmeans_plus_plus, {"n_local_trials": 10**9}, ValueError, r"range \[1, 1000000\].* Got 1000000000"),
         (kmeans_plus_plus, {"n_local_trials": 0}, ValueError, "'n_local_trials' parameter of"),
         (kmeans_plus_plus, {"n_local_trials": "many"}, TypeError, "'n_local_trials' parameter of"),
         (kmeans_plus_plus, {"random_state": "a"}, ValueError, "'random_state' parameter of"),
@@ -173,3 +175,9 @@ def test_input_is_never_changed(function):
 def test_one_row():
     for function in (maximin, robin, kmeans_plus_plus, random_rows):
         assert function([[3.0, 4.0]], 1).tolist() == [0]
+
+
+def test_trials_in_parts_draw_the_same(monkeypatch):
+    whole = kmeans_plus_plus(IRIS, 5, n_local_trials=50, random_state=0)
+    monkeypatch.setattr(seeds, "TRIAL_ENTRIES", 7 * len(IRIS))
+    assert np.array_equal(kmeans_plus_plus(IRIS, 5, n_local_trials=50, random_state=0), whole)

@@ -203,6 +203,12 @@ def test_standardised_rows():
     assert np.isnan(z[1:]).all()
 
 
+def test_rows_whose_differences_overflow_end_with_the_error_of_r():
+    x = np.array([1.5e308, -1.7e308, -1.7e308, 1, 2, 4, 3, 1, 7, 5, 5, 1]).reshape(4, 3).T
+    with pytest.raises(RError, match="missing value where TRUE/FALSE needed"):
+        cluster(x, wbound=1.5, standardize_arrays=True)
+
+
 def test_correlations_over_common_rows():
     x = np.random.default_rng(2).normal(size=(30, 4))
     np.testing.assert_allclose(pairwise_correlations(x), np.corrcoef(x.T), atol=1e-15)  # rounding

@@ -18,7 +18,7 @@ from sparsek.rcompat import kmeans, set_seed
 from sparsek.rcompat.stats import macqueen
 from sparsek.rcompat.stats.hartigan_wong import hartigan_wong
 from sparsek.rcompat.stats.lloyd import lloyd_in_order
-from sparsek.rcompat.stats.runs import distinct_rows
+from sparsek.rcompat.stats.runs import distinct_rows, run_kmeans
 from sparsek.rng import RRandom
 from tests.rcompat.stats import literal_kmeans as literal
 
@@ -298,6 +298,11 @@ def test_wrong_types(x, message):
 def test_wrong_shapes(x, message):
     with pytest.raises(ValueError, match=message):
         kmeans(x, 2)
+
+
+def test_data_without_columns_have_too_few_distinct_rows():
+    with pytest.raises(RError, match="more cluster centers than distinct data points"):
+        run_kmeans(np.empty((20, 0)), 3, nstart=20, rng=RRandom(1))  # as R 4.2.2 says for matrix(0, 20, 0)
 
 
 def test_overflowing_squares_are_refused():
