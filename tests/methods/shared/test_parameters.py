@@ -160,9 +160,9 @@ def fit_error(model):
 
 
 def end_values(constraint):
-    """Options, truth values, None and the ends of intervals."""
+    """Options that are no functions, truth values, None and the ends of intervals."""
     if isinstance(constraint, Options):
-        return list(constraint.options)
+        return [option for option in constraint.options if not callable(option)]
     if not isinstance(constraint, Interval):
         return [value for value in (True, False, None) if constraint.is_satisfied_by(value)]
     inside = [(constraint.left, np.inf), (constraint.right, -np.inf)]
