@@ -41,7 +41,7 @@ def test_fit_writes_what_the_estimator_finds(frame: pd.DataFrame, data: Path, tm
     labels = pd.read_csv(out / "labels.csv")
     assert labels["id"].tolist() == frame.index.tolist()
     assert labels["cluster"].tolist() == model.labels_.tolist()
-    features = pd.read_csv(out / "features.csv").set_index("feature")
+    features = pd.read_csv(out / "features.csv", **EXACT).set_index("feature")
     assert features["selected"].to_dict() == dict(zip(FEATURES, model.get_support().astype(int), strict=True))
     assert sorted(features["rank"]) == [1, 2, 3, 4, 5, 6]
     assert features.loc[FEATURES, "weight"].tolist() == model.feature_weights_.tolist()

@@ -171,6 +171,7 @@ def observed_squares(data: PartialData, centers: Array) -> NDArray[np.float64]:
     """Squared distances over the observed features, by direct differences: (n, n_clusters)."""
     out = np.empty((len(data.filled), len(centers)))
     for k, center in enumerate(centers):
-        difference = (data.values - center) * data.observed
+        difference = data.values - center
+        difference *= data.observed
         np.einsum("ij,ij->i", difference, difference, out=out[:, k], dtype=np.float64)
     return out

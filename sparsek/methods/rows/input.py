@@ -17,7 +17,7 @@ from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_by
 from sparsek.methods.rows.local import TAKEN_ENTRIES
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
 from sparsek.methods.shared.base import CentroidClusterer, is_plain_array
-from sparsek.methods.shared.parameters import parse_bytes
+from sparsek.methods.shared.parameters import check_values, parse_bytes
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.numerics.containers import holds_sparse, numbers
@@ -129,7 +129,7 @@ class BlockInput(CentroidClusterer):
         return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
 
     def _validate_new(self, X: Any) -> Any:
-        self._validate_params()
+        check_values(self, "memory_limit", [self.memory_limit])
         X = X if holds_sparse(X) else numbers(X, "X", self._finite == "allow-nan")
         reader, limit = as_reader(X), resolve_memory_limit(self.memory_limit)
         if reader is None or (reader.array is not None and self._needed(reader) <= limit):

@@ -60,10 +60,10 @@ class Checkpoint:
     def load(self, number: int) -> Array | None:
         """The stored result of a task; None if there is none, or with a warning if it is damaged."""
         path = self._path(number)
-        if not path.is_file():
-            if path.exists():
-                raise ValueError(f"{path} is no file with the result of a task; remove it")
+        if not path.exists():
             return None
+        if not path.is_file():  # asked second: another process may write the file between the questions
+            raise ValueError(f"{path} is no file with the result of a task; remove it")
         content = path.read_bytes()
         array, checksum = content[:-CHECKSUM_BYTES], content[-CHECKSUM_BYTES:]
         if checksum == self._checksum(number, array):

@@ -71,7 +71,7 @@ def dkm_start(
     Returns
     -------
     DensityStart
-        Rows, radius and densities.
+        Rows, radius and densities; rows that tie within rounding count as equal, and the lowest is taken.
 
     Raises
     ------
@@ -140,7 +140,8 @@ def dense_rows(
     def choose(nearest: FloatArray, chosen: list[int]) -> int:
         if chosen and not nearest.any():
             raise too_few_distinct(len(chosen), n_clusters)
-        return int(np.where(nearest > 0, relative * nearest, -1).argmax())
+        products = np.where(nearest > 0, relative * nearest, -1)
+        return int(np.argmax(products >= products.max() * (1 - TOLERANCE)))
 
     rows = farthest_first(distances_from, np.ones(n), n_clusters, choose)
     return DensityStart(rows, radius, densities)

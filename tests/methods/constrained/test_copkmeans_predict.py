@@ -8,6 +8,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import COPKMeans
+from sparsek.errors import PrecisionWarning
 
 rng = np.random.default_rng(5)
 X = rng.normal(size=(40, 3)).round(2)
@@ -17,7 +18,8 @@ X = rng.normal(size=(40, 3)).round(2)
 def test_one_huge_cell(cell):
     data = X.copy()
     data[7, 1] = cell
-    model = COPKMeans(3, random_state=0).fit(data)
+    with pytest.warns(PrecisionWarning, match="in row 7, column 1 lies so far"):
+        model = COPKMeans(3, random_state=0).fit(data)
     np.testing.assert_array_equal(model.predict(data), model.labels_)
     near = np.square(data[:7, None] - model.cluster_centers_).sum(axis=2)
     assert (model.predict(data)[:7] == near.argmin(axis=1)).all()

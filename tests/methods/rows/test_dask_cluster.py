@@ -35,6 +35,20 @@ def client():
         yield client
 
 
+@pytest.fixture(autouse=True)
+def two_minutes(client):
+    """Make a cluster that does not answer a failure; a test takes 4 to 15 seconds."""
+
+    def give_up(*_):
+        pytest.fail(f"no result after 120 s from {client}")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
 @pytest.fixture
 def rows(client):
     """The data in seven chunks that the workers can compute again, once two workers are running."""

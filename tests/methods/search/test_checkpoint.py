@@ -166,7 +166,7 @@ def slow(**options):
         SparseKMeans(4, n_init=60),
         "l1_bound",
         [2, 3],
-        n_permutations=30,
+        n_permutations=14,
         random_state=0,
         refit=False,
         **options,
@@ -181,13 +181,14 @@ def test_an_interrupted_search_goes_on(tmp_path):
         text=True,
         env={name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"},
     )
-    patience = time.monotonic() + 60
-    while len(list(tmp_path.glob("*.npy"))) < 2 and time.monotonic() < patience:
+    # Two workers start first, which takes half a minute on a busy machine.
+    patience = time.monotonic() + 300
+    while len(list(tmp_path.glob("*.npy"))) < 2 and process.poll() is None and time.monotonic() < patience:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
+    assert "KeyboardInterrupt" in process.communicate(timeout=120)[1]
     done = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npy")}
-    assert 2 <= len(done) < 16
+    assert 2 <= len(done) < 15
     data = planted(200, 20)
     found = slow(checkpoint=tmp_path).fit(data)
     assert {path: path.stat().st_mtime_ns for path in done} == done

@@ -160,7 +160,7 @@ def fit_error(model):
 
 
 def end_values(constraint):
-    """Options, truth values, None and the ends of intervals."""
+    """Options that are no functions, truth values, None and the ends of intervals."""
     if isinstance(constraint, Options):
         # A function must take what is passed for this parameter, which no constraint says.
         return [option for option in constraint.options if not callable(option)]

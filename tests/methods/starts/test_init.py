@@ -30,6 +30,7 @@ from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts import by_name as _seeding
 from sparsek.methods.starts.dkm import dkm_start, spanning_tree
 from sparsek.methods.starts.seeds import View
+from sparsek.numerics.farthest_first import row_distances
 from tests.places import ROOT
 
 ROWS = "6 5 6  5 5 8  3 6 0  6 5 2  6 3 -2  11 7 8  12 5 3  10 6 6  7 10 6  8 8 9"
@@ -202,6 +203,15 @@ def test_dkm_takes_a_different_row_where_all_prospects_are_0():
 def test_equal_densities():
     corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     assert dkm_plus_plus(corners, 3).tolist() == [0, 3, 1]
+
+
+def test_densities_that_differ_by_rounding_are_equal():
+    rows = np.array([0.0, 0, 1, 1, 9])[:, None]
+    above = np.nextafter(2, 3)
+    found = density_starts.dense_rows(
+        spanning_tree(rows), lambda _: np.array([2, above, 2, above, 1]), row_distances(rows), 2
+    )
+    assert found.rows == [0, 2]
 
 
 def literal_factors(x, m, simple):
