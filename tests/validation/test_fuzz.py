@@ -303,3 +303,9 @@ def test_tables_of_exceptions_name_what_there_is() -> None:
         model._validate_params()
         assert reason
     assert set(functions.DIFFERENCES) <= set(functions.ON_DATA)
+
+
+def test_equal_dissimilarities_are_joined_in_the_order_of_the_rows() -> None:
+    assert invariants.has_ties(sparsek.COSA(2, regularization=1e-300).fit(X).dissimilarity_matrix_)
+    assert not invariants.has_ties(sparsek.COSA(2).fit(X).dissimilarity_matrix_)
+    assert not invariants.has_ties(None)
