@@ -295,3 +295,17 @@ def test_searches_without_a_refit_are_compared_by_what_they_chose() -> None:
     assert invariants.same_labels(search, other)
     other.best_params_ = {"n_clusters": 9}
     assert not invariants.same_labels(search, other)
+
+
+def test_tables_of_exceptions_name_what_there_is() -> None:
+    for name, (parameter, value, reason) in invariants.UNIT_MATTERS.items():
+        model = getattr(sparsek, name)(**{parameter: value})
+        model._validate_params()
+        assert reason
+    assert set(functions.DIFFERENCES) <= set(functions.ON_DATA)
+
+
+def test_equal_dissimilarities_are_joined_in_the_order_of_the_rows() -> None:
+    assert invariants.has_ties(sparsek.COSA(2, regularization=1e-300).fit(X).dissimilarity_matrix_)
+    assert not invariants.has_ties(sparsek.COSA(2).fit(X).dissimilarity_matrix_)
+    assert not invariants.has_ties(None)

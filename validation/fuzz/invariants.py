@@ -303,11 +303,21 @@ def scaled(fit: Fit) -> None:
     require(same_labels(fit.model, model), f"other labels for the data times 2**{power}")
 
 
+def has_ties(dissimilarities: Any) -> bool:
+    """Whether pairs of rows have equal dissimilarities: the order of the rows decides which join first."""
+    if dissimilarities is None:
+        return False
+    pairs = dissimilarities[np.triu_indices(len(dissimilarities), 1)]
+    return len(np.unique(pairs)) < len(pairs)
+
+
 def permuted(fit: Fit) -> None:
     """Rows in another order, with given centres, give the same labels in this order."""
     init = fit.model.get_params().get("init")
     given = init is None or (isinstance(init, np.ndarray) and init.ndim == 2)
     if fit.kind not in GENERIC or fit.container != "array" or fit.name in ORDERED or not given:
+        return
+    if has_ties(getattr(fit.model, "dissimilarity_matrix_", None)):
         return
     order = fit.r.permutation(len(fit.plain))
     options = {

@@ -72,6 +72,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     -------
     ndarray of shape (n_samples, n_samples), float64
         Symmetric, zero diagonal, at most :math:`\varphi`; in units of X, for version 2 dimensionless.
+        Infinite where it exceeds the largest number.
 
     Raises
     ------

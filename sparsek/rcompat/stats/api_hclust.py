@@ -142,10 +142,11 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
             "either 'k' or 'h' must be specified", "k is the number of groups, h the height to cut at"
         )
     if k is not None:
-        counts = np.floor(_cuts(k, "k")).astype(np.int64)
-        if counts.min() < 1 or counts.max() > n:
+        wanted = np.floor(_cuts(k, "k"))
+        if wanted.min() < 1 or wanted.max() > n:
             message = f"elements of 'k' must be between 1 and {n}"
-            raise RError(message, f"got {counts.min()} to {counts.max()}")
+            raise RError(message, f"got {wanted.min():g} to {wanted.max():g}")
+        counts = wanted.astype(np.int64)
         if h is not None and 1 < len(counts) != np.size(h):
             message = "length of 'dimnames' [2] not equal to array extent"
             raise RError(message, "k decides alone: leave h out")

@@ -45,6 +45,7 @@ def test_cut_at_a_height():
         ({}, "either 'k' or 'h' must be specified"),
         ({"k": 0}, "elements of 'k' must be between 1 and 3"),
         ({"k": [2, 4]}, "elements of 'k' must be between 1 and 3"),
+        ({"k": [2, np.inf]}, "elements of 'k' must be between 1 and 3"),
         ({"h": 1}, "the 'height' component of 'tree' is not sorted (increasingly)"),
         ({"k": [2, 3], "h": 1}, "length of 'dimnames' [2] not equal to array extent"),
     ],
