@@ -30,7 +30,7 @@ def are_sizes(given: Any) -> bool:
     """Whether the value is a sequence of whole numbers of at least 1."""
     if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
         return False
-    return all(allowed.count().is_satisfied_by(size) for size in given)
+    return getattr(given, "ndim", 1) == 1 and all(allowed.count().is_satisfied_by(size) for size in given)
 
 
 HIDDEN_SIZES = allowed.Described("a sequence of ints of at least 1", are_sizes, (8,), (16, 8), ())

@@ -363,7 +363,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         """Explicit columns if they are few enough, else kernels that are evaluated feature by feature."""
         n, p = data.shape
         self._kernel = self._resolve_kernel(data, weights, by_feature=True)
-        allowed = int(self.memory_limit // (8 * COPIES * n))
+        allowed = int(float(self.memory_limit) // (8 * COPIES * n))
         if self._kernel.name in ("linear", "polynomial"):
             self._map = polynomial_map(self._kernel, p)
             self._require_columns(n, len(self._map.groups), allowed)
@@ -400,6 +400,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         given = given_start(init, kept, self.n_clusters, p, take, lambda points: points.astype(np.float64))
         if given.ndim == 1:
             return given
+        self._refuse_far_rows(given)
         if isinstance(features, Columns):
             assert self._map is not None  # columns come from a map
             points = self._scaling.apply(self._map.apply(given))[:, :-1]

@@ -263,7 +263,9 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         """
         reject_dask(X)
         reject_stored(X)
-        return super().transform(X if holds_sparse(X) else numbers(X, "X", holes=True))
+        data = X if holds_sparse(X) else numbers(X, "X", holes=True)
+        with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn adds up X to look for infinities
+            return super().transform(data)
 
     def _check_parameters(self) -> None:
         self._validate_params()

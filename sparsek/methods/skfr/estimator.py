@@ -434,7 +434,7 @@ class SKFR(RowFits, SparseClusterer):
         project = None if self.projection is None else as_projection(self.projection)
         absolute = self.loss == "absolute"
         return Form(
-            n_clusters=self.n_clusters,
+            n_clusters=int(self.n_clusters),  # products with it overflow numpy's small integers
             n_selected=self._n_selected(inputs.data.shape[1]),
             max_iter=self.max_iter,
             local=self.scope == "local",

@@ -174,6 +174,6 @@ def _contaminate_noise(x: FloatArray, marked: IntArray, design: Design, rng: RRa
         rows += (rng.sample(np.arange(start + a + 1, start + n + 1), a) - 1).tolist()
         start += n
     values = _uniform_mixture(len(rows) * len(columns), design, rng)
-    x[np.array(rows)[:, None], columns] = values.reshape(len(rows), len(columns), order="F")
+    x[np.array(rows, dtype=int)[:, None], columns] = values.reshape(len(rows), len(columns), order="F")
     kinds[rows] = len(design.sizes) + 1
     return kinds

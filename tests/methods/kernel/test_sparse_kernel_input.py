@@ -94,3 +94,11 @@ def test_large_and_small_scales():
         assert np.array_equal(model.labels_, base.labels_)
         np.testing.assert_allclose(model.feature_weights_, base.feature_weights_, rtol=1e-12)  # powers of two
         assert model.objective_ == pytest.approx(base.objective_ * factor**4, rel=1e-12)
+
+
+def test_given_centres_whose_powers_overflow_are_refused() -> None:
+    data = np.random.default_rng(0).normal(size=(9, 3))
+    centres = data[:2].copy()
+    centres[0, 0] = np.finfo(float).max
+    with pytest.raises(ValueError, match="the polynomial kernel reaches inf, above 1e"):
+        SparseKernelKMeans(2, init=centres).fit(data)

@@ -109,6 +109,7 @@ def test_estimator_gives_the_recorded_labels_of_r():
 
 
 @VERSIONS
+@pytest.mark.filterwarnings("ignore:the entry|column:sparsek.errors.PrecisionWarning")  # 8 beside 6e-8
 @settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_properties_of_distances(version, data):

@@ -160,3 +160,10 @@ def test_sparse_columns_with_another_fill_value_are_transformed():
     assert np.array_equal(model.transform(frame), data[:, model.get_support()])
     named = model.set_output(transform="pandas").transform(frame)
     assert named.columns.tolist() == frame.columns[model.get_support()].tolist()
+
+
+def test_columns_of_the_largest_numbers_are_taken_without_a_warning() -> None:
+    data = np.random.default_rng(0).normal(size=(20, 3))
+    search = StabilitySelection(SKFR(2, 3, n_init=2), n_resamples=4, random_state=0).fit(data)
+    largest = np.full((4, 3), np.finfo(float).max) * [[1], [-1], [1], [-1]]
+    assert np.array_equal(search.transform(largest), largest[:, search.get_support()])

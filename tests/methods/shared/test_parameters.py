@@ -21,6 +21,7 @@ from sklearn.utils._param_validation import (
 from sklearn.utils.estimator_checks import check_param_validation
 
 import sparsek
+from sparsek import DEC, SKFR, SparseKernelKMeans
 from sparsek import dask as chunked
 from sparsek._registry import ESTIMATORS
 from sparsek.methods.shared import parameters as allowed
@@ -292,3 +293,18 @@ def test_messages_list_the_names_in_the_order_of_the_documentation():
     message = r"must be a str among \{'observed', 'mm'\}\. Got 'none' instead\."
     with pytest.raises(InvalidParameterError, match=message):
         sparsek.SKFR(missing="none").fit(DATA)
+
+
+def test_numpys_small_integers_do_not_overflow() -> None:
+    X = np.random.default_rng(0).normal(size=(37, 3))
+    for small in (SKFR(np.int8(2), random_state=0), SKFR(np.int8(2), scope="local", random_state=0)):
+        plain = clone(small).set_params(n_clusters=2)
+        assert small.fit(X).labels_.tolist() == plain.fit(X).labels_.tolist()
+    with pytest.raises(MemoryError, match="memory_limit allows 2"):
+        SparseKernelKMeans(1, memory_limit=np.int8(2)).fit(X)
+
+
+@pytest.mark.parametrize("sizes", [np.array(2), [(1, 2), 3], [[1], [2]], "ab"])
+def test_sizes_of_layers_are_one_sequence(sizes: object) -> None:
+    with pytest.raises(ValueError, match="'hidden_sizes' parameter of DEC must be a sequence"):
+        DEC(2, hidden_sizes=sizes).fit(np.ones((5, 2)))

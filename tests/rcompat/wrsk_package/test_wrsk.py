@@ -238,3 +238,10 @@ def test_simulation_refuses(change, name):
 def test_passes_without_limit(u):
     fits = [wrk(u, dist(u), 2, m, rng=RRandom(1)) for m in (30, math.inf)]
     assert fits[0].WCSS == fits[1].WCSS
+
+
+def test_outliers_in_noise_of_no_row() -> None:
+    made = SimData(
+        size_grp=[2], p_inf=8, p_noise=2, p_out_inf=1, scatter_out=True, p_out_noise=2, rng=RRandom(1)
+    )
+    assert np.isfinite(np.asarray(made["x"])).all()
