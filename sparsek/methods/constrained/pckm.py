@@ -140,7 +140,7 @@ def handle_empty(
         )
     violated = costs.violated(pattern, labels)
     cost = squared_distances(X, labels, centers)
-    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
+    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
     for ends in (pattern.first, pattern.second):
         cost += np.bincount(ends, violated, len(labels))
     return hand_out_farthest(labels, counts, cost, noise)

@@ -260,7 +260,7 @@ def _fill_empty(X: Array, labels: Labels, params: RobustMeans, cutoff: float) ->
     if counts.all():
         return labels
     distances = squared_distances(X, labels, params.sums.means)
-    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
+    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
     open_rows = (params.row_weights > cutoff) & (distances > noise)
     labels = labels.copy()
     for k in np.flatnonzero(counts == 0):

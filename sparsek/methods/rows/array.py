@@ -102,5 +102,5 @@ def fill_empty(X: Array, labels: Labels, centers: Array) -> Labels:
     if counts.all():
         return labels
     # Moving a row that lies at its centre, up to rounding, gains nothing.
-    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X, X)
+    noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
     return hand_out_farthest(labels, counts, squared_distances(X, labels, centers), noise)
