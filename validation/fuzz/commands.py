@@ -86,6 +86,8 @@ MUTATIONS: dict[str, tuple[str, Callable[[Lines, Random], Lines]]] = {
 """What a change to a table must lead to: the same result, a refusal, or either; and the change."""
 PASSED_ON = ("infinite",)
 """Changes that `compare` gives to R and to sparsek, because R reads them too; both stop with R's error."""
+NOT_IN_IDS = ("text", "infinite", "date", "comma as decimal", "hex", "open quote")
+"""Changes to one cell that an id may have, so that a table with an id column may be accepted."""
 OPTIONS: tuple[tuple[str, ...], ...] = (
     (),
     (),
@@ -161,6 +163,8 @@ def make_call(name: str, r: Random) -> Call:
 
     header = "--no-header" not in extra
     must = wanted == "refuse" and header and "--drop" not in extra and not passed_on
+    if kind in NOT_IN_IDS and "--id-col" in extra:
+        must = False
     refuse = f"a table with {kind}" if must else ""
     return Call(f"sparsek {' '.join(arguments)}, table {kind}", run, (), check, refuse)
 

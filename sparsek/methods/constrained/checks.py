@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.methods.shared.base import WEIGHT_EXPONENT
 from sparsek.numerics.containers import numbers, unmasked
 
 IntArray = NDArray[np.int64]
@@ -42,7 +43,7 @@ def check_pairs(name: str, pairs: Any, n: int, first_row: int = 0) -> IntArray:
 
 
 def check_weights(name: str, weight: Any, m: int) -> FloatArray:
-    """Weights (m,), from one number for all pairs or one per pair."""
+    """Weights (m,), from one number for all pairs or one per pair; positive and within `WEIGHT_EXPONENT`."""
     array = np.asarray(numbers(weight, name))
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} must be a positive number, or one for each pair; got {weight!r}")
@@ -52,6 +53,14 @@ def check_weights(name: str, weight: Any, m: int) -> FloatArray:
     if len(bad):
         where = f"[{bad[0]}]" if array.ndim else ""
         raise ValueError(f"{name}{where} must be positive and finite; got {array.ravel()[bad[0]]}")
+    limit = 2.0 ** WEIGHT_EXPONENT[8]
+    bad = np.flatnonzero((array < 1 / limit) | (array > limit))
+    if len(bad):
+        where = f"[{bad[0]}]" if array.ndim else ""
+        raise ValueError(
+            f"{name}{where} = {array.ravel()[bad[0]]} is outside {1 / limit:.3g} to {limit:.3g}, where sums "
+            "and products of weights stay finite: give the weights in another unit"
+        )
     return np.broadcast_to(array.astype(np.float64), (m,)).copy()
 
 

@@ -21,6 +21,10 @@ from sparsek.rcompat.arithmetic.armadillo import SMALL_PRODUCT, column_norms, no
 FloatArray = NDArray[np.float64]
 
 BLOCK_CELLS = 4_000_000
+NO_LIMIT = 2**31 - 1
+"""An infinite nitermax, as R reads it."""
+MOST_STEPS = 10_000
+"""Iterations after which a search without a limit is given up; one that converges needs some hundreds."""
 TAU_C1, TAU_C2 = 4.5, 3.0
 
 
@@ -97,6 +101,9 @@ def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int)
     ------
     RError
         When a row away from the current point has no weight.
+    ValueError
+        When nitermax is infinite and `MOST_STEPS` iterations bring no step as small as epsilon; R may run
+        forever there.
     """
     p = x.shape[1]
     m = _running_mean(x)
@@ -104,12 +111,22 @@ def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int)
     n_iter, change, moved = 0, 1.0, False
     with np.errstate(all="ignore"):
         while n_iter < nitermax and change > epsilon:
+            _refuse_endless(n_iter, nitermax, epsilon, change)
             w = _inverse_weights(weights, column_norms(columns - m[:, None]))
             moved = moved or bool(w[1].any())
             new = sequential_sum(x * (w[0] / pair_sum(w[0]))[:, None]) + 0.0 if moved else m
             change = norm(new - m) / math.sqrt(p)
             m, n_iter = new, n_iter + 1
     return m, n_iter
+
+
+def _refuse_endless(n_iter: int, nitermax: int, epsilon: float, change: float) -> None:
+    """ValueError when an iteration without a limit has made `MOST_STEPS` steps."""
+    if n_iter == MOST_STEPS and nitermax >= NO_LIMIT:
+        raise ValueError(
+            f"after {MOST_STEPS} iterations the steps are still {change:.3g}, more than epsilon = {epsilon}, "
+            "and nitermax sets no end: give a finite nitermax or a larger epsilon"
+        )
 
 
 def _running_mean(x: FloatArray) -> FloatArray:
@@ -206,6 +223,9 @@ def weiszfeld_covariation(
     ------
     RError
         When a row away from the current point has no weight.
+    ValueError
+        When nitermax is infinite and `MOST_STEPS` iterations bring no step as small as epsilon; R may run
+        forever there.
     """
     n, p = x.shape
     if nitermax < 1 or not epsilon < 1:
@@ -216,6 +236,7 @@ def weiszfeld_covariation(
         blocks = list(_outer_products(z)) if n * p * p <= BLOCK_CELLS else None
         m = _cross_product(z).ravel() / n
         while n_iter < nitermax and change > epsilon:
+            _refuse_endless(n_iter, nitermax, epsilon, change)
             new, total = np.zeros(p * p), []
             for begin, rows in blocks or _outer_products(z):
                 distances = column_norms(np.ascontiguousarray(rows.T) - m[:, None])

@@ -172,6 +172,11 @@ def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int
             raise RError(
                 UNDEFINED, "no row is left after trimming, or no feature separates the clusters: lower alpha"
             )
+        if not new.any():
+            raise RError(
+                "subscript out of bounds",
+                "rounding leaves every feature without weight: one value is too large beside the others",
+            )
         last = fit.labels, fit.trimmed, distant
         _log.info("iteration %d: within %r, between %r", iteration, fit.criterion, criterion)
         if math.isfinite(old) and (criterion - old) / criterion < TOL:

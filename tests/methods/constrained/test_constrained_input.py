@@ -141,3 +141,10 @@ def test_a_small_integer_type_does_not_overflow():
     ]
     assert np.array_equal(*(fit.criterion_history_ for fit in fits))
     assert np.array_equal(*(fit.start_objectives_ for fit in fits))
+
+
+@pytest.mark.parametrize("weight", [1e300, 1e-300, [1.0, 1e100]])
+def test_weights_of_pairs_whose_products_overflow_are_refused(weight):
+    x = np.arange(12.0).reshape(6, 2)
+    with pytest.raises(ValueError, match="stay finite: give the weights in another unit"):
+        PCSparseKMeans(2).fit(x, cannot_link=[[0, 5], [1, 4]], cl_weight=weight)

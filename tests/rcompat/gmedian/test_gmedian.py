@@ -313,3 +313,12 @@ def test_norm_of_the_smallest_numbers():
 )
 def test_numbers_are_cut_to_the_range_of_integers(given, expected):
     assert as_whole(given, "ncenters") == expected
+
+
+@pytest.mark.parametrize("function", [rcompat.Weiszfeld, rcompat.WeiszfeldCov])
+def test_a_search_without_an_end_is_given_up(function, monkeypatch):
+    """R runs forever here: the steps stop shrinking above epsilon."""
+    monkeypatch.setattr("sparsek.rcompat.gmedian.medians.MOST_STEPS", 300)
+    x = np.random.default_rng(3).normal(size=(40, 3))
+    with pytest.raises(ValueError, match="give a finite nitermax"):
+        function(x, epsilon=-1.0, nitermax=np.inf)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sparsek import rcompat
 from sparsek.errors import RError
 from sparsek.rcompat import RSKC, RobustClusters
 from sparsek.rng import RRandom
@@ -199,3 +200,13 @@ def test_progress_goes_to_the_log(capsys, caplog):
     assert "iteration 1" in caplog.text
     assert "alpha is too large for n" in caplog.text
     assert capsys.readouterr().out == ""
+
+
+def test_a_value_that_rounds_every_weight_to_zero_is_refused():
+    """R stops with the same first words; row 15 hides what separates the others."""
+    r = np.random.default_rng(15)
+    x = r.normal(size=(36, 7)) + 5 * (np.arange(36) % 3)[:, None]
+    x[15, 1] = 1e130
+    rcompat.set_seed(15)
+    with pytest.raises(RError, match="subscript out of bounds"):
+        rcompat.RSKC(x, ncl=3, alpha=0.05, nstart=2, L1=2.276)
