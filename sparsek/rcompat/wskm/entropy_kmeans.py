@@ -21,7 +21,7 @@ SMALLEST_WEIGHT = 1e-4
 """Smallest weight times p, before the weights are scaled to sum 1."""
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 MOST_RESTARTS = 10_000
-"""Largest number of restarts here when R would restart without limit."""
+"""Largest number of restarts that all fail; R goes on for ever, or up to its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,8 @@ def _iterate(
         if not full and n_restarts != max_restarts:
             n_restarts += 1
             total_iter, n_iter = total_iter + n_iter, 0
-            c = _restart_centers(x, k, n_restarts, max_restarts, rng)
+            refuse_endless(n_restarts, max_restarts, k)
+            c = random_centers(x, k, rng)
         squares = x - c[labels]
         squares *= squares
         weights = entropy_weights(first_member_sums(squares, labels[None], k)[0][0], gamma)
@@ -139,14 +140,14 @@ def require_rows(k: int, n: int) -> None:
         )
 
 
-def _restart_centers(x: FloatArray, k: int, n_restarts: int, max_restarts: int, rng: RRandom) -> FloatArray:
-    """Centres of a restart; an error after too many restarts without a limit."""
-    if max_restarts < 0 and n_restarts > MOST_RESTARTS:
+def refuse_endless(n_restarts: int, max_restarts: int, k: int) -> None:
+    """ValueError when more than `MOST_RESTARTS` starts left a cluster empty; a negative limit is none."""
+    if n_restarts > MOST_RESTARTS:
+        limit = "for ever" if max_restarts < 0 else f"up to maxrestart = {max_restarts}"
         raise ValueError(
-            f"none of {MOST_RESTARTS} starts filled {k} clusters, and R goes on for ever: "
-            "use fewer centers, or maxrestart of at least 0"
+            f"none of {MOST_RESTARTS} starts filled {k} clusters, and R goes on {limit}: "
+            f"use fewer centers, or maxrestart from 0 to {MOST_RESTARTS}"
         )
-    return random_centers(x, k, rng)
 
 
 def mean_centers(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, bool]:

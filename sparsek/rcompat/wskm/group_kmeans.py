@@ -20,6 +20,7 @@ from sparsek.rcompat.wskm.entropy_kmeans import (
     exp_each,
     mean_centers,
     random_centers,
+    refuse_endless,
     require_rows,
     row_sums,
 )
@@ -122,7 +123,8 @@ def run_fgkm(
     Raises
     ------
     ValueError
-        When R would search for ever: at least as many clusters as rows, or no iteration allowed.
+        When R would search for ever: at least as many clusters as rows, no iteration allowed, or more than
+        `MOST_RESTARTS` starts that leave a cluster empty.
     """
     if max_iter < 1 and max_restarts > 0:
         raise ValueError(f"maxiter must be at least 1; got {max_iter}: R starts over for ever")
@@ -141,6 +143,7 @@ def run_fgkm(
             if isinstance(centers, int):
                 fit = replace(fit, centers=random_centers(x, k, rng))
             fit = _run_start(x, screen, fit, penalty, max_iter, tol)
+            refuse_endless(fit.n_restarts, max_restarts, k)
     return fit
 
 

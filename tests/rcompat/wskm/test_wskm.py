@@ -335,7 +335,17 @@ def test_unlimited_restarts_do_not_hang(monkeypatch):
     monkeypatch.setattr(core, "MOST_RESTARTS", 20)
     with pytest.raises(ValueError, match="none of 20 starts filled 3 clusters"):
         ewkm(X, 3, 0, maxrestart=-1, rng=RRandom(1))
-    assert ewkm(X, 3, 0, maxrestart=30, rng=RRandom(1)).restarts == 30
+    with pytest.raises(ValueError, match="R goes on up to maxrestart = 30"):
+        ewkm(X, 3, 0, maxrestart=30, rng=RRandom(1))
+    assert ewkm(X, 3, 0, maxrestart=20, rng=RRandom(1)).restarts == 20
+
+
+@pytest.mark.parametrize("function", [fgkm, twkm])
+def test_a_billion_restarts_do_not_hang(function, monkeypatch):
+    monkeypatch.setattr(core, "MOST_RESTARTS", 20)
+    same = np.ones((12, 3))
+    with pytest.raises(ValueError, match="none of 20 starts filled 3 clusters"):
+        function(same, 3, **GOOD, maxrestart=10**9)
 
 
 @pytest.mark.parametrize("maxiter", [0, -1])
