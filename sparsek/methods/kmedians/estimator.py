@@ -254,6 +254,7 @@ class GeometricKMedians(CentroidClusterer):
             X = require_array(X)
             dtypes = [self.cluster_centers_.dtype]
             data = validate_data(self, X, reset=False, dtype=dtypes, order="C")
+            self._refuse_far_rows(data)
         else:
             data, _, kept = self._validate_fit(X, None)
         with thread_control().limit(limits=1):

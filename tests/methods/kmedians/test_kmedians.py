@@ -347,3 +347,13 @@ def test_a_decay_of_one_may_be_a_whole_number() -> None:
         for alpha in (1.0, 1)
     )
     assert np.array_equal(one.cluster_centers_, whole.cluster_centers_)
+
+
+def test_a_batch_with_a_row_too_far_away_is_refused_and_changes_nothing():
+    r = np.random.default_rng(0)
+    model = GeometricKMedians(2, algorithm="recursive").partial_fit(r.normal(size=(30, 3)))
+    centers, far = model.cluster_centers_.copy(), r.normal(size=(30, 3))
+    far[4, 1] = 1e200
+    with pytest.raises(ValueError, match="row 4, column 1, so far from the data of the fit"):
+        model.partial_fit(far)
+    np.testing.assert_array_equal(model.cluster_centers_, centers)
