@@ -121,10 +121,14 @@ class DaskClusterer(CentroidClusterer):
         chosen = sample_rows(n, p, self.n_clusters, check_random_state(self.random_state))
         return rows, chunks, np.ascontiguousarray(rows[chosen].compute())
 
-    def _problem(self, chunks: Chunks, rows: Any, standardize: bool, ddof: int) -> RowProblem:
+    def _problem(
+        self, chunks: Chunks, rows: Any, standardize: bool, ddof: int, sample: Array | None = None
+    ) -> RowProblem:
         """Scaling and column totals of the data, and a function that labels its rows."""
-        names = getattr(self, "feature_names_in_", None)
-        scaling, column_total = chunk_moments(chunks, names).scaling(rows.dtype, standardize, ddof)
+        moments = chunk_moments(chunks, getattr(self, "feature_names_in_", None))
+        if sample is not None:
+            self._warn_of_lost_rows(sample, moments.top, moments.bottom)
+        scaling, column_total = moments.scaling(rows.dtype, standardize, ddof)
         source: Any = rows  # only its shape and dtype are used
         steps = DenseSteps(scaling, self.n_clusters)
         return RowProblem(source, None, scaling, column_total, partial(DaskRows, chunks, steps))

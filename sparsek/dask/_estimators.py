@@ -107,7 +107,7 @@ class SKFR(DaskClusterer, ranking.SKFR):
         rows, chunks, sample = self._begin(X, sample_weight)
         self._check_sizes(rows.shape[1], None, stacklevel=4)
         with thread_control().limit(limits=1):
-            problem = self._problem(chunks, rows, self.standardize, self.ddof)
+            problem = self._problem(chunks, rows, self.standardize, self.ddof, sample)
             if sample is None:
                 labels = self._given_labels(problem, rows, chunks, self._starts_scaled())
             else:
@@ -198,7 +198,7 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
         rows, chunks, sample = self._begin(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, rows.shape[1])
         with thread_control().limit(limits=1):
-            problem = self._problem(chunks, rows, False, 1)
+            problem = self._problem(chunks, rows, False, 1, sample)
             if sample is None:
                 labels = self._given_labels(problem, rows, chunks)
             else:

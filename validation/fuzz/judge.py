@@ -4,6 +4,7 @@ import contextlib
 import dis
 import io
 import signal
+import sys
 import threading
 import traceback
 import warnings
@@ -164,7 +165,7 @@ def collect_warnings() -> Iterator[list[Caught]]:
     found: list[Caught] = []
 
     def keep(message: Any, category: type[Warning], *others: Any, **named: Any) -> None:
-        stack = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_stack(None)]
+        stack = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_stack(sys._getframe())]
         ours = [_shorten(file, line) for file, line in stack if file.startswith(SPARSEK)]
         found.append(Caught(category, " ".join(str(message).split())[:300], ours[0] if ours else ""))
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.kpod.algorithm import Centers, PackedRows, kpod, observed_squares
 from sparsek.methods.kpod.by_blocks import FilledRows, PartialBlocks
-from sparsek.methods.kpod.columns import observed_columns
+from sparsek.methods.kpod.columns import Columns, observed_columns
 from sparsek.methods.rows.block_problem import draw_sample, given_block_start, start_labels
 from sparsek.methods.rows.blocks import refuse_extremes, refuse_widest
 from sparsek.methods.rows.files.readers import Subset
@@ -235,7 +235,7 @@ class KPod(BlockInput):
             rows = PartialBlocks(
                 source, self._scaling, self.n_clusters, weights, plan.cache, plan.taken_entries
             )
-            labels, centers = self._block_start(rows, kept, plan.sample_entries)
+            labels, centers = self._block_start(rows, kept, plan.sample_entries, columns)
             found = kpod(rows, labels, max_iter=self.max_iter, centers=centers)
             best = self._best_start([found], float(columns.squares.sum()), np.dtype(reader.dtype))
             self._store_best(best, weights)
@@ -248,7 +248,7 @@ class KPod(BlockInput):
         return self
 
     def _block_start(
-        self, rows: PartialBlocks, kept: Array, sample_entries: float
+        self, rows: PartialBlocks, kept: Array, sample_entries: float, columns: Columns
     ) -> tuple[Labels, Array | None]:
         """Initial labels, and the centres, found on a sample, that fill the holes at first."""
         source, scaling = rows.source, rows.scaling
@@ -263,6 +263,7 @@ class KPod(BlockInput):
         sample, weights = draw_sample(
             source, rows.weights, self.n_clusters, self.random_state, sample_entries
         )
+        self._warn_of_lost_rows(sample, columns.top, columns.bottom)
         Z = scaling.apply(sample)
         Z[np.isnan(Z)] = 0
         starts = self._initial_labels(sample, Z, scaling, weights, 2, np.ones(len(sample), dtype=bool))

@@ -108,6 +108,7 @@ class RowFits(BlockInput):
                 sample, some = draw_sample(
                     source, weights, self.n_clusters, self.random_state, plan.sample_entries
                 )
+                self._warn_of_lost_rows(sample, moments.top, moments.bottom)
                 labels = labels_from(problem, *self._sample_start(sample, scaling, some))
             else:
                 scale = scaling if self._starts_scaled() else moments.scaling(reader.dtype, False)[0]

@@ -19,7 +19,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling, refuse_far_rows, warn_of_lost_structure
+from sparsek.methods.shared.scaling import (
+    SAMPLED_ROWS,
+    Scaling,
+    refuse_far_rows,
+    warn_of_lost_structure,
+)
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
@@ -244,6 +249,13 @@ class CentroidClusterer(
         """Warn of entries or columns beside which others vanish."""
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(X, names, kept, common_scale=self._compares_columns())
+
+    def _warn_of_lost_rows(self, sample: Array, top: Array, bottom: Array) -> None:
+        """The same for rows that are not in memory: a sample of them, and the extremes of all."""
+        names = getattr(self, "feature_names_in_", None)
+        some = sample[:: max(1, len(sample) // SAMPLED_ROWS)]
+        rows = np.vstack([some, top.astype(sample.dtype), bottom.astype(sample.dtype)])
+        warn_of_lost_structure(rows, names, common_scale=self._compares_columns(), sampled=True)
 
     def _compares_columns(self) -> bool:
         """Whether the method compares columns in the units of X, so that large ones can hide others."""

@@ -198,7 +198,9 @@ def refuse_far_rows(
         )
 
 
-def warn_of_lost_structure(X: Any, names: Any, kept: Array | None = None, *, common_scale: bool) -> None:
+def warn_of_lost_structure(
+    X: Any, names: Any, kept: Array | None = None, *, common_scale: bool, sampled: bool = False
+) -> None:
     """Warn of an entry beside which its column is lost in rounding, or else of a column that hides others.
 
     Parameters
@@ -211,6 +213,8 @@ def warn_of_lost_structure(X: Any, names: Any, kept: Array | None = None, *, com
         The rows of the caller's data that are rows of X; None for all.
     common_scale : bool
         Whether the method compares columns in the units of X. Only then a column can hide others.
+    sampled : bool, default=False
+        Whether X is a sample of the rows, so that the warning cannot name the row.
     """
     if not isinstance(X, np.ndarray) or len(X) < 3:
         return
@@ -219,10 +223,11 @@ def warn_of_lost_structure(X: Any, names: Any, kept: Array | None = None, *, com
     entry = _hiding_entry(X, reach)
     if entry is not None:
         row, column, n_more = entry
-        row_given = row if kept is None else int(np.flatnonzero(kept)[row])
+        row_given = None if sampled else row if kept is None else int(np.flatnonzero(kept)[row])
+        place = "" if sampled else f"row {row_given}, "
         also = f" (and {n_more} more of this column)" if n_more else ""
         message = (
-            f"the entry {X[row, column]:.6g} in row {row_given}, column {_called(column, names)}{also} lies "
+            f"the entry {X[row, column]:.6g} in {place}column {_called(column, names)}{also} lies "
             "so far from most values of its column that sums of squares no longer show their differences; "
             "correct it, leave the row out, or, if it is the code of a missing value, replace it"
         )

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sparsek import SKFR, KPod, SparseKMeans
+from sparsek.errors import PrecisionWarning
 from sparsek.methods.rows.files.opening import as_reader
 from sparsek.methods.rows.input import in_words, physical_memory, resolve_memory_limit
 from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture, punch
@@ -322,3 +323,16 @@ def test_prediction_keeps_the_memory_limit(estimator: Any, tmp_path: Path) -> No
     sizes = [block.nbytes for _, block in model._validate_new(path).blocks()]
     assert max(sizes) <= 40_000 / 40
     assert np.array_equal(model.predict(path), whole)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", ALL)
+def test_an_entry_that_hides_its_column_is_told_by_blocks_too(method: Any, tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(600, 12))
+    X[123, 7] = 1e11
+    np.save(tmp_path / "data.npy", X)
+    model = method(3, memory_limit="60 kB", random_state=0, n_init=1, max_iter=2)
+    with pytest.warns(PrecisionWarning, match=r"the entry 1e\+11 in column 7 lies so far") as caught:
+        model.fit(tmp_path / "data.npy")
+    assert caught[0].message.row is None
+    assert caught[0].filename == __file__

@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 import sparsek
 from sparsek import dask as chunked
 from sparsek.dask import _rows
+from sparsek.errors import PrecisionWarning
 
 # Sums of n p terms of size 1, added in another order: rounding relative to the total sum of squares.
 RELATIVE = {np.float64: 1e-12, np.float32: 1e-4}
@@ -356,3 +357,10 @@ def test_max_iter_is_kept_and_told():
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations"):
         model = make(chunked, "SKFR", init=labels, max_iter=1).fit(da.from_array(X, (30, 6)))
     assert model.n_iter_ == 1
+
+
+def test_an_entry_that_hides_its_column_is_told() -> None:
+    X = np.random.default_rng(0).normal(size=(4000, 12))
+    X[1234, 7] = 1e11
+    with pytest.warns(PrecisionWarning, match=r"the entry 1e\+11 in column 7 lies so far"):
+        chunked.SKFR(3, 2, random_state=0).fit(da.from_array(X, chunks=(1000, 12)))
