@@ -1,9 +1,11 @@
 # make help says what each target does.  One virtual environment, .venv, is made on first use; a stamp file in it
-# per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test
+# per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test.  More processes
+# for the tests than two: make JOBS=8 test.
 .POSIX:
 
 PYTHON = python3
 VENV = .venv
+JOBS = 2
 BIN = $(VENV)/bin
 FLOORS = .venv-floors
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt
@@ -55,7 +57,7 @@ validate: $(VENV)/validation rpy2
 	$(BIN)/python -m validation report
 
 test: $(VENV)/test rpy2
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml
@@ -65,7 +67,7 @@ $(FLOORS)/test: pyproject.toml
 	@touch $@
 
 test-floors: $(FLOORS)/test
-	$(FLOORS)/bin/python -m pytest -q -W default::DeprecationWarning -W default::PendingDeprecationWarning
+	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) --dist loadfile -W default::DeprecationWarning -W default::PendingDeprecationWarning
 
 arm64:
 	PYTHON=$(PYTHON) bash .ci/arm64 --cases '[1-3]$$'

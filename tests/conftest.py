@@ -52,5 +52,5 @@ def parity_line(counts: Counter[str], reasons: Counter[str]) -> str:
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
     counts = config.stash[COUNTS]
-    if counts:
+    if counts and not hasattr(config, "workerinput"):  # of several processes, the one that collects prints
         print(parity_line(counts, config.stash[REASONS]))
