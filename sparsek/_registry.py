@@ -68,7 +68,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="skfr",
         paper="Zhang, Lange & Xu 2020",
         local="--set scope=local",
-        checks=("SKFR()", "SKFR(scope='local')"),
+        checks=("SKFR()", "SKFR(scope='local')", "SKFR(loss='poisson', standardize=False)"),
     ),
     Other("skfr_path", "skfr.path"),
     Estimator(
@@ -282,6 +282,12 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "PermutationGap(SparseKMeans(2, n_init=2), 'l1_bound', [1.0], n_permutations=2)",
             "PermutationGap(SKFR(2, n_init=2), 'n_features_to_select', [1], n_permutations=2, rule='one_se')",
         ),
+    ),
+    Estimator(
+        "EntryCrossValidation",
+        "search.entry_validation",
+        "choosing-k-and-s",
+        checks=("EntryCrossValidation(SKFR(2, n_init=2), 'n_features_to_select', [1], n_folds=3)",),
     ),
     Estimator(
         "StabilitySelection",

@@ -35,6 +35,18 @@ from sparsek.methods.shared.scaling import (
 )
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
+from sparsek.methods.skfr.bregman import (
+    DIVERGENCES,
+    BregmanData,
+    as_shares,
+    check_domain,
+    error_scaling,
+    least_divergent,
+    new_rows,
+    packed,
+    row_divergences,
+    row_losses,
+)
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
 from sparsek.methods.skfr.forms import (
     Form,
@@ -42,6 +54,7 @@ from sparsek.methods.skfr.forms import (
     Problem,
     annealed,
     prepare_absolute,
+    prepare_bregman,
     prepare_partial,
     run_form,
     winsorizing_limits,
@@ -239,7 +252,7 @@ class SKFR(RowFits, SparseClusterer):
         "anneal": allowed.FLAG,
         "winsorize": [allowed.POSITIVE, None],
         "missing": [allowed.names("observed", "mm")],
-        "loss": [allowed.names("squared", "absolute")],
+        "loss": [allowed.names("squared", "absolute", *DIVERGENCES)],
         "projection": PROJECTIONS,
         "max_iter": allowed.COUNT,
         "ddof": [allowed.Numbers(0, 1)],
@@ -342,12 +355,23 @@ class SKFR(RowFits, SparseClusterer):
                 starts = model._starts(inputs, seeds, order)
             yield model._run(inputs, starts)
 
+    def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:
+        """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
+        self._validate_params()
+        refuse_combinations(self.get_params(deep=False), has_holes=True)
+        if self.winsorize is not None:
+            X = np.clip(X, *winsorizing_limits(X, None, self.winsorize))
+        if self.loss in DIVERGENCES:
+            check_domain(self.loss, X)
+            return X, error_scaling(X, DIVERGENCES[self.loss])
+        return X, prepare_partial(X, None, standardize=self.standardize, ddof=self.ddof).scaling
+
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(data).any())
-        if has_holes or self.projection is not None:
+        if has_holes or self.projection is not None or self.loss in DIVERGENCES:
             refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
@@ -355,7 +379,11 @@ class SKFR(RowFits, SparseClusterer):
             if self.winsorize is not None:
                 self._limits = winsorizing_limits(data, weights, self.winsorize)
             data = self._clipped(data)
-            if has_holes:
+            if self.loss in DIVERGENCES:
+                divergence = DIVERGENCES[self.loss]
+                data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
+                problem = prepare_bregman(data, weights, divergence)
+            elif has_holes:
                 problem = prepare_partial(data, weights, **options)
             elif self.loss == "absolute":
                 problem = prepare_absolute(data, weights, **options)
@@ -387,7 +415,7 @@ class SKFR(RowFits, SparseClusterer):
     def _inertia_of_fit(self, inputs: Inputs, labels: Labels) -> float:
         """`inertia_` of the training data; uses their known column sums of squares where possible."""
         Z, weights = inputs.problem.Z, inputs.weights
-        if self.loss == "absolute" or inputs.problem.partial is not None:
+        if self.loss != "squared" or inputs.problem.partial is not None:
             return self._inertia(inputs.data, weights)
         total = inputs.problem.column_total[~self._support].sum()
         columns = np.append(self._columns, Z.shape[1] - 1)
@@ -411,7 +439,17 @@ class SKFR(RowFits, SparseClusterer):
         else:
             final = Ranked(found.selected, found.columns, found.centers, 0.0, found.gains)
         self._store(final, inputs.problem.column_total)
+        if self.loss in DIVERGENCES:
+            self._keep_exact_centers(final, inputs.data.dtype)
         self._finish(results, best)
+
+    def _keep_exact_centers(self, final: Ranked, dtype: Any) -> None:
+        """Set the centres of a divergence: differences from the overall mean would lose exact zeros."""
+        centers = np.tile(self._scaling.offset, (self.n_clusters, 1))
+        self.standardized_centers_ = np.zeros_like(centers, dtype)
+        self.standardized_centers_[:, final.columns] = final.centers - centers[:, final.columns]
+        centers[:, final.columns] = final.centers
+        self.cluster_centers_ = centers.astype(dtype)
 
     def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set the attributes about criteria, in the units of `transform`."""
@@ -444,7 +482,7 @@ class SKFR(RowFits, SparseClusterer):
             absolute=absolute,
             fill=self.missing == "mm",
             project=project,
-            is_plain=project is None and not absolute and inputs.problem.partial is None,
+            is_plain=project is None and self.loss == "squared" and inputs.problem.partial is None,
         )
 
     def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
@@ -455,6 +493,8 @@ class SKFR(RowFits, SparseClusterer):
             order = least_normal(Z, weights) if order is None else order
             n_selected = self._n_selected(data.shape[1])
             return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, self.power)
+        if problem.bregman is not None:
+            return self._bregman_starts(inputs, seeds)
         if not self.standardize:
             return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":
@@ -463,6 +503,21 @@ class SKFR(RowFits, SparseClusterer):
             return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
         unscaled = identity(data.shape[1], data.dtype)
         return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
+
+    def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
+        """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""
+        data, kept, problem = inputs.data, inputs.kept, inputs.problem
+        unscaled = identity(data.shape[1], np.float64)
+        if isinstance(self.init, str):
+            options = inputs.weights, self.power, kept
+            return self._labels_from_seeds(seeds, data, problem.Z, unscaled, *options)
+        assert problem.bregman is not None  # asked by the caller
+        found = self._given_starts(seeds, data, packed(data), unscaled, kept)
+        assert found is not None  # no text
+        for start in found:
+            if start.ndim == 2:
+                check_domain(self.loss, start, "init")
+        return [s if s.ndim == 1 else least_divergent(problem.bregman, s) for s in found]
 
     def _store(self, final: Ranked, column_total: Array) -> None:
         """Set the attributes about features and centres."""
@@ -566,13 +621,22 @@ class SKFR(RowFits, SparseClusterer):
         """The data within the limits of `winsorize`."""
         return X if self._limits is None else np.clip(X, *self._limits)
 
+    def _read(self, X: Any, reset: bool) -> Array:
+        data = super()._read(X, reset)
+        if reset and self.loss in DIVERGENCES:
+            check_domain(self.loss, data)
+        return data
+
     def _refuse_far_rows(self, X: Array) -> None:
-        super()._refuse_far_rows(self._clipped(X))
+        if self.loss not in DIVERGENCES:  # these have a domain, which is checked where rows are read
+            super()._refuse_far_rows(self._clipped(X))
 
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(self._clipped(X), self._columns)
 
     def _nearest(self, X: Array) -> Labels:
+        if self.loss in DIVERGENCES:
+            return least_divergent(self._new_rows(X, self._columns)[0], self._centers)
         block = self._coordinates(X)
         holes = np.isnan(block[:, :-1])
         if holes.any():
@@ -581,7 +645,14 @@ class SKFR(RowFits, SparseClusterer):
             return nearest_absolute(block[:, :-1], self._centers)
         return super()._nearest(X)
 
+    def _new_rows(self, X: Array, columns: Any) -> tuple[BregmanData, Array]:
+        """Rows for a divergence, and by how much each counts."""
+        return new_rows(self.loss, self._clipped(X), self._scaling.offset, columns)
+
     def _distances(self, X: Array) -> Array:
+        if self.loss in DIVERGENCES:
+            rows, totals = self._new_rows(X, self._columns)
+            return row_divergences(rows, self._centers) * totals[:, None]
         block = self._coordinates(X)[:, :-1]
         holes = np.isnan(block)
         if self.loss == "absolute":
@@ -594,6 +665,12 @@ class SKFR(RowFits, SparseClusterer):
     def _inertia(self, X: Array, weights: Array | None) -> float:
         if self.loss == "squared" and not np.isnan(X).any():
             return super()._inertia(X, weights)
+        if self.loss in DIVERGENCES:
+            rows, totals = self._new_rows(X, slice(None))
+            centers = np.tile(rows.overall, (len(self._centers), 1))
+            centers[:, self._columns] = self._centers
+            losses = totals * row_losses(rows, self._nearest(X), centers)
+            return float(losses.sum() if weights is None else weights @ losses)
         closest = (self._distances(X) / self._length_unit).min(axis=1) ** (
             1 if self.loss == "absolute" else 2
         )
@@ -615,6 +692,7 @@ class SKFR(RowFits, SparseClusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.loss in DIVERGENCES
         return tags
 
 
