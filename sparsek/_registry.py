@@ -68,7 +68,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="skfr",
         paper="Zhang, Lange & Xu 2020",
         local="--set scope=local",
-        checks=("SKFR()", "SKFR(scope='local')", "SKFR(loss='poisson', standardize=False)"),
+        checks=("SKFR()", "SKFR(scope='local')"),
     ),
     Other("skfr_path", "skfr.path"),
     Estimator(

@@ -99,7 +99,7 @@ class SKFR(RowFits, SparseClusterer):
         only as good as their seeds, so use at least 20.
     standardize : bool, default=True
         Divide the centred columns by their standard deviation. Without it, features with a large variance win
-        the ranking.
+        the ranking. False is needed for a Bregman divergence, which has a scale of its own.
     init_on : {"raw", "standardized"}, default="raw"
         Scale in which seeds are chosen (not for ``init="screened"``). Raw columns keep the larger variance of
         informative features, but they are meaningful only if the columns share a unit; standardised columns
@@ -117,8 +117,12 @@ class SKFR(RowFits, SparseClusterer):
         Treatment of NaN in X: minimise the loss over the observed entries exactly, or fill the missing
         entries from the centres before every step, as in the paper (k-POD). Columns are standardised by their
         observed entries.
-    loss : {"squared", "absolute"}, default="squared"
-        "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy.
+    loss : {"squared", "absolute", "poisson", "multinomial", "itakura-saito"}, default="squared"
+        "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy. The
+        others are Bregman divergences, for data as they are (``standardize=False``): "poisson" for counts,
+        "multinomial" for counts of which the shares in the row matter (each row divided by its total, which
+        becomes its weight: Kullback-Leibler divergence), "itakura-saito" for positive numbers whose ratios
+        matter, such as spectra.
     projection : None, str, tuple or callable, default=None
         Project the cluster means, in standardised units, instead of ranking features (eq. 6 of the paper):
         "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("low_rank", rank), or a
@@ -184,8 +188,10 @@ class SKFR(RowFits, SparseClusterer):
     Raises
     ------
     ValueError
-        From `fit`: infinite data, NaN with an absolute loss or a projection, fewer rows than clusters, a
-        parameter outside its range, negative or all-zero `sample_weight`.
+        From `fit`: infinite data, NaN with an absolute or multinomial loss or a projection, fewer rows than
+        clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman divergences
+        also, and from `predict`, `transform` and `score`: negative entries, 0 for Itakura-Saito, rows of
+        zeros for multinomial; and options that leave the domain.
     TypeError
         From `fit`: a parameter of the wrong type.
 
@@ -207,16 +213,26 @@ class SKFR(RowFits, SparseClusterer):
     gives. Under the absolute loss all squares above are absolute values, and distances are sums of absolute
     differences.
 
+    Under a Bregman divergence d all sums of squares above are sums of d(x, centre), the origin is the overall
+    mean, and `standardized_centers_` are differences from it. `transform` gives the divergences, for
+    multinomial times the total of the row; they are infinite where a row has an entry of which a cluster has
+    none. `predict` gives a row that is infinitely far from all clusters to the one that lacks least of its
+    entries. Centres given as `init`, and `cluster_centers_`, are shares for multinomial. Seeds are drawn on
+    roots (logarithms for Itakura-Saito), where squared distances are close to the divergence.
+
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
     or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
-    need no sample. `winsorize`, `anneal`, `projection`, an absolute loss, NaN and deterministic starts by
-    name need the data in memory.
+    need no sample. `winsorize`, `anneal`, `projection`, a loss that is not squared, NaN and deterministic
+    starts by name need the data in memory.
 
     References
     ----------
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
     NeurIPS 33, Algorithms 1 and 2.
+
+    Banerjee, A., Merugu, S., Dhillon, I. S. and Ghosh, J. (2005). Clustering with Bregman divergences. JMLR
+    6, 1705-1749.
 
     Examples
     --------
@@ -604,7 +620,8 @@ class SKFR(RowFits, SparseClusterer):
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""
         gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
-        return gains, "gain: d_l, what the clusters explain of the feature, squared standardised units"
+        unit = "squared standardised units" if self.loss not in DIVERGENCES else "units of the divergence"
+        return gains, f"gain: d_l, what the clusters explain of the feature, {unit}"
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         """Check the number of features and the sum of the weights."""
@@ -690,8 +707,8 @@ class SKFR(RowFits, SparseClusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.loss != "multinomial"
+        tags.input_tags.sparse = self.loss not in DIVERGENCES
         tags.input_tags.positive_only = self.loss in DIVERGENCES
         return tags
 
