@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,9 @@ from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def _best_has(method: str) -> Callable[[ParameterSearch], bool]:
@@ -104,6 +107,23 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
         return Summary(
             f"{type(self).__name__}: {inner.title}", tables | inner.tables, inner.features, inner.notes
         )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the criterion and its standard errors, or a grid as a heat map; see `sparsek.plots.plot_gap`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_gap
+
+        return plot_gap(self, ax=ax)
 
     @property
     def labels_(self) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,6 @@ from sparsek.methods.search.gap_tasks import Task, fit_data_sets, refit
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.tasks import summed_up
 from sparsek.methods.shared import parameters as allowed
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 class PermutationGap(ParameterSearch):
@@ -242,23 +239,6 @@ class PermutationGap(ParameterSearch):
                 # The original X is passed, because it has the column names.
                 self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
         return self
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the gap with its standard errors, or over a grid as a heat map; see `sparsek.plots.plot_gap`.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
-
-        Returns
-        -------
-        matplotlib Axes
-            The axes drawn on.
-        """
-        from sparsek.plots import plot_gap
-
-        return plot_gap(self, ax=ax)
 
     def _store_curve(self, settings: list[dict[str, Any]]) -> None:
         """Set all attributes that follow from the objectives."""

@@ -1,5 +1,6 @@
 """EntryCrossValidation: its folds, its errors by definition, its choices, bad input."""
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sparsek import SKFR, EntryCrossValidation, PermutationGap, SparseKMeans
 from sparsek.methods.search.held_out import entry_folds, held_out
 
+mpl.use("Agg")
 SIZES = [2, 5, 8, 10, 15, 40]
 
 
@@ -148,6 +150,9 @@ def test_it_acts_as_its_best_estimator():
     text = str(model.summary())
     assert "EntryCrossValidation: SKFR" in text
     assert "Error of held-out entries: n_features_to_select = 4 by rule min" in text
+    ax = model.plot()
+    np.testing.assert_array_equal(ax.containers[0].lines[0].get_ydata(), model.errors_)
+    assert ax.get_ylabel() == "Error"
     unfitted = search(sizes=[2], refit=False).fit(X)
     assert not hasattr(unfitted, "best_estimator_")
     assert not hasattr(unfitted, "predict")
