@@ -148,10 +148,13 @@ def packed(X: Array) -> Array:
 
 
 def bregman_data(X: Array, weights: Array | None, divergence: Divergence) -> BregmanData:
-    """Checked values, NaN in holes, with their overall means."""
+    """Checked values, NaN in holes, with their overall means: 0, or 1 in a domain without 0, of no values."""
     mass = _mass(X, weights)
     rows = packed(X)
-    overall = (mass @ rows[:, : X.shape[1]]) / nonzero(mass @ ~np.isnan(X))
+    counts = mass @ ~np.isnan(X)
+    overall = (mass @ rows[:, : X.shape[1]]) / nonzero(counts)
+    if not divergence.takes_zero:
+        overall[counts == 0] = 1
     return BregmanData(divergence, rows, overall)
 
 

@@ -220,6 +220,17 @@ def test_a_column_of_zeros_and_a_constant_one_have_no_gain():
     assert loose("poisson", 1, 3).fit(X).objective_ == loose("poisson", 1, 3).fit(X).tss_
 
 
+@pytest.mark.parametrize(("loss", "center"), [("poisson", 0), ("itakura-saito", 1)])
+def test_a_column_and_a_row_without_values(loss, center):
+    X, _ = counts(0, loss=loss)
+    X[3], X[:, 5] = np.nan, np.nan
+    model = loose(loss, 3, 12, n_init=3, random_state=0).fit(X)
+    assert (model.cluster_centers_[:, 5] == center).all()
+    assert model.feature_gains_[5] == 0
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    assert (model.transform(X)[3] == 0).all()
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_weights_are_repetitions(loss):
     X, _ = counts(3, n=30, loss=loss)

@@ -29,6 +29,7 @@ from sparsek import (
 
 P, INFORMATIVE, PER_GROUP, SHIFT = 30, 6, 30, 4.0
 SKFR_SIZES, BOUNDS = (3, 6, 12), (1.5, 2.2, 3.2)
+SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 30)
 
 
 def corners(k: int, seed: int) -> np.ndarray:
@@ -89,7 +90,7 @@ def three_groups(informative: int, seed: int) -> np.ndarray:
 
 def number_of_features(informative: int, seed: int) -> list[dict[str, Any]]:
     """Numbers of features by both rules of the gap and of the error of held-out entries."""
-    X, sizes, model = three_groups(informative, seed), range(1, 31), SKFR(3, n_init=10)
+    X, sizes, model = three_groups(informative, seed), SIZES, SKFR(3, n_init=5)
     gap = PermutationGap(model, "n_features_to_select", sizes, n_permutations=10, random_state=seed).fit(X)
     error = EntryCrossValidation(model, "n_features_to_select", sizes, random_state=seed).fit(X)
     found = {
