@@ -503,14 +503,14 @@ class SKFR(RowFits, SparseClusterer):
 
     def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
         """Initial labels: screened (in `order` of the columns, if given), or in the scale of `init_on`."""
+        if inputs.problem.bregman is not None and not self._screens():
+            return self._bregman_starts(inputs, seeds)
         data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
         Z = problem.Z
         if self._screens():
             order = least_normal(Z, weights) if order is None else order
             n_selected = self._n_selected(data.shape[1])
             return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, self.power)
-        if problem.bregman is not None:
-            return self._bregman_starts(inputs, seeds)
         if not self.standardize:
             return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":
