@@ -179,17 +179,17 @@ def test_gains_are_divergences_of_the_means_and_add_up(loss, scope):
     np.testing.assert_array_equal(model.standardized_centers_[:, rest], 0)
 
 
-def test_with_all_features_the_multinomial_loss_is_the_deviance():
+def test_with_all_features_the_multinomial_loss_is_half_the_deviance():
     X, _ = counts(2)
     model = loose("multinomial", 3, 12, n_init=3, random_state=0).fit(X)
-    deviance = 0.0
+    half_deviance = 0.0
     for c in range(3):
         rows = X[model.labels_ == c]
         share = rows.sum(axis=0) / rows.sum()
         own = rows / rows.sum(axis=1)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            deviance += np.nansum(rows * np.log(own / share))
-    assert model.objective_ == pytest.approx(deviance, rel=RELATIVE)
+            half_deviance += np.nansum(rows * np.log(own / share))
+    assert model.objective_ == pytest.approx(half_deviance, rel=RELATIVE)
     np.testing.assert_allclose(model.cluster_centers_.sum(axis=1), 1, rtol=1e-12)
     shares = X / X.sum(axis=1)[:, None]
     weighted = loose("multinomial", 3, 12, n_init=3, random_state=0).fit(shares, sample_weight=X.sum(axis=1))
