@@ -33,6 +33,7 @@ from sparsek.methods.power.estimator import EntropyWeightedPowerKMeans, PowerKMe
 from sparsek.methods.robust.estimator import RobustSparseKMeans
 from sparsek.methods.robust.weighted_estimator import WeightedRobustSparseKMeans
 from sparsek.methods.search.consensus import ConsensusClustering
+from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.skfr.estimator import SKFR
@@ -54,6 +55,7 @@ __all__ = [
     "ConstraintSplitter",
     "EntropyWeightedKMeans",
     "EntropyWeightedPowerKMeans",
+    "EntryCrossValidation",
     "FeatureGroupKMeans",
     "GeometricKMedians",
     "KPod",

@@ -284,6 +284,12 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         ),
     ),
     Estimator(
+        "EntryCrossValidation",
+        "search.entry_validation",
+        "choosing-k-and-s",
+        checks=("EntryCrossValidation(SKFR(2, n_init=2), 'n_features_to_select', [1], n_folds=3)",),
+    ),
+    Estimator(
         "StabilitySelection",
         "search.stability",
         "choosing-k-and-s",

@@ -1,4 +1,4 @@
-"""The gap statistic: curves with standard errors, and the surface over a grid of two parameters."""
+"""The gap statistic, or errors: curves with standard errors, and surfaces over grids of two parameters."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def plot_gap(
 
     Parameters
     ----------
-    positions : fitted PermutationGap, or array_like of shape (m,)
-        The search. Or where the gaps are on a logarithmic axis: the number of non-zero weights at every
-        bound, as R draws it, or values of the parameter itself; positive.
+    positions : fitted PermutationGap or EntryCrossValidation, or array_like of shape (m,)
+        The search; of the second, errors are drawn. Or where the gaps are on a logarithmic axis: the number
+        of non-zero weights at every bound, as R draws it, or values of the parameter itself; positive.
     gaps : array_like of shape (m,), optional
         Gap statistic at every position (difference of logarithms); not with a search.
     ax : matplotlib Axes, optional
@@ -119,15 +119,17 @@ def _draw_search(search: Any, ax: Axes | None) -> Axes:
         raise TypeError(f"give gaps, or a fitted PermutationGap in place of the positions; got {search!r}")
     check_is_fitted(search)
     table = getattr(search, "results_", None)
-    if not isinstance(table, pd.DataFrame) or not {"gap", "gap_se", "chosen"} <= set(table.columns):
+    columns = set(table.columns) if isinstance(table, pd.DataFrame) else set()
+    drawn = [name for name in ("gap", "error") if {name, f"{name}_se", "chosen"} <= columns]
+    if not isinstance(table, pd.DataFrame) or not drawn:
         raise TypeError(f"{type(search).__name__} has no gap statistic; fit a PermutationGap")
     names = list(search.best_params_)
     if len(names) == 2 and table[names].nunique().min() > 1:
-        return _draw_surface(table, names, ax)
-    return _draw_curves(table, names, ax)
+        return _draw_surface(table, names, ax, drawn[0])
+    return _draw_curves(table, names, ax, drawn[0])
 
 
-def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes:
+def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn: str) -> Axes:
     """Draw a curve over the last parameter for each combination of the others; mark the chosen value."""
     ax = new_axes((6.4, 4.4)) if ax is None else ax
     *others, last = names
@@ -135,13 +137,13 @@ def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes
     curves = [table.iloc[first : first + n_last] for first in range(0, len(table), n_last)]
     for rows, color in zip(curves, colors_of(len(curves)), strict=True):
         name = ", ".join(f"{other} = {rows[other].iloc[0]:g}" for other in others)
-        x, y = rows[last].to_numpy(float), rows["gap"].to_numpy(float)
-        _draw_curve(ax, x, y, rows["gap_se"].to_numpy(float), color, name or None)
+        x, y = rows[last].to_numpy(float), rows[drawn].to_numpy(float)
+        _draw_curve(ax, x, y, rows[f"{drawn}_se"].to_numpy(float), color, name or None)
         for i in np.flatnonzero(rows["chosen"]):
             chosen = ", ".join(filter(None, [name, f"{x[i]:g}"]))
             ax.plot(x[i], y[i], "o", color=color, label=f"chosen: {chosen}")
     scale_to(ax, np.sort(table[last].unique()).astype(float))
-    ax.set(xlabel=last, ylabel="Gap")
+    ax.set(xlabel=last, ylabel=drawn.capitalize())
     ax.legend(frameon=False)
     tidy(ax)
     return ax
@@ -167,13 +169,13 @@ def _least_distance(values: FloatArray) -> float:
     return float(np.diff(values).min() / (values[-1] - values[0]))
 
 
-def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None) -> Axes:
-    """Draw the gaps over the grid; the first parameter increases upwards; the chosen cell has a frame."""
+def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn: str) -> Axes:
+    """Draw values over the grid; the first parameter increases upwards; the chosen cell has a frame."""
     rows, columns = (np.sort(table[name].unique()) for name in names)
-    gaps = table["gap"].to_numpy(float).reshape(len(rows), len(columns))[::-1]
+    gaps = table[drawn].to_numpy(float).reshape(len(rows), len(columns))[::-1]
     chosen = table["chosen"].to_numpy(bool).reshape(gaps.shape)[::-1]
     ax = new_axes((6.4, max(3.0, 1.6 + 0.4 * len(rows)))) if ax is None else ax
-    image = draw_matrix(ax, gaps, "Gap")
+    image = draw_matrix(ax, gaps, drawn.capitalize())
     if gaps.size <= TICKED_VALUES**2:
         write_cells(ax, image, [[f"{gap:z.2f}" for gap in row] for row in gaps])
     from matplotlib.patches import Rectangle

@@ -25,6 +25,16 @@ def test_false_is_false(data: Path, text: str) -> None:
     assert expected != SKFR(3, random_state=0).fit(make_frame()).objective_
 
 
+def test_a_divergence_fits_counts(tmp_path: Path) -> None:
+    counts = (make_frame() * 10).abs().round()
+    counts.to_csv(tmp_path / "counts.csv")
+    options = ("--k", 3, "--id-col", "id", "--set", "loss=poisson")
+    done = run("fit", tmp_path / "counts.csv", *options, "--set", "standardize=no", "--json")
+    expected = SKFR(3, loss="poisson", standardize=False, random_state=0).fit(counts).objective_
+    assert json.loads(done.stdout)["objective"] == expected
+    assert "set standardize=False" in error_of("fit", tmp_path / "counts.csv", *options)
+
+
 @pytest.mark.parametrize(
     ("method", "parameter", "text", "value"),
     [
@@ -36,6 +46,8 @@ def test_false_is_false(data: Path, text: str) -> None:
         ("skfr", "n_features_to_select", "0.5", 0.5),
         ("skfr", "n_features_to_select", "2", 2),
         ("skfr", "scope", "local", "local"),
+        ("skfr", "loss", "poisson", "poisson"),
+        ("skfr", "loss", "itakura-saito", "itakura-saito"),
         ("skfr", "scope", "'local'", "local"),
         ("skfr", "projection", "nonnegative", "nonnegative"),
         ("skfr", "projection", "('box', -1, 1)", ("box", -1, 1)),

@@ -18,6 +18,7 @@ from sparsek import (
     IFPCA,
     SKFR,
     ConsensusClustering,
+    EntryCrossValidation,
     KPod,
     PermutationGap,
     SparseAgglomerativeClustering,
@@ -30,7 +31,7 @@ CLUSTERERS = [
     for item in [getattr(sparsek, name) for name in sparsek.__all__]
     if inspect.isclass(item)
     and hasattr(item, "fit_predict")
-    and item not in (PermutationGap, ConsensusClustering)
+    and item not in (PermutationGap, EntryCrossValidation, ConsensusClustering)
 ]
 
 

@@ -12,7 +12,7 @@ from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
 
 NAMES = tuple(row.name for row in ESTIMATORS)
-SEARCHES = ("PermutationGap", "StabilitySelection", "ConsensusClustering")
+SEARCHES = ("PermutationGap", "EntryCrossValidation", "StabilitySelection", "ConsensusClustering")
 
 
 def make_call(name: str, r: Random) -> Call:
@@ -71,7 +71,8 @@ def _search_settings(name: str, r: Random) -> dict[str, Any]:
         "SparseKMeans": ("l1_bound", [1.0, 1.3]),
     }
     param, grid = ranges.get(chosen, ("n_clusters", [2, 3]))
-    count = {"n_permutations": 2} if name == "PermutationGap" else {"n_resamples": 4}
+    counts = {"PermutationGap": {"n_permutations": 2}, "EntryCrossValidation": {"n_folds": 2}}
+    count = counts.get(name, {"n_resamples": 4})
     return {"estimator": inner[chosen], "param_name": param, "param_range": grid, **count, **seed}
 
 

@@ -48,6 +48,7 @@ ORDERED = {
     "IFPCA": "starts are drawn by row number",
     "SpectralGEM": "starts are drawn by row number",
     "PermutationGap": "columns are shuffled by row number",
+    "EntryCrossValidation": "folds are drawn by row number",
     "StabilitySelection": "subsamples are drawn by row number",
     "ConsensusClustering": "subsamples are drawn by row number",
 }

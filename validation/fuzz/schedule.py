@@ -21,6 +21,7 @@ SLOW = {
     "StabilitySelection": 0.5,
     "ConsensusClustering": 0.5,
     "PermutationGap": 0.5,
+    "EntryCrossValidation": 0.5,
 }
 """Weights of targets that take long or are drawn within others; all others have 1."""
 TARGETS = {name: module for module, _, _ in GROUPS for name in module.NAMES}

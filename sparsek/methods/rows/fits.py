@@ -80,7 +80,8 @@ class RowFits(BlockInput):
         """`fit` of a sparse matrix, which is never made dense."""
         for name, value, default in self._not_plain(sparse=True):
             raise ValueError(
-                f"{name}={value!r} needs dense data; leave it at {default!r}, or use '.toarray()'"
+                f"{name}={value!r} needs dense data, but X is sparse; leave it at {default!r}, or use "
+                "'.toarray()'"
             )
         given, weights, kept = self._validate_fit(X, sample_weight)
         data = csr_array(given)

@@ -35,6 +35,18 @@ from sparsek.methods.shared.scaling import (
 )
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
+from sparsek.methods.skfr.bregman import (
+    DIVERGENCES,
+    BregmanData,
+    as_shares,
+    check_domain,
+    error_scaling,
+    least_divergent,
+    new_rows,
+    packed,
+    row_divergences,
+    row_losses,
+)
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
 from sparsek.methods.skfr.forms import (
     Form,
@@ -42,6 +54,7 @@ from sparsek.methods.skfr.forms import (
     Problem,
     annealed,
     prepare_absolute,
+    prepare_bregman,
     prepare_partial,
     run_form,
     winsorizing_limits,
@@ -86,7 +99,7 @@ class SKFR(RowFits, SparseClusterer):
         only as good as their seeds, so use at least 20.
     standardize : bool, default=True
         Divide the centred columns by their standard deviation. Without it, features with a large variance win
-        the ranking.
+        the ranking. False is needed for a Bregman divergence, which has a scale of its own.
     init_on : {"raw", "standardized"}, default="raw"
         Scale in which seeds are chosen (not for ``init="screened"``). Raw columns keep the larger variance of
         informative features, but they are meaningful only if the columns share a unit; standardised columns
@@ -104,8 +117,12 @@ class SKFR(RowFits, SparseClusterer):
         Treatment of NaN in X: minimise the loss over the observed entries exactly, or fill the missing
         entries from the centres before every step, as in the paper (k-POD). Columns are standardised by their
         observed entries.
-    loss : {"squared", "absolute"}, default="squared"
-        "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy.
+    loss : {"squared", "absolute", "poisson", "multinomial", "itakura-saito"}, default="squared"
+        "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy. The
+        others are Bregman divergences, for data as they are (``standardize=False``): "poisson" for counts,
+        "multinomial" for counts of which the shares in the row matter (each row divided by its total, which
+        becomes its weight: Kullback-Leibler divergence), "itakura-saito" for positive numbers whose ratios
+        matter, such as spectra.
     projection : None, str, tuple or callable, default=None
         Project the cluster means, in standardised units, instead of ranking features (eq. 6 of the paper):
         "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("low_rank", rank), or a
@@ -171,8 +188,10 @@ class SKFR(RowFits, SparseClusterer):
     Raises
     ------
     ValueError
-        From `fit`: infinite data, NaN with an absolute loss or a projection, fewer rows than clusters, a
-        parameter outside its range, negative or all-zero `sample_weight`.
+        From `fit`: infinite data, NaN with an absolute or multinomial loss or a projection, fewer rows than
+        clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman divergences
+        also, and from `predict`, `transform` and `score`: negative entries, 0 for Itakura-Saito, rows of
+        zeros for multinomial; and options that leave the domain.
     TypeError
         From `fit`: a parameter of the wrong type.
 
@@ -194,16 +213,26 @@ class SKFR(RowFits, SparseClusterer):
     gives. Under the absolute loss all squares above are absolute values, and distances are sums of absolute
     differences.
 
+    Under a Bregman divergence d all sums of squares above are sums of d(x, centre), the origin is the overall
+    mean, and `standardized_centers_` are differences from it. `transform` gives the divergences, for
+    multinomial times the total of the row; they are infinite where a row has an entry of which a cluster has
+    none. `predict` gives a row that is infinitely far from all clusters to the one that lacks least of its
+    entries. Centres given as `init`, and `cluster_centers_`, are shares for multinomial. Seeds are drawn on
+    roots (logarithms for Itakura-Saito), where squared distances are close to the divergence.
+
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
     or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
-    need no sample. `winsorize`, `anneal`, `projection`, an absolute loss, NaN and deterministic starts by
-    name need the data in memory.
+    need no sample. `winsorize`, `anneal`, `projection`, a loss that is not squared, NaN and deterministic
+    starts by name need the data in memory.
 
     References
     ----------
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
     NeurIPS 33, Algorithms 1 and 2.
+
+    Banerjee, A., Merugu, S., Dhillon, I. S. and Ghosh, J. (2005). Clustering with Bregman divergences. JMLR
+    6, 1705-1749.
 
     Examples
     --------
@@ -239,7 +268,7 @@ class SKFR(RowFits, SparseClusterer):
         "anneal": allowed.FLAG,
         "winsorize": [allowed.POSITIVE, None],
         "missing": [allowed.names("observed", "mm")],
-        "loss": [allowed.names("squared", "absolute")],
+        "loss": [allowed.names("squared", "absolute", *DIVERGENCES)],
         "projection": PROJECTIONS,
         "max_iter": allowed.COUNT,
         "ddof": [allowed.Numbers(0, 1)],
@@ -342,12 +371,23 @@ class SKFR(RowFits, SparseClusterer):
                 starts = model._starts(inputs, seeds, order)
             yield model._run(inputs, starts)
 
+    def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:
+        """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
+        self._validate_params()
+        refuse_combinations(self.get_params(deep=False), has_holes=True)
+        if self.winsorize is not None:
+            X = np.clip(X, *winsorizing_limits(X, None, self.winsorize))
+        if self.loss in DIVERGENCES:
+            check_domain(self.loss, X)
+            return X, error_scaling(X, DIVERGENCES[self.loss])
+        return X, prepare_partial(X, None, standardize=self.standardize, ddof=self.ddof).scaling
+
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(data).any())
-        if has_holes or self.projection is not None:
+        if has_holes or self.projection is not None or self.loss in DIVERGENCES:
             refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
@@ -355,7 +395,11 @@ class SKFR(RowFits, SparseClusterer):
             if self.winsorize is not None:
                 self._limits = winsorizing_limits(data, weights, self.winsorize)
             data = self._clipped(data)
-            if has_holes:
+            if self.loss in DIVERGENCES:
+                divergence = DIVERGENCES[self.loss]
+                data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
+                problem = prepare_bregman(data, weights, divergence)
+            elif has_holes:
                 problem = prepare_partial(data, weights, **options)
             elif self.loss == "absolute":
                 problem = prepare_absolute(data, weights, **options)
@@ -387,7 +431,7 @@ class SKFR(RowFits, SparseClusterer):
     def _inertia_of_fit(self, inputs: Inputs, labels: Labels) -> float:
         """`inertia_` of the training data; uses their known column sums of squares where possible."""
         Z, weights = inputs.problem.Z, inputs.weights
-        if self.loss == "absolute" or inputs.problem.partial is not None:
+        if self.loss != "squared" or inputs.problem.partial is not None:
             return self._inertia(inputs.data, weights)
         total = inputs.problem.column_total[~self._support].sum()
         columns = np.append(self._columns, Z.shape[1] - 1)
@@ -411,7 +455,17 @@ class SKFR(RowFits, SparseClusterer):
         else:
             final = Ranked(found.selected, found.columns, found.centers, 0.0, found.gains)
         self._store(final, inputs.problem.column_total)
+        if self.loss in DIVERGENCES:
+            self._keep_exact_centers(final, inputs.data.dtype)
         self._finish(results, best)
+
+    def _keep_exact_centers(self, final: Ranked, dtype: Any) -> None:
+        """Set the centres of a divergence: differences from the overall mean would lose exact zeros."""
+        centers = np.tile(self._scaling.offset, (self.n_clusters, 1))
+        self.standardized_centers_ = np.zeros_like(centers, dtype)
+        self.standardized_centers_[:, final.columns] = final.centers - centers[:, final.columns]
+        centers[:, final.columns] = final.centers
+        self.cluster_centers_ = centers.astype(dtype)
 
     def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set the attributes about criteria, in the units of `transform`."""
@@ -444,11 +498,13 @@ class SKFR(RowFits, SparseClusterer):
             absolute=absolute,
             fill=self.missing == "mm",
             project=project,
-            is_plain=project is None and not absolute and inputs.problem.partial is None,
+            is_plain=project is None and self.loss == "squared" and inputs.problem.partial is None,
         )
 
     def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
         """Initial labels: screened (in `order` of the columns, if given), or in the scale of `init_on`."""
+        if inputs.problem.bregman is not None and not self._screens():
+            return self._bregman_starts(inputs, seeds)
         data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
         Z = problem.Z
         if self._screens():
@@ -463,6 +519,21 @@ class SKFR(RowFits, SparseClusterer):
             return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
         unscaled = identity(data.shape[1], data.dtype)
         return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
+
+    def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
+        """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""
+        data, kept, problem = inputs.data, inputs.kept, inputs.problem
+        unscaled = identity(data.shape[1], np.float64)
+        if isinstance(self.init, str):
+            options = inputs.weights, self.power, kept
+            return self._labels_from_seeds(seeds, data, problem.Z, unscaled, *options)
+        assert problem.bregman is not None  # asked by the caller
+        found = self._given_starts(seeds, data, packed(data), unscaled, kept)
+        assert found is not None  # no text
+        for start in found:
+            if start.ndim == 2:
+                check_domain(self.loss, start, "init")
+        return [s if s.ndim == 1 else least_divergent(problem.bregman, s) for s in found]
 
     def _store(self, final: Ranked, column_total: Array) -> None:
         """Set the attributes about features and centres."""
@@ -549,7 +620,8 @@ class SKFR(RowFits, SparseClusterer):
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""
         gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
-        return gains, "gain: d_l, what the clusters explain of the feature, squared standardised units"
+        unit = "squared standardised units" if self.loss not in DIVERGENCES else "units of the divergence"
+        return gains, f"gain: d_l, what the clusters explain of the feature, {unit}"
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         """Check the number of features and the sum of the weights."""
@@ -566,13 +638,22 @@ class SKFR(RowFits, SparseClusterer):
         """The data within the limits of `winsorize`."""
         return X if self._limits is None else np.clip(X, *self._limits)
 
+    def _read(self, X: Any, reset: bool) -> Array:
+        data = super()._read(X, reset)
+        if reset and self.loss in DIVERGENCES:
+            check_domain(self.loss, data)
+        return data
+
     def _refuse_far_rows(self, X: Array) -> None:
-        super()._refuse_far_rows(self._clipped(X))
+        if self.loss not in DIVERGENCES:  # these have a domain, which is checked where rows are read
+            super()._refuse_far_rows(self._clipped(X))
 
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(self._clipped(X), self._columns)
 
     def _nearest(self, X: Array) -> Labels:
+        if self.loss in DIVERGENCES:
+            return least_divergent(self._new_rows(X, self._columns)[0], self._centers)
         block = self._coordinates(X)
         holes = np.isnan(block[:, :-1])
         if holes.any():
@@ -581,7 +662,14 @@ class SKFR(RowFits, SparseClusterer):
             return nearest_absolute(block[:, :-1], self._centers)
         return super()._nearest(X)
 
+    def _new_rows(self, X: Array, columns: Any) -> tuple[BregmanData, Array]:
+        """Rows for a divergence, and by how much each counts."""
+        return new_rows(self.loss, self._clipped(X), self._scaling.offset, columns)
+
     def _distances(self, X: Array) -> Array:
+        if self.loss in DIVERGENCES:
+            rows, totals = self._new_rows(X, self._columns)
+            return row_divergences(rows, self._centers) * totals[:, None]
         block = self._coordinates(X)[:, :-1]
         holes = np.isnan(block)
         if self.loss == "absolute":
@@ -594,6 +682,12 @@ class SKFR(RowFits, SparseClusterer):
     def _inertia(self, X: Array, weights: Array | None) -> float:
         if self.loss == "squared" and not np.isnan(X).any():
             return super()._inertia(X, weights)
+        if self.loss in DIVERGENCES:
+            rows, totals = self._new_rows(X, slice(None))
+            centers = np.tile(rows.overall, (len(self._centers), 1))
+            centers[:, self._columns] = self._centers
+            losses = totals * row_losses(rows, self._nearest(X), centers)
+            return float(losses.sum() if weights is None else weights @ losses)
         closest = (self._distances(X) / self._length_unit).min(axis=1) ** (
             1 if self.loss == "absolute" else 2
         )
@@ -613,8 +707,9 @@ class SKFR(RowFits, SparseClusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.loss != "multinomial"
+        tags.input_tags.sparse = self.loss not in DIVERGENCES
+        tags.input_tags.positive_only = self.loss in DIVERGENCES
         return tags
 
 

@@ -15,6 +15,15 @@ from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.skfr.algorithm import Selection, skfr
+from sparsek.methods.skfr.bregman import (
+    BregmanData,
+    BregmanRows,
+    Divergence,
+    bregman_data,
+    column_totals,
+    rank_bregman,
+    stabilized,
+)
 from sparsek.methods.skfr.median import (
     MedianRows,
     absolute_sizes,
@@ -43,13 +52,18 @@ class Problem:
     partial : PartialData or None
         The data with their missing entries; None if complete.
     column_total : ndarray of shape (p,)
-        Sum of squares of each column, or of absolute values under the absolute loss.
+        Sum of squares of each column, or of absolute values under the absolute loss, or of divergences from
+        its mean.
+    bregman : BregmanData or None
+        The data under a Bregman divergence; Z then serves the starts only, and the map is to differences from
+        the overall means.
     """
 
     Z: Array
     scaling: Scaling
     partial: PartialData | None
     column_total: Array
+    bregman: BregmanData | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +136,14 @@ def prepare_absolute(X: Array, weights: Array | None, *, standardize: bool, ddof
     return Problem(Z, moved, None, deviations.astype(np.float64))
 
 
+def prepare_bregman(X: Array, weights: Array | None, divergence: Divergence) -> Problem:
+    """The data themselves, their means, and rows for the starts."""
+    data = bregman_data(X, weights, divergence)
+    ones = np.ones(X.shape[1])
+    scaling = Scaling(ones, data.overall, ones)
+    return Problem(stabilized(data, weights)[0], scaling, None, column_totals(data, weights), data)
+
+
 def prepare_partial(X: Array, weights: Array | None, *, standardize: bool, ddof: int) -> Problem:
     """Standardise by the observed entries of each column; a column without any becomes zeros."""
     holes = np.isnan(X)
@@ -155,7 +177,10 @@ def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[Fit
     total = form.total
     rows: Callable[..., Any]
     rank: Callable[..., Any]
-    if problem.partial is not None:
+    if problem.bregman is not None:
+        rows = partial(BregmanRows, problem.bregman)
+        rank = partial(rank_bregman, data=problem.bregman, **ranks)
+    elif problem.partial is not None:
         if form.fill:
             filled = partial(skfr_filled, problem.partial, max_iter=form.max_iter, **sizes, **ranks)
             return run_all(filled, starts, form.n_jobs)

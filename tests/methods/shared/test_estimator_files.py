@@ -23,6 +23,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "param_range": [1, 2],
         "n_permutations": 2,
     },
+    "EntryCrossValidation": {
+        "estimator": SKFR(2, n_init=2),
+        "param_name": "n_features_to_select",
+        "param_range": [1, 2],
+        "n_folds": 2,
+    },
     "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=2), "n_resamples": 4},
     "ConsensusClustering": {"estimator": SKFR(n_init=2), "n_clusters": (2, 3), "n_resamples": 20},
 }
@@ -39,7 +45,7 @@ def make(name: str) -> Any:
 
 def handed_on(name: str, method: str) -> bool:
     """Whether a search passes the data to its fitted SKFR."""
-    return name == "PermutationGap" and method in ("predict", "transform")
+    return name in ("PermutationGap", "EntryCrossValidation") and method in ("predict", "transform")
 
 
 def test_the_message_names_the_estimators_that_read_files() -> None:

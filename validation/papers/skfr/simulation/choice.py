@@ -2,8 +2,9 @@
 
 Run with ``python -m validation.papers.skfr.simulation.choice [--trials N] [--n-jobs J]``.
 
-Prints three tables: how often a permutation gap over k and s finds both, false selections of stability
-selection beside their bound, and numbers of clusters chosen by consensus clustering.
+Prints four tables: how often a permutation gap over k and s finds both, numbers of features chosen by the gap
+and by held-out entries, false selections of stability selection beside their bound, and numbers of clusters
+chosen by consensus clustering.
 """
 
 import argparse
@@ -17,10 +18,18 @@ from joblib import Parallel, delayed
 from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning
 
-from sparsek import SKFR, ConsensusClustering, PermutationGap, SparseKMeans, StabilitySelection
+from sparsek import (
+    SKFR,
+    ConsensusClustering,
+    EntryCrossValidation,
+    PermutationGap,
+    SparseKMeans,
+    StabilitySelection,
+)
 
 P, INFORMATIVE, PER_GROUP, SHIFT = 30, 6, 30, 4.0
 SKFR_SIZES, BOUNDS = (3, 6, 12), (1.5, 2.2, 3.2)
+SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 30)
 
 
 def corners(k: int, seed: int) -> np.ndarray:
@@ -69,6 +78,38 @@ def joint_choice(k: int, seed: int) -> list[dict[str, Any]]:
                 }
             )
     return rows
+
+
+def three_groups(informative: int, seed: int) -> np.ndarray:
+    """120 rows in three groups, which differ in the first of 40 columns."""
+    signs = np.array([[-1, -1, 0, 1, 0], [1, 0, -1, -1, 1], [0, 1, 1, 0, -1]])
+    X = np.random.default_rng(seed).normal(size=(120, 40))
+    X[:, :informative] += 1.5 * np.tile(signs, 4)[np.arange(120) % 3, :informative]
+    return X
+
+
+def number_of_features(informative: int, seed: int) -> list[dict[str, Any]]:
+    """Numbers of features by both rules of the gap and of the error of held-out entries."""
+    X, sizes, model = three_groups(informative, seed), SIZES, SKFR(3, n_init=5)
+    gap = PermutationGap(model, "n_features_to_select", sizes, n_permutations=10, random_state=seed).fit(X)
+    error = EntryCrossValidation(model, "n_features_to_select", sizes, random_state=seed).fit(X)
+    found = {
+        ("gap", "max"): gap.max_index_,
+        ("gap", "one_se"): gap.one_se_index_,
+        ("held-out entries", "min"): error.min_index_,
+        ("held-out entries", "one_se"): error.one_se_index_,
+    }
+    return [
+        {
+            "informative": informative,
+            "criterion": criterion,
+            "rule": rule,
+            "chosen": sizes[index],
+            "right": sizes[index] == informative,
+            "off by at most 2": abs(sizes[index] - informative) <= 2,
+        }
+        for (criterion, rule), index in found.items()
+    ]
 
 
 def two_groups(kind: str, seed: int) -> np.ndarray:
@@ -136,6 +177,12 @@ def main() -> None:
     kinds = ("no groups", "weak groups", "groups", "correlated noise", "another grouping in 5 more")
     for title, work, cases, by in (
         ("Gap over k and s: share of the samples", joint_choice, (3, 5), ["k", "method", "objective"]),
+        (
+            "Number of features: means over the samples",
+            number_of_features,
+            (4, 10, 20),
+            ["informative", "criterion", "rule"],
+        ),
         ("Stability selection: means over the samples", false_selections, kinds, ["data", "method"]),
         ("Consensus clustering: means over the samples", agreed_clusters, (1, 3, 5), ["k"]),
     ):

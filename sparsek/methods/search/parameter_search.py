@@ -1,0 +1,265 @@
+"""What the searches over parameters share: their grids, their data, and the methods of the best estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
+from sklearn.utils import get_tags
+from sklearn.utils._set_output import _safe_set_output
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.methods.search.gap_tasks import parameter_grid
+from sparsek.methods.search.tasks import last_step
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.scaling import warn_of_lost_structure
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.validation import validate_data
+from sparsek.summary import Summary, SummaryMixin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def _best_has(method: str) -> Callable[[ParameterSearch], bool]:
+    """Check that the best estimator (before `fit`: the estimator) has a method; else AttributeError."""
+
+    def check(self: ParameterSearch) -> bool:
+        if not self.refit:
+            raise AttributeError(f"{method} needs the best estimator; fit with refit=True")
+        estimator = getattr(self, "best_estimator_", self.estimator)
+        getattr(last_step(estimator) if method == "get_support" else estimator, method)
+        return True
+
+    return check
+
+
+def _are_names(given: Any) -> bool:
+    """Whether the value is a name, or a sequence of different names."""
+    if isinstance(given, str):
+        return True
+    if not isinstance(given, Sequence | np.ndarray) or not all(isinstance(name, str) for name in given):
+        return False
+    return 0 < len(set(given)) == len(given)
+
+
+PARAMETER_NAMES = allowed.Described(
+    "a name or a sequence of different names, at least one",
+    _are_names,
+    "l1_bound",
+    ("n_clusters", "l1_bound"),
+)
+
+
+class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimator):
+    """Base of the searches that fit an estimator with every value of a parameter and choose one.
+
+    A subclass sets in `fit` ``results_`` and ``best_params_``, and with `refit` ``best_estimator_``.
+    """
+
+    estimator: Any
+    param_name: str | Sequence[str]
+    param_range: Any
+    rule: str
+    refit: bool
+    best_estimator_: Any
+    _criterion = "Criterion"  # the heading of the summary
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+        "param_name": [PARAMETER_NAMES],
+        "param_range": ["array-like", None],
+        "refit": allowed.FLAG,
+        "n_jobs": allowed.JOBS,
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+        "checkpoint": [allowed.PATH, None],
+    }
+
+    def summary(self, n_features: int = 10) -> Summary:
+        """The criterion at every value, and the summary of the chosen fit.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Number of features to show, the most important first.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+        """
+        check_is_fitted(self)
+        chosen = ", ".join(f"{name} = {value:g}" for name, value in self.best_params_.items())
+        heading = f"{self._criterion}: {chosen} by rule {self.rule}"
+        tables = {heading: self.results_}
+        best = last_step(self.best_estimator_) if self.refit else None
+        if not isinstance(best, SummaryMixin):
+            return Summary(type(self).__name__, tables, pd.DataFrame(), ())
+        inner = best.summary(n_features)
+        return Summary(
+            f"{type(self).__name__}: {inner.title}", tables | inner.tables, inner.features, inner.notes
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the criterion and its standard errors, or a grid as a heat map; see `sparsek.plots.plot_gap`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_gap
+
+        return plot_gap(self, ax=ax)
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """Labels of `best_estimator_`."""
+        return last_step(self.best_estimator_).labels_
+
+    @available_if(_best_has("predict"))
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Clusters of new rows, by `best_estimator_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels from 0.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    @available_if(_best_has("transform"))
+    def transform(self, X: ArrayLike) -> Any:
+        """Distances of new rows to the cluster centres, by `best_estimator_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Distances, as `best_estimator_` defines them.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.transform(X)
+
+    @available_if(_best_has("transform"))
+    def fit_transform(self, X: ArrayLike, y: object = None) -> Any:
+        """Fit to the data and transform them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            As `transform` gives.
+        """
+        return self.fit(X).transform(X)
+
+    @available_if(_best_has("get_feature_names_out"))
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
+        """Names of the columns that `transform` gives.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None
+            Passed on to `best_estimator_`.
+
+        Returns
+        -------
+        ndarray of str
+            Names.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.get_feature_names_out(input_features)
+
+    @available_if(_best_has("get_support"))
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Features that `best_estimator_` uses.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            Mask or indices.
+        """
+        check_is_fitted(self)
+        return last_step(self.best_estimator_).get_support(indices)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose the container that `transform` gives, as in scikit-learn's transformers.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"} or None
+            The container; None changes nothing.
+
+        Returns
+        -------
+        ParameterSearch
+            This object.
+        """
+        for estimator in (self.estimator, getattr(self, "best_estimator_", None)):
+            if estimator is not None:
+                _safe_set_output(estimator, transform=transform)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.transformer_tags = inner.transformer_tags if self.refit else None
+        return tags
+
+    def _check_parameters(self) -> None:
+        self._validate_params()
+        names = [self.param_name] if isinstance(self.param_name, str) else list(self.param_name)
+        known = self.estimator.get_params()
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ValueError(
+                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
+                f"got {unknown[0]!r}"
+            )
+
+    def _checked(self, X: ArrayLike) -> tuple[Array, list[dict[str, Any]]]:
+        """Checked data and the parameters of every fit; `param_range_` is set."""
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
+        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, common_scale=False)
+        grid = parameter_grid(self.param_name, self.param_range, data.shape[1])
+        points = list(product(*grid.values()))
+        self.param_range_ = [point[0] for point in points] if isinstance(self.param_name, str) else points
+        return data, [dict(zip(grid, point, strict=True)) for point in points]

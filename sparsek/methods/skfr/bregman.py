@@ -1,0 +1,293 @@
+"""SKFR under Bregman divergences: Poisson, multinomial and Itakura-Saito.
+
+Minimises sum_i w_i sum_l d(x_il, theta_label(i),l), where theta is the overall mean m_l outside the selected
+features and d(x, y) = phi(x) - phi(y) - phi'(y) (x - y). The mean is the best centre for every convex phi:
+
+    sum_i w_i d(x_i, y) = sum_i w_i d(x_i, mean) + (sum_i w_i) d(mean, y).
+
+So cluster k gains n_k d(mean_kl, m_l) from feature l, and ranking keeps the largest gains.
+
+Sources: Zhang, Lange and Xu (2020), Section 5; Banerjee, Merugu, Dhillon and Ghosh (2005), JMLR 6, 1705-1749.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import kl_div
+
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.partial import pack
+from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, nonzero
+from sparsek.methods.skfr.algorithm import Ranked, select_features
+
+CLOSE = 4 * float(np.sqrt(np.finfo(np.float64).eps))
+"""Means that differ by less than this share are equal: their divergence is rounding error."""
+LARGEST = np.float64(2.0**500)
+"""Entries are 0 or from 1 / LARGEST to LARGEST, so that their sums and products stay finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """A Bregman divergence of numbers, d(x, y) = phi(x) - phi(y) - phi'(y) (x - y).
+
+    Attributes
+    ----------
+    between : callable
+        ``between(x, y)`` gives d entry by entry, exact and perhaps infinite where an argument is 0.
+    slope : callable
+        phi', -inf where a positive x has infinite divergence from y.
+    intercept : callable
+        y phi'(y) - phi(y), so that d(x, y) = phi(x) - x phi'(y) + intercept(y).
+    stabilize : callable
+        A map of the data after which squared differences are about proportional to d, for starts.
+    deviation : callable
+        phi''(y) ** -0.5, up to a constant the standard deviation that d stands for.
+    takes_zero : bool
+        Whether 0 is in the domain; negative numbers never are.
+    of_shares : bool
+        Whether rows are divided by their totals, which become weights.
+    """
+
+    between: Callable[[Array, Array], Array]
+    slope: Callable[[Array], Array]
+    intercept: Callable[[Array], Array]
+    stabilize: Callable[[Array], Array]
+    deviation: Callable[[Array], Array]
+    takes_zero: bool = True
+    of_shares: bool = False
+
+
+def _itakura_saito(x: Array, y: Array) -> Array:
+    """x / y - log(x / y) - 1."""
+    ratio = x / y
+    return np.asarray(ratio - np.log(ratio) - 1)
+
+
+def _log(y: Array) -> Array:
+    """The logarithm, -inf at 0 without a warning."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(y))
+
+
+DIVERGENCES = {
+    "poisson": Divergence(kl_div, _log, np.positive, np.sqrt, np.sqrt),
+    "multinomial": Divergence(kl_div, _log, np.positive, np.sqrt, np.sqrt, of_shares=True),
+    "itakura-saito": Divergence(
+        _itakura_saito, lambda y: -1 / y, _log, np.log, np.positive, takes_zero=False
+    ),
+}
+"""The divergences by the name of their `loss`. An intercept may leave out a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class BregmanData:
+    """Data of one fit.
+
+    Attributes
+    ----------
+    divergence : Divergence
+        The loss.
+    rows : ndarray of shape (n, p + 1) or (n, 2 p + 1), float64
+        The values, with holes 1 where observed and 0 where not (values in holes are 0), then ones.
+    overall : ndarray of shape (p,)
+        Weighted means of the observed values of the columns.
+    """
+
+    divergence: Divergence
+    rows: Array
+    overall: Array
+
+    @property
+    def values(self) -> Array:
+        """Values with 0 in the holes, (n, p)."""
+        return self.rows[:, : len(self.overall)]
+
+    @property
+    def observed(self) -> Array | None:
+        """1 where observed, 0 in the holes, (n, p); None without holes."""
+        p = len(self.overall)
+        return self.rows[:, p:-1] if self.rows.shape[1] > p + 1 else None
+
+
+def check_domain(loss: str, X: Array, name: str = "X") -> None:
+    """Raise ValueError for entries, or rows, that the loss is not defined for; NaN passes."""
+    divergence = DIVERGENCES[loss]
+    with np.errstate(invalid="ignore"):
+        bad = (X < 0) | (np.abs(X) > LARGEST) | ((X != 0) & (np.abs(X) < 1 / LARGEST))
+        if not divergence.takes_zero:
+            bad |= X == 0
+    if bad.any():
+        row, column = np.argwhere(bad)[0].tolist()
+        kind = "Negative values in data" if X[row, column] < 0 else "Value outside the domain"
+        zero = "0 or " if divergence.takes_zero else "positive, "
+        raise ValueError(
+            f"{kind}: loss={loss!r} takes entries that are {zero}from {1 / LARGEST:.3g} to {LARGEST:.3g}; "
+            f"got {X[row, column]:.6g} in row {row}, column {column} of {name}"
+        )
+    if divergence.of_shares and not X.any(axis=1).all():
+        row = int(np.argmin(X.any(axis=1)))
+        raise ValueError(
+            f"row {row} of {name} sums to 0, so it has no shares, which loss={loss!r} needs; leave it out"
+        )
+
+
+def as_shares(X: Array, weights: Array | None = None) -> tuple[Array, Array]:
+    """Rows divided by their totals, and the totals times the weights."""
+    totals = X.sum(axis=1, dtype=np.float64)
+    return (X / totals[:, None]).astype(X.dtype), totals if weights is None else totals * weights
+
+
+def packed(X: Array) -> Array:
+    """Values, NaN in holes, in the form of `BregmanData.rows`."""
+    values = X.astype(np.float64)
+    return pack(values).filled if np.isnan(values).any() else np.column_stack([values, np.ones(len(X))])
+
+
+def bregman_data(X: Array, weights: Array | None, divergence: Divergence) -> BregmanData:
+    """Checked values, NaN in holes, with their overall means: 0, or 1 in a domain without 0, of no values."""
+    mass = _mass(X, weights)
+    rows = packed(X)
+    counts = mass @ ~np.isnan(X)
+    overall = (mass @ rows[:, : X.shape[1]]) / nonzero(counts)
+    if not divergence.takes_zero:
+        overall[counts == 0] = 1
+    return BregmanData(divergence, rows, overall)
+
+
+def new_rows(loss: str, X: Array, overall: Array, columns: Array | slice) -> tuple[BregmanData, Array]:
+    """Columns of new rows beside the overall means of the fit, and by how much each row counts."""
+    check_domain(loss, X)
+    divergence, totals = DIVERGENCES[loss], np.ones(len(X))
+    if divergence.of_shares:
+        X, totals = as_shares(X)
+    return BregmanData(divergence, packed(X[:, columns]), overall[columns]), totals
+
+
+def stabilized(data: BregmanData, weights: Array | None) -> tuple[Array, Scaling]:
+    """Prepared rows whose squared distances are about proportional to the divergence; holes are means."""
+    values = data.values if data.observed is None else np.where(data.observed > 0, data.values, data.overall)
+    return prepare(data.divergence.stabilize(values), weights, standardize=False, by_column=False)
+
+
+def error_scaling(X: Array, divergence: Divergence) -> Scaling:
+    """Scale in which squared differences of entries from predictions are in variances of the divergence."""
+    ones = np.ones(X.shape[1])
+    spread = divergence.deviation(bregman_data(X, None, divergence).overall)
+    return Scaling(ones, np.zeros(X.shape[1]), np.where(spread > 0, spread, 1))
+
+
+def column_totals(data: BregmanData, weights: Array | None) -> Array:
+    """Weighted divergence of each column from its overall mean, (p,)."""
+    total, mass = np.zeros(len(data.overall)), _mass(data.rows, weights)
+    for rows, found in _divergences(data, np.zeros(len(mass), np.int32), data.overall[None]):
+        total += mass[rows] @ found
+    return total
+
+
+def row_losses(data: BregmanData, labels: Labels, centers: Array) -> Array:
+    """Divergence of each row from the centre of its label, shape (n,)."""
+    return np.concatenate([found.sum(axis=1) for _, found in _divergences(data, labels, centers)])
+
+
+def row_divergences(data: BregmanData, centers: Array) -> Array:
+    """Divergence of each row from each of the centres, shape (n, n_clusters)."""
+    n = len(data.rows)
+    return np.column_stack([row_losses(data, np.full(n, k, np.int32), centers) for k in range(len(centers))])
+
+
+def _mass(X: Array, weights: Array | None) -> Array:
+    """The weights of the rows of X as numbers."""
+    return np.ones(len(X)) if weights is None else weights.astype(np.float64)
+
+
+def _divergences(data: BregmanData, labels: Labels, centers: Array) -> Iterator[tuple[slice, Array]]:
+    """Slices of rows with the divergences (m, p) of their observed entries from the centres of the labels."""
+    for rows in row_chunks(data.rows):
+        seen = None if data.observed is None else data.observed[rows] > 0
+        target = centers[labels[rows]]
+        values = data.values[rows] if seen is None else np.where(seen, data.values[rows], target)
+        found = data.divergence.between(values, target)
+        yield rows, found if seen is None else np.where(seen, found, 0)
+
+
+def rank_bregman(sums: ClusterSums, *, data: BregmanData, n_selected: int, local: bool) -> Ranked:
+    """The s features with the largest gains n_k d(mean_kl, m_l), and the cluster means there.
+
+    With holes n_k is the weight of the observed entries of the feature in the cluster. Elsewhere, and in
+    clusters without a row, the centre is the overall mean.
+    """
+    overall, p = data.overall, len(data.overall)
+    counts = sums.counts[:, None] if data.observed is None else sums.sums[:, p:-1]
+    means = sums.sums[:, :p] / nonzero(counts)
+    differs = (counts > 0) & (np.abs(means - overall) > CLOSE * overall)
+    means = np.where(differs, means, overall)
+    gains = np.where(
+        differs, counts * data.divergence.between(means, np.broadcast_to(overall, means.shape)), 0
+    )
+    selected, columns, theta, explained = select_features(gains, means, n_selected, local)
+    if local:
+        kept = np.zeros(means.shape, dtype=bool)
+        np.put_along_axis(kept, selected, True, axis=1)
+        theta = np.where(kept, means, overall)[:, columns]
+    return Ranked(selected, columns, theta, explained, gains)
+
+
+class BregmanRows(ArrayRows):
+    """Rows with a label each, assigned by their divergence from the centres.
+
+    Sums are always computed in full: updated ones would have rounding errors in place of the exact zeros that
+    make a divergence infinite.
+
+    Parameters
+    ----------
+    data : BregmanData
+        Rows.
+    labels : ndarray of shape (n,), int32
+        Initial labels.
+    n_clusters : int
+        Number of clusters.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    """
+
+    def __init__(
+        self, data: BregmanData, labels: Labels, n_clusters: int, weights: Array | None = None
+    ) -> None:
+        super().__init__(data.rows, labels, n_clusters, weights)
+        self.data = data
+
+    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
+        """Label every row with the centre of the smallest divergence; ties go to the lowest index."""
+        old, self.labels = self.labels, least_divergent(self.data, centers, columns)
+        return not np.array_equal(old, self.labels)
+
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums after the last `assign`, in full."""
+        return self.sums()
+
+
+def least_divergent(data: BregmanData, centers: Array, columns: Array | None = None) -> Labels:
+    """Index of the centre with the smallest divergence over the columns; ties go to the lowest index.
+
+    Of centres that are all infinitely far those come first that have a 0 for the smallest sum of entries.
+    Scores are divergences less those from the overall mean, which is the same for all centres.
+    """
+    chosen = slice(None) if columns is None else columns
+    values, overall, divergence = data.values[:, chosen], data.overall[chosen], data.divergence
+    slopes = divergence.slope(centers)
+    impossible = np.isneginf(slopes)
+    with np.errstate(invalid="ignore"):  # -inf - -inf in columns of zeros
+        slopes = np.where(impossible, 0, slopes - divergence.slope(overall))
+    intercepts = divergence.intercept(centers) - divergence.intercept(overall)
+    if data.observed is None:
+        scores = intercepts.sum(axis=1) - values @ slopes.T
+    else:
+        scores = data.observed[:, chosen] @ intercepts.T - values @ slopes.T
+    if impossible.any():
+        lost = values @ impossible.T.astype(values.dtype)
+        scores = np.where(lost > lost.min(axis=1, keepdims=True), np.inf, scores)
+    return scores.argmin(axis=1).astype(np.int32)
