@@ -267,6 +267,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "semi-supervised",
         method="mpckm",
         paper="Bilenko, Basu & Mooney 2004",
+        checks=("MPCKMeans()", "MPCKMeans(metric='per_cluster_full', n_init=2)"),
     ),
     Estimator(
         "COPKMeans", "constrained.hard", "semi-supervised", method="cop-kmeans", paper="Wagstaff et al. 2001"
