@@ -78,6 +78,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="sparse-kmeans",
         paper="Witten & Tibshirani 2010",
         twin="sparcl::KMeansSparseCluster",
+        checks=("SparseKMeans()", "SparseKMeans(dissimilarity='absolute', n_init=2)"),
     ),
     Estimator(
         "SparseAgglomerativeClustering",

@@ -55,15 +55,24 @@ class SortedColumns:
         Rows.
     order : ndarray of shape (n, p), int
         Rows in ascending order of each column.
+    mass : ndarray of shape (n,), float64
+        Numbers of repetitions of the rows, positive.
     """
 
     data: Array
     order: NDArray[np.intp]
+    mass: Array
+
+    def memberships(self, labels: Labels, n_clusters: int) -> Array:
+        """Matrix (n, n_clusters) with the mass of each row in its cluster."""
+        matrix = np.zeros((len(labels), n_clusters))
+        matrix[np.arange(len(labels)), labels] = self.mass
+        return matrix
 
     def sums(self, memberships: Array, X: Array, columns: Array) -> Iterator[Array]:
         """Sums of |x_ij - z_lj| over the members l of each cluster, shape (len(X), n_clusters), by column.
 
-        `memberships` is (n, n_clusters), 1 for the cluster of a row; `columns` are the columns wanted.
+        Members count by their mass; `columns` are the columns wanted.
         """
         counts = memberships.sum(axis=0)
         start = np.zeros((1, len(counts)))
@@ -76,16 +85,10 @@ class SortedColumns:
             yield X[:, j, None] * (2 * below[place] - counts) - 2 * total[place] + total[-1]
 
 
-def sort_columns(X: Array) -> SortedColumns:
+def sort_columns(X: Array, weights: Array | None = None) -> SortedColumns:
     """Sort every column of X."""
-    return SortedColumns(X, np.argsort(X, axis=0, kind="stable"))
-
-
-def memberships_of(labels: Labels, n_clusters: int) -> Array:
-    """Matrix (n, n_clusters) with 1 for the cluster of each row."""
-    matrix = np.zeros((len(labels), n_clusters))
-    matrix[np.arange(len(labels)), labels] = 1
-    return matrix
+    mass = np.ones(len(X)) if weights is None else weights.astype(np.float64)
+    return SortedColumns(X, np.argsort(X, axis=0, kind="stable"), mass)
 
 
 def absolute_sparse_kmeans(
@@ -138,11 +141,12 @@ def between(rows: SortedColumns, labels: Labels, n_clusters: int) -> Array:
     """a_j of every feature, shape (p,)."""
     if len(np.unique(labels)) == 1:
         return np.zeros(rows.data.shape[1])
-    memberships = memberships_of(labels, n_clusters)
-    counts = nonzero(memberships.sum(axis=0))
+    memberships = rows.memberships(labels, n_clusters)
+    counts = memberships.sum(axis=0)
     a = np.empty(rows.data.shape[1])
     for j, sums in enumerate(rows.sums(memberships, rows.data, np.arange(len(a)))):
-        a[j] = sums.sum() / len(labels) - ((sums * memberships).sum(axis=0) / counts).sum()
+        within = (sums * memberships).sum(axis=0) / nonzero(counts)
+        a[j] = rows.mass @ sums.sum(axis=1) / counts.sum() - within.sum()
     return np.maximum(a, 0)  # below 0 by rounding alone
 
 
@@ -152,28 +156,32 @@ def move_rows(rows: SortedColumns, weights: Array, labels: Labels, n_clusters: i
     if not len(used):
         return labels
     labels = labels.copy()
-    memberships = memberships_of(labels, n_clusters)
+    memberships, mass = rows.memberships(labels, n_clusters), rows.mass
     counts = memberships.sum(axis=0)
+    sizes = np.bincount(labels, minlength=n_clusters)
     sums = weighted_sums(rows, memberships, rows.data, weights)
     within = (sums * memberships).sum(axis=0)
     scaled = rows.data[:, used] * weights[used]
-    noise = NOISE * float(sums.sum()) / len(labels)
+    noise = NOISE * float(mass @ sums.sum(axis=1)) / mass.sum()
     everyone = np.arange(len(labels))
     while True:
-        gains = gains_of_moves(sums, within, counts, labels)
+        gains = gains_of_moves(sums, within, counts, labels, mass)
+        gains[sizes[labels] == 1] = -np.inf
         candidates = everyone[gains.max(axis=1) > noise]
         if not len(candidates):
             return labels
         for i in candidates.tolist():
-            own = gains_of_moves(sums[i : i + 1], within, counts, labels[i : i + 1])[0]
+            one = slice(i, i + 1)
+            own = gains_of_moves(sums[one], within, counts, labels[one], mass[one])[0]
             target, source = int(np.argmax(own)), int(labels[i])
-            if own[target] <= noise:
+            if own[target] <= noise or sizes[source] == 1:
                 continue
-            within[source] -= 2 * sums[i, source]
-            within[target] += 2 * sums[i, target]
-            counts[source] -= 1
-            counts[target] += 1
-            distances = np.abs(scaled - scaled[i]).sum(axis=1)
+            within[source] -= 2 * mass[i] * sums[i, source]
+            within[target] += 2 * mass[i] * sums[i, target]
+            for totals, amount in ((counts, mass[i]), (sizes, 1)):
+                totals[source] -= amount
+                totals[target] += amount
+            distances = mass[i] * np.abs(scaled - scaled[i]).sum(axis=1)
             sums[:, source] -= distances
             sums[:, target] += distances
             labels[i] = target
@@ -188,14 +196,15 @@ def weighted_sums(rows: SortedColumns, memberships: Array, X: Array, weights: Ar
     return total
 
 
-def gains_of_moves(sums: Array, within: Array, counts: Array, labels: Labels) -> Array:
-    """By how much W falls when a row moves to each cluster; a cluster keeps its last row."""
+def gains_of_moves(sums: Array, within: Array, counts: Array, labels: Labels, mass: Array) -> Array:
+    """By how much W falls when a row moves to each cluster; without meaning for the last row of a cluster."""
     places = np.arange(len(labels))
     size, total = counts[labels], within[labels]
-    leaving = total / size - (total - 2 * sums[places, labels]) / np.maximum(size - 1, 1)
-    gains = leaving[:, None] - ((within + 2 * sums) / (counts + 1) - within / nonzero(counts))
+    left = np.where(size > mass, size - mass, 1)
+    leaving = total / size - (total - 2 * mass * sums[places, labels]) / left
+    moved = mass[:, None]
+    gains = leaving[:, None] - ((within + 2 * moved * sums) / (counts + moved) - within / nonzero(counts))
     gains[places, labels] = -np.inf
-    gains[size == 1] = -np.inf
     return gains
 
 
@@ -208,7 +217,7 @@ class AbsoluteModel:
     rows : SortedColumns
         The rows of the fit in the features of positive weight.
     memberships : ndarray of shape (n, n_clusters)
-        Their clusters.
+        Their masses in their clusters.
     weights : ndarray
         Weights of these features.
     halves : ndarray of shape (n_clusters,)
@@ -227,10 +236,22 @@ class AbsoluteModel:
         return found
 
 
-def absolute_model(data: Array, labels: Labels, weights: Array, n_clusters: int) -> AbsoluteModel:
-    """Clusters for new rows; `data` and `weights` are those of the features of positive weight."""
-    rows, memberships = sort_columns(data), memberships_of(labels, n_clusters)
+def absolute_model(rows: SortedColumns, labels: Labels, weights: Array, n_clusters: int) -> AbsoluteModel:
+    """Clusters for new rows; `rows` and `weights` are those of the features of positive weight."""
+    memberships, data = rows.memberships(labels, n_clusters), rows.data
     counts = memberships.sum(axis=0)
     within = (weighted_sums(rows, memberships, data, weights) * memberships).sum(axis=0)
     halves = np.where(counts > 0, within / nonzero(2 * counts**2), -np.inf)
     return AbsoluteModel(rows, memberships, weights, halves)
+
+
+def cluster_medians(rows: SortedColumns, labels: Labels, n_clusters: int) -> Array:
+    """Medians of all features, shape (n_clusters, p); 0 for a cluster without rows."""
+    medians = np.zeros((n_clusters, rows.data.shape[1]))
+    for k in np.unique(labels).tolist():
+        for j in range(rows.data.shape[1]):
+            own = rows.order[labels[rows.order[:, j]] == k, j]
+            mass = np.cumsum(rows.mass[own])
+            sides = [np.searchsorted(mass, mass[-1] / 2, side) for side in ("left", "right")]
+            medians[k, j] = rows.data[own[np.minimum(sides, len(own) - 1)], j].mean()
+    return medians

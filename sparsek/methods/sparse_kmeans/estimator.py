@@ -29,6 +29,7 @@ from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
     absolute_model,
     absolute_sparse_kmeans,
+    cluster_medians,
     sort_columns,
 )
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
@@ -56,7 +57,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         this default keeps about a quarter of them or more.
     dissimilarity : {"squared", "absolute"}, default="squared"
         What the criterion adds up over the features: squared or absolute differences. "absolute" takes dense
-        data in memory, without `sample_weight`.
+        data in memory.
     init : str, array-like or callable, default="k-means++"
         Starts. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin"
         (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: centres
@@ -117,8 +118,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     ------
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`; with absolute differences any `sample_weight`, sparse data, or data that
-        `memory_limit` does not hold.
+        all-zero `sample_weight`; with absolute differences data that `memory_limit` does not hold.
     TypeError
         From `fit`: sparse data, or a parameter of the wrong type.
 
@@ -136,12 +136,13 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
 
-    With absolute differences a_j = (1/n) sum_ii' abs(x_ij - x_i'j) - sum_k (1/n_k) sum_{i, i' in k}
-    abs(x_ij - x_i'j) takes the place of BCSS_j (over ordered pairs, so that squared differences would give
-    twice BCSS_j). Single rows move as long as the criterion rises. `predict` takes the cluster with the least
-    mean dissimilarity to its rows less half the mean among its rows, T_k / (2 n_k^2), which on the rows of a
-    converged fit gives `labels_`; `transform` gives these numbers, in units of X. Computed in double
-    precision; time per move n_samples times the features in use.
+    With absolute differences a_j = (1/n) sum_ii' abs(x_ij - x_i'j) - sum_k (1/n_k) sum_{i, i' in k} abs(x_ij
+    - x_i'j) takes the place of BCSS_j (over ordered pairs, so that squared differences would give twice
+    BCSS_j). Single rows move as long as the criterion rises; a row of weight m moves as m rows at once.
+    `predict` takes the cluster with the least mean dissimilarity to its rows less half the mean among its
+    rows, T_k / (2 n_k^2), which on the rows of a converged fit gives `labels_`; `transform` gives these
+    numbers, in units of X. Computed in double precision; a move takes time in proportion to n_samples times
+    the features in use.
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
@@ -227,6 +228,11 @@ class SparseKMeans(RowFits, SparseClusterer):
         """
         self._validate_params()
         if not is_plain_array(X) and holds_sparse(X):
+            if self.dissimilarity == "absolute":
+                raise TypeError(
+                    "Sparse data was passed, but dissimilarity='absolute' takes dense arrays only; use "
+                    "'.toarray()', or dissimilarity='squared'"
+                )
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):
@@ -234,7 +240,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         data, weights, kept = self._validate_fit(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         if self.dissimilarity == "absolute":
-            return self._fit_absolute(data, weights, kept)
+            return self._fit_absolute(X, data, weights, kept)
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
@@ -245,16 +251,11 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
 
-    def _fit_absolute(self, data: Array, weights: Array | None, kept: Array) -> Self:
+    def _fit_absolute(self, X: ArrayLike, data: Array, weights: Array | None, kept: Array) -> Self:
         """`fit` with absolute differences."""
-        if weights is not None:
-            raise ValueError(
-                "dissimilarity='absolute' takes no sample_weight, because equal rows move one at a time; "
-                "repeat the rows, or use dissimilarity='squared'"
-            )
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
-            rows = sort_columns(Z[:, :-1].astype(np.float64))
+            Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
+            rows = sort_columns(Z[:, :-1].astype(np.float64), weights)
             run = partial(
                 absolute_sparse_kmeans,
                 rows,
@@ -263,26 +264,25 @@ class SparseKMeans(RowFits, SparseClusterer):
                 max_iter=self.max_iter,
                 tol=self.tol,
             )
-            starts = self._initial_labels(data, Z, self._scaling, None, 2, kept)
+            starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             results: list[FitResult[Any]] = run_all(run, starts, self.n_jobs)
-            best = self._best_start(results, float(np.abs(rows.data).sum()), np.float64)
-        self.labels_, self.feature_weights_ = best.labels, best.params.weights
+            best = self._best_start(results, float((rows.mass @ np.abs(rows.data)).sum()), np.float64)
+        self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
         self._absolute = absolute_model(
-            rows.data[:, self._support],
+            sort_columns(rows.data[:, self._support], weights),
             best.labels,
             self.feature_weights_[self._support],
             self.n_clusters,
         )
-        clusters = [np.flatnonzero(best.labels == k) for k in range(self.n_clusters)]
-        medians = [np.median(Z[r, :-1], axis=0) if len(r) else np.zeros(data.shape[1]) for r in clusters]
-        self._centers = np.array(medians, dtype=data.dtype)
+        self._centers = cluster_medians(rows, best.labels, self.n_clusters).astype(data.dtype)
         self.cluster_centers_ = self._scaling.invert(self._centers)
         self._length_unit = float(1 / self._scaling.unit[0])
         self.criterion_history_ = self._in_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, None)
+        self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
         return self
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
@@ -353,7 +353,7 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._takes_sparse
+        tags.input_tags.sparse = self._takes_sparse and self.dissimilarity == "squared"
         return tags
 
     def _far(self, X: Array) -> Array:

@@ -16,7 +16,13 @@ from sklearn.metrics import adjusted_rand_score
 from sparsek import PermutationGap, SparseKMeans
 from sparsek.dask import SparseKMeans as DaskSparseKMeans
 from sparsek.methods.shared.weights import l1_weights
-from sparsek.methods.sparse_kmeans.absolute import absolute_sparse_kmeans, between, move_rows, sort_columns
+from sparsek.methods.sparse_kmeans.absolute import (
+    absolute_sparse_kmeans,
+    between,
+    cluster_medians,
+    move_rows,
+    sort_columns,
+)
 
 ABSOLUTE = {"dissimilarity": "absolute"}
 SEEDS = st.integers(0, 2**31 - 1)
@@ -154,6 +160,37 @@ def test_rows_of_the_fit_are_predicted_as_they_are_labelled(seed):
     assert np.array_equal(model.predict(X), model.labels_)
 
 
+@settings(max_examples=30, deadline=None)
+@given(SEEDS)
+def test_weights_of_rows_are_repetitions(seed):
+    X, labels, k, _ = draw(seed)
+    times = np.random.default_rng(seed).integers(1, 4, size=len(X))
+    one, many = sort_columns(X, times), sort_columns(np.repeat(X, times, axis=0))
+    a = between(one, labels, k)
+    np.testing.assert_allclose(a, between(many, np.repeat(labels, times), k), rtol=ROUNDING, atol=1e-8)
+    fit = absolute_sparse_kmeans(one, labels, n_clusters=k, l1_bound=1.0, tol=0)
+    assert np.diff(fit.history).max(initial=0) <= 1e-9 * (1 + abs(fit.history[-1]))
+    repeated = np.repeat(fit.labels, times)
+    expected = between(many, repeated, k) @ fit.params.weights
+    assert fit.criterion == pytest.approx(-float(expected), rel=ROUNDING, abs=1e-8)
+    medians = cluster_medians(one, fit.labels, k)
+    for cluster in np.unique(fit.labels):
+        own = many.data[repeated == cluster]
+        np.testing.assert_allclose(medians[cluster], np.median(own, axis=0), atol=1e-12)
+
+
+def test_weighted_fit_is_that_of_repeated_rows():
+    X, truth = groups(6)
+    times = np.random.default_rng(0).integers(0, 3, size=90)
+    weighted = SparseKMeans(3, l1_bound=1.7, init=truth, **ABSOLUTE).fit(X, sample_weight=times)
+    repeated = SparseKMeans(3, l1_bound=1.7, init=np.repeat(truth, times), **ABSOLUTE)
+    repeated.fit(np.repeat(X, times, axis=0))
+    np.testing.assert_allclose(weighted.feature_weights_, repeated.feature_weights_, atol=ROUNDING)
+    assert weighted.objective_ == pytest.approx(repeated.objective_, rel=ROUNDING)
+    assert weighted.inertia_ == pytest.approx(repeated.inertia_, rel=ROUNDING)
+    assert np.array_equal(weighted.labels_, repeated.predict(X))
+
+
 def test_values_far_out_count_less_than_squared():
     X, truth = groups(1)
     X[0, 10] = 40
@@ -215,9 +252,7 @@ def test_a_later_fit_with_squares_forgets_the_absolute_one():
 
 def test_refusals(tmp_path):
     X, _ = groups()
-    with pytest.raises(ValueError, match=r"takes no sample_weight.*repeat the rows"):
-        SparseKMeans(2, **ABSOLUTE).fit(X, sample_weight=np.ones(90))
-    with pytest.raises(ValueError, match="dissimilarity='absolute' needs dense data; leave it at 'squared'"):
+    with pytest.raises(TypeError, match=r"dissimilarity='absolute' takes dense arrays only; use '\.toarray"):
         SparseKMeans(2, **ABSOLUTE).fit(csr_array(X))
     np.save(tmp_path / "x.npy", X)
     with pytest.raises(ValueError, match="dissimilarity='absolute' needs the data in memory"):
