@@ -78,6 +78,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="sparse-kmeans",
         paper="Witten & Tibshirani 2010",
         twin="sparcl::KMeansSparseCluster",
+        checks=("SparseKMeans()", "SparseKMeans(dissimilarity='absolute', n_init=2)"),
     ),
     Estimator(
         "SparseAgglomerativeClustering",
@@ -267,6 +268,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "semi-supervised",
         method="mpckm",
         paper="Bilenko, Basu & Mooney 2004",
+        checks=("MPCKMeans()", "MPCKMeans(metric='per_cluster_full', n_init=2)"),
     ),
     Estimator(
         "COPKMeans", "constrained.hard", "semi-supervised", method="cop-kmeans", paper="Wagstaff et al. 2001"

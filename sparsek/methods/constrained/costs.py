@@ -60,17 +60,21 @@ class Extents:
         """f_j under the feature weights, shape (p,)."""
         if self.rows is None:
             return self.squares
-        scaled = self.rows * np.sqrt(weights)
-        norms = np.einsum("ij,ij->i", scaled, scaled)
-        best, pair = -np.inf, (0, 0)
-        step = max(1, PAIR_ENTRIES // len(scaled))
-        for start in range(0, len(scaled), step):
-            block = slice(start, start + step)
-            distances = norms[block, None] + norms - 2 * (scaled[block] @ scaled.T)
-            i, j = np.unravel_index(np.argmax(distances), distances.shape)
-            if distances[i, j] > best:
-                best, pair = distances[i, j], (start + int(i), int(j))
-        return np.square(self.rows[pair[0]] - self.rows[pair[1]])
+        i, j = farthest_pair(self.rows * np.sqrt(weights))
+        return np.square(self.rows[i] - self.rows[j])
+
+
+def farthest_pair(X: Array) -> tuple[int, int]:
+    """Numbers of the two rows that are farthest apart."""
+    norms = np.einsum("ij,ij->i", X, X)
+    best, pair = -np.inf, (0, 0)
+    step = max(1, PAIR_ENTRIES // len(X))
+    for start in range(0, len(X), step):
+        distances = norms[start : start + step, None] + norms - 2 * (X[start : start + step] @ X.T)
+        i, j = np.unravel_index(np.argmax(distances), distances.shape)
+        if distances[i, j] > best:
+            best, pair = distances[i, j], (start + int(i), int(j))
+    return pair
 
 
 def measure_extents(X: Array, origin: Array, mode: str) -> Extents:

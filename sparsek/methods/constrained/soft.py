@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.costs import Extents, PairSquares
 from sparsek.methods.constrained.mpckm import mpckm
+from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_full
 from sparsek.methods.constrained.pckm import Centers, pckm
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.sums import Array, Labels, first_minimum
 
 
 class PCKMeans(SoftlyConstrainedClusterer):
@@ -173,7 +175,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
 
 
 class MPCKMeans(SoftlyConstrainedClusterer):
-    r"""MPCKM: pairwise constrained k-means with a learned diagonal metric.
+    r"""MPCKM: pairwise constrained k-means with a learned metric.
 
     Minimises :math:`J = \sum_j a_j V_j - \lambda n \sum_j \log a_j` over partitions, centres and feature
     weights a, where
@@ -182,7 +184,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
               + \sum_{CL, l_u = l_v} c_{uv} (f_j - (x_{uj} - x_{vj})^2)
 
     with the largest squared separation f. Given the rest, :math:`a_j = \lambda n / V_j`: features that vary
-    little within clusters and agree with the constraints weigh most.
+    little within clusters and agree with the constraints weigh most. With ``metric="per_cluster_full"`` every
+    cluster h has a full matrix :math:`A_h` (see Notes).
 
     Parameters
     ----------
@@ -200,6 +203,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     max_iter : int, default=100
         Largest number of passes over the rows of one start.
+    metric : {"diagonal", "per_cluster_full"}, default="diagonal"
+        One weight a_j per feature for all clusters, or a full matrix for every cluster.
     log_weight : float, default=1.0
         lambda, positive, dimensionless. It scales the weights and changes nothing else; 0.01 gives those of
         the authors' program.
@@ -209,7 +214,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     max_separation : {"box", "box_origin", "pair"}, default="box"
         The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
         to the origin at its lower side, as the authors' program has it, which depends on translation; or the
-        distance of the two rows farthest apart under the current weights, for at most 5000 rows.
+        distance of the two rows farthest apart under the current weights, for at most 5000 rows. With full
+        matrices the box lies along the axes of each matrix, and "box_origin" is refused.
     on_empty : {"keep", "farthest", "error"}, default="keep"
         A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
         fail, as in the authors' program.
@@ -224,18 +230,23 @@ class MPCKMeans(SoftlyConstrainedClusterer):
 
     Attributes
     ----------
-    feature_weights_ : ndarray of shape (n_features,), float64
-        a, the metric of the last pass, in one over squared units of X; 1 for constant features.
+    feature_weights_ : ndarray of shape (n_features,), or (n_clusters, n_features) for full matrices, float64
+        a, the metric of the last pass, in one over squared units of X; 1 for constant features. The diagonals
+        of full matrices.
+    metrics_ : ndarray of shape (n_clusters, n_features, n_features)
+        A_h of the last pass, in one over squared units of X; only for full matrices.
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Cluster means, units of X.
     inertia_ : float
-        Sum over rows of sum_j a_j (x_ij - m_j)^2 for the centre m of their cluster, dimensionless.
+        Sum over rows of the squared distance, in the learned metric, to the centre of their cluster,
+        dimensionless.
     objective_ : float
         J.
     criterion_history_ : ndarray of shape (n_iterations,)
-        J after each pass, not increasing after the first (unless an empty cluster is filled).
+        J after each pass, not increasing after the first (unless an empty cluster is filled). With full
+        matrices it can rise, because F and the floor below change with the matrices.
     n_iter_ : int
         Passes of the best start.
     constraints_ : PairwiseConstraints
@@ -255,7 +266,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     ------
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
-        name rows outside X or pair a row with itself.
+        name rows outside X or pair a row with itself, "box_origin" with full matrices.
     TypeError
         From `fit`: sparse data, or a parameter of the wrong type.
     EmptyClusterError
@@ -270,12 +281,21 @@ class MPCKMeans(SoftlyConstrainedClusterer):
 
     Notes
     -----
+    With full matrices, as in Bilenko, Basu and Mooney, J is the sum over rows of the squared distance to the
+    centre under the matrix of its cluster, less lambda log det A_h, plus the violated pairs: a must-link
+    costs the mean of its distances under both matrices, a cannot-link F_h minus its distance. Given the rest,
+    A_h = lambda n_h / V_h, where V_h is the scatter of the cluster and of its violated pairs. Eigenvalues of
+    V_h / n_h below 1 % of the mean variance of the features are raised to that, so that A_h is positive
+    definite, also for clusters of few rows. `predict` takes the cluster of least squared distance less
+    lambda log det A_h, which is the rule of `fit` without constraints.
+
     In equation (12) of Vouros and Vasilaki the leading n_k must read n, and a_j does not belong on the
-    right-hand side. All clusters share one metric. A feature without any scatter within clusters and
+    right-hand side. A feature without any scatter within clusters and
     violated pairs keeps its weight. Pairs are used as given, without their closure (see
     :meth:`PairwiseConstraints.closure`). `predict` and `transform` know no constraints.
 
-    `transform` gives sqrt(sum_j a_j (x_j - c_j)^2), dimensionless.
+    `transform` gives sqrt(sum_j a_j (x_j - c_j)^2), or the distance under the matrix of each cluster,
+    dimensionless.
 
     References
     ----------
@@ -295,9 +315,11 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     """
 
     feature_weights_: Array
+    _metrics: Metrics | None  # None for the diagonal metric
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SoftlyConstrainedClusterer._parameter_constraints,
+        "metric": [allowed.names("diagonal", "per_cluster_full")],
         "log_weight": [allowed.number(1e-300)],
     }
 
@@ -308,6 +330,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         init: Any = "k-means++",
         n_init: int = 10,
         max_iter: int = 100,
+        metric: str = "diagonal",
         log_weight: float = 1.0,
         label_seeds: bool = True,
         max_separation: str = "box",
@@ -321,6 +344,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
+        self.metric = metric
         self.log_weight = log_weight
         self.label_seeds = label_seeds
         self.max_separation = max_separation
@@ -330,16 +354,29 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
-        run = partial(
-            mpckm,
-            problem.X,
-            *self._geometry(problem),
-            log_weight=float(self.log_weight),
-            max_iter=self.max_iter,
-            on_empty=self.on_empty,
+    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Any]]:
+        options: Any = {
+            "log_weight": float(self.log_weight),
+            "max_iter": self.max_iter,
+            "on_empty": self.on_empty,
+        }
+        pattern, squares, extents = self._geometry(problem)
+        X, separation = problem.X, self.max_separation
+        if self.metric == "diagonal":
+            return lambda centers, labels: mpckm(
+                X, pattern, squares, extents, centers, labels=labels, **options
+            )
+        return lambda centers, labels: mpckm_full(
+            X, pattern, centers, labels=labels, separation=separation, **options
         )
-        return lambda centers, labels: run(centers, labels=labels)
+
+    def _geometry(self, problem: ConstrainedProblem) -> tuple[Pattern, PairSquares, Extents]:
+        if self.metric != "diagonal" and self.max_separation == "box_origin":
+            raise ValueError(
+                "max_separation='box_origin' belongs to the axes of the features; got it with "
+                f"metric={self.metric!r}; use 'box' or 'pair'"
+            )
+        return super()._geometry(problem)
 
     def _compares_columns(self) -> bool:
         return False  # the metric that it learns does not depend on their units
@@ -348,23 +385,54 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         # Not squares of X: near the minimum a_j V_j is log_weight * n_samples in every feature.
         return float(self.log_weight) * len(Z) * (Z.shape[1] - 1)
 
-    def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
-        self._metric = best.params.weights
+    def _set_fit(self, data: Array, best: FitResult[Any]) -> None:
+        centers, unit = best.params.centers, float(self._scaling.unit[0])
         self._length_unit = 1.0
-        self.cluster_centers_ = self._scaling.invert(best.params.centers)
-        self._centers = best.params.centers * np.sqrt(self._metric)
-        unit = float(self._scaling.unit[0])
+        self.cluster_centers_ = self._scaling.invert(centers)
         with np.errstate(over="ignore"):
-            self.feature_weights_ = self._metric * unit * unit
-        # Converts log a_j to the units of X; constant features do not count.
-        varying = np.count_nonzero(data.max(axis=0) > data.min(axis=0))
-        shift = 2 * float(self.log_weight) * len(data) * varying * np.log(unit)
+            if isinstance(best.params, FullCenters):
+                self._metrics, self._centers = best.params.metrics, centers
+                self.metrics_ = np.array([root @ root.T for root in self._metrics.roots]) * unit * unit
+                self.feature_weights_ = np.diagonal(self.metrics_, axis1=1, axis2=2).copy()
+                logs = data.shape[1]
+            else:
+                self._metrics, self._metric = None, best.params.weights
+                self._centers = centers * np.sqrt(self._metric)
+                self.feature_weights_ = self._metric * unit * unit
+                logs = np.count_nonzero(data.max(axis=0) > data.min(axis=0))  # constant features do not count
+        # Converts the logarithms to the units of X.
+        shift = 2 * float(self.log_weight) * len(data) * logs * np.log(unit)
         self.criterion_history_ = np.array(best.history) - shift
         self.start_objectives_ -= shift
         self.objective_ = float(self.criterion_history_[-1])
         self.inertia_ = self._within(data)
 
+    def _within(self, data: Array) -> float:
+        if self._metrics is None:
+            return super()._within(data)
+        return float(self._squares(data)[self.labels_, np.arange(len(data))].sum())
+
     def _coordinates(self, X: Array) -> Array:
         Z = self._scaling.apply(X)
         Z[:, :-1] *= np.sqrt(self._metric)
         return Z
+
+    def _squares(self, X: Array) -> Array:
+        """Squared distances to the centres under the matrix of each cluster, shape (n_clusters, n)."""
+        assert self._metrics is not None  # the callers' case
+        return self._metrics.from_centers(self._scaling.apply(X)[:, :-1].astype(np.float64), self._centers)
+
+    def _nearest(self, X: Array) -> Labels:
+        if self._metrics is None:
+            return super()._nearest(X)
+        prices = float(self.log_weight) * self._metrics.log_det
+        return first_minimum(self._squares(X) - prices[:, None]).astype(np.int32)
+
+    def _distances(self, X: Array) -> NDArray[np.float64]:
+        return super()._distances(X) if self._metrics is None else np.sqrt(self._squares(X).T)
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        if self._metrics is None:
+            return super()._inertia(X, weights)
+        own = self._squares(X)[self._nearest(X), np.arange(len(X))]
+        return float(own.sum() if weights is None else weights @ own)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
 from sparsek.methods.entropy.estimator import EntropyClusterer
 from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.groups import check_groups
 from sparsek.methods.shared.sums import Array
-from sparsek.numerics.containers import unmasked
 
 
 class GroupedClusterer(EntropyClusterer):
@@ -52,7 +52,7 @@ class GroupedClusterer(EntropyClusterer):
         self.verbose = verbose
 
     def _find_groups(self, p: int) -> Groups:
-        names = check_groups(self.groups, p)
+        names = np.zeros(p, dtype=np.intp) if self.groups is None else check_groups(self.groups, p)
         self.groups_, index = np.unique(names, return_inverse=True)
         return group_features(index)
 
@@ -306,19 +306,3 @@ class TwoLevelKMeans(GroupedClusterer):
     """
 
     _shared = True
-
-
-def check_groups(groups: ArrayLike | None, p: int) -> Array:
-    """Group labels of the features as an array of numbers or strings that can be sorted."""
-    if groups is None:
-        return np.zeros(p, dtype=np.intp)
-    names = np.asarray(unmasked(groups, "groups"))
-    if names.shape != (p,):
-        raise ValueError(f"groups must have shape ({p},), one label per feature; got shape {names.shape}")
-    if names.dtype.kind == "O" and all(isinstance(name, str) for name in names):
-        names = names.astype(str)
-    if names.dtype.kind not in "biufUS":
-        raise TypeError(f"groups must hold integers or strings; got dtype {names.dtype}")
-    if names.dtype.kind == "f" and not np.isfinite(names).all():
-        raise ValueError("groups contains NaN or infinity; give every feature a group")
-    return names

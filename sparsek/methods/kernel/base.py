@@ -86,15 +86,20 @@ class KernelClusterer(CentroidClusterer):
         closest = self._squared(X).min(axis=1)
         return float(closest.sum() if weights is None else weights @ closest)
 
-    def _resolve_kernel(self, X: Array, weights: Array | None, by_feature: bool) -> Kernel:
-        """The kernel with its widths; "median" widths are computed from X (n, p)."""
+    def _resolve_kernel(self, X: Array, weights: Array | None, members: tuple[Array, ...] | None) -> Kernel:
+        """The kernel with its widths; "median" widths are computed from X (n, p).
+
+        `members` has the columns of each group of features; None for one kernel of whole rows.
+        """
         p = X.shape[1]
-        self._require_range(X, by_feature)
+        self._require_range(X, members)
+        groups = members or ()
         if self.kernel != "gaussian":
-            return Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(p))
+            return Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(p), groups)
         if isinstance(self.width, str):
-            found = median_widths(X, weights) if by_feature else np.full(p, median_distance(X, weights))
-            return Kernel("gaussian", 1, 0.0, found)
+            whole = members is None
+            found = np.full(p, median_distance(X, weights)) if whole else median_widths(X, weights, groups)
+            return Kernel("gaussian", 1, 0.0, found, groups)
         try:
             width = np.asarray(numbers(self.width, "width"), dtype=np.float64)
         except (TypeError, ValueError):
@@ -104,13 +109,14 @@ class KernelClusterer(CentroidClusterer):
         if not (np.isfinite(width).all() and (width > 0).all()):
             raise ValueError(f"width must be positive and finite; got {self.width!r}")
         _require_quotients(X, width)
-        return Kernel("gaussian", 1, 0.0, np.broadcast_to(width, p).copy())
+        return Kernel("gaussian", 1, 0.0, np.broadcast_to(width, p).copy(), groups)
 
-    def _require_range(self, X: Array, by_feature: bool) -> None:
+    def _require_range(self, X: Array, members: tuple[Array, ...] | None) -> None:
         """Refuse data whose kernel values overflow or vanish."""
         with np.errstate(over="ignore", under="ignore"):
             squares = np.square(np.ptp(X, axis=0)[None] if self.kernel == "gaussian" else X)
-            largest = float(squares.max() if by_feature else squares.sum(axis=1).max())
+            parts = (squares,) if members is None else (squares[:, columns] for columns in members)
+            largest = float(max(part.sum(axis=1).max() for part in parts))
         if largest == 0 and np.any(X[0] != X if self.kernel == "gaussian" else X):
             largest = float(np.finfo(np.float64).smallest_subnormal)  # not 0: the square vanished
         require_range(largest, Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(1)))

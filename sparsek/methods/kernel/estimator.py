@@ -235,7 +235,7 @@ class KernelKMeans(KernelClusterer):
                 with np.errstate(over="ignore"):  # `_resolve_kernel` refuses such data
                     self._shift = np.average(rows, axis=0, weights=weights)
             self._rows = rows - self._shift
-            self._kernel = self._resolve_kernel(self._rows, weights, by_feature=False)
+            self._kernel = self._resolve_kernel(self._rows, weights, None)
             if self.kernel == "gaussian":
                 self.width_ = self._kernel.width
             K = kernel_matrix(self._kernel, self._rows, self._rows)

@@ -1,8 +1,8 @@
-"""Explicit coordinates of kernels of single features: phi_j with k_j(x, z) = phi_j(x) . phi_j(z).
+"""Explicit coordinates of kernels of features or groups: phi_j with k_j(x, z) = phi_j(x) . phi_j(z).
 
-A polynomial kernel has a finite map: (x z + c)^d = sum_r C(d, r) c^(d-r) x^r z^r, a column for each power.
-Any other kernel is factored by pivoted incomplete Cholesky on the distinct values of its feature; a smooth
-kernel of one variable needs few columns. Matrices of n x n are never formed.
+A polynomial kernel of one feature has a finite map: (x z + c)^d = sum_r C(d, r) c^(d-r) x^r z^r, a column for
+each power. Any other kernel is factored by pivoted incomplete Cholesky on the distinct rows of its group; a
+smooth kernel of few variables needs few columns. Matrices of n x n are never formed.
 
 Source: Fine and Scheinberg (2001), "Efficient SVM training using low-rank kernel representations", JMLR 2,
 243-264 (incomplete Cholesky factorisation).
@@ -29,20 +29,20 @@ ROUNDING = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class FeatureMap:
-    """Columns phi_j of every feature.
+    """Columns phi_j of every group of features (by default every feature is one).
 
     Attributes
     ----------
     kernel : Kernel
-        The kernel of every feature.
+        The kernel of every group.
     powers : tuple of (int, float)
         Powers r of a polynomial kernel with the roots of their coefficients; empty for other kernels.
-    pivots : tuple of p ndarrays of shape (r_j, 1)
-        Values of the feature chosen as pivots of its factorisation; empty for polynomial kernels.
-    factors : tuple of p ndarrays of shape (r_j, r_j)
-        Lower triangular L with L L' the kernel of these values.
+    pivots : tuple of ndarrays of shape (r_j, features of the group)
+        Rows of each group chosen as pivots of its factorisation; empty where there are powers.
+    factors : tuple of ndarrays of shape (r_j, r_j)
+        Lower triangular L with L L' the kernel of these rows.
     groups : ndarray of shape (M,), int
-        The feature of every column, ascending.
+        The group of every column, ascending.
     """
 
     kernel: Kernel
@@ -51,43 +51,51 @@ class FeatureMap:
     factors: tuple[Array, ...]
     groups: Array
 
-    def apply(self, X: Array, features: Array | None = None) -> Array:
-        """Columns of the chosen features (default all), shape (n, M), float64."""
-        chosen: list[int] = list(range(X.shape[1])) if features is None else features.tolist()
+    def apply(self, X: Array, groups: Array | None = None) -> Array:
+        """Columns of the chosen groups (default all), shape (n, M), float64."""
+        chosen: list[int] = list(range(self.kernel.n_groups)) if groups is None else groups.tolist()
         if not self.pivots:
-            part = X[:, chosen].astype(np.float64)
+            used = np.concatenate([np.zeros(0, dtype=np.intp), *map(self.kernel.columns, chosen)])
+            part = X[:, used].astype(np.float64)
             columns = [part**power * root for power, root in self.powers]
-            return np.stack(columns, axis=2).reshape(len(X), len(chosen) * len(columns))
+            return np.stack(columns, axis=2).reshape(len(X), len(used) * len(columns))
         parts: list[Array] = [np.zeros((len(X), 0))]
-        for j in chosen:
-            cross = kernel_matrix(
-                self.kernel.of_feature(j), self.pivots[j], X[:, j : j + 1].astype(np.float64)
-            )
-            parts.append(solve_triangular(self.factors[j], cross, lower=True, overwrite_b=True).T)
+        for g in chosen:
+            own = X[:, self.kernel.columns(g)].astype(np.float64)
+            cross = kernel_matrix(self.kernel.of_group(g), self.pivots[g], own)
+            parts.append(solve_triangular(self.factors[g], cross, lower=True, overwrite_b=True).T)
         return np.concatenate(parts, axis=1)
 
 
-def polynomial_map(kernel: Kernel, p: int) -> FeatureMap:
-    """Finite map of a linear or polynomial kernel; the constant column is left out."""
+def has_powers(kernel: Kernel) -> bool:
+    """Whether `polynomial_map` has the columns of the kernel: linear, or polynomial of single features."""
+    single = all(len(columns) == 1 for columns in kernel.members)
+    return kernel.name == "linear" or (kernel.name == "polynomial" and single)
+
+
+def polynomial_map(kernel: Kernel) -> FeatureMap:
+    """Finite map of a linear kernel, or of a polynomial of each feature; the constant column is left out."""
     d, c = (1, 0.0) if kernel.name == "linear" else (kernel.degree, kernel.coef0)
     terms = [(r, comb(d, r) * c ** (d - r)) for r in range(1, d + 1)]
     powers = tuple((r, float(np.sqrt(coefficient))) for r, coefficient in terms if coefficient > 0)
-    return FeatureMap(kernel, powers, (), (), np.repeat(np.arange(p), len(powers)))
+    sizes = [len(kernel.columns(g)) for g in range(kernel.n_groups)]
+    groups = np.repeat(np.arange(kernel.n_groups), np.array(sizes) * len(powers))
+    return FeatureMap(kernel, powers, (), (), groups)
 
 
 def low_rank_map(kernel: Kernel, X: Array, max_columns: int, max_rank: int) -> FeatureMap | None:
-    """Incomplete Cholesky factors of the kernel of every feature.
+    """Incomplete Cholesky factors of the kernel of every group of features.
 
     Parameters
     ----------
     kernel : Kernel
-        Gaussian, or a function.
+        Gaussian, a polynomial, or a function.
     X : ndarray of shape (n, p), float64
         Data.
     max_columns : int
-        Number of columns allowed for all features together.
+        Number of columns allowed for all groups together.
     max_rank : int
-        Number of columns allowed for one feature.
+        Number of columns allowed for one group.
 
     Returns
     -------
@@ -96,8 +104,8 @@ def low_rank_map(kernel: Kernel, X: Array, max_columns: int, max_rank: int) -> F
     """
     pivots, factors = [], []
     left = max_columns
-    for j in range(X.shape[1]):
-        one, values = kernel.of_feature(j), np.unique(X[:, j])[:, None]
+    for g in range(kernel.n_groups):
+        one, values = kernel.of_group(g), distinct_rows(X[:, kernel.columns(g)])
         found = pivoted_cholesky(one, values, min(left, max_rank))
         if found is None or (callable(kernel.name) and not _is_product(one, values, *found)):
             return None
@@ -108,7 +116,14 @@ def low_rank_map(kernel: Kernel, X: Array, max_columns: int, max_rank: int) -> F
     ranks = [len(rows) for rows in pivots]
     if not any(ranks):
         return None
-    return FeatureMap(kernel, (), tuple(pivots), tuple(factors), np.repeat(np.arange(X.shape[1]), ranks))
+    groups = np.repeat(np.arange(kernel.n_groups), ranks)
+    return FeatureMap(kernel, (), tuple(pivots), tuple(factors), groups)
+
+
+def distinct_rows(X: Array) -> Array:
+    """The distinct rows of X, sorted."""
+    rows: Array = np.unique(X)[:, None] if X.shape[1] == 1 else np.unique(X, axis=0)
+    return rows
 
 
 def pivoted_cholesky(kernel: Kernel, values: Array, max_rank: int) -> tuple[list[int], Array] | None:
@@ -117,9 +132,9 @@ def pivoted_cholesky(kernel: Kernel, values: Array, max_rank: int) -> tuple[list
     Parameters
     ----------
     kernel : Kernel
-        Of one feature.
-    values : ndarray of shape (n, 1)
-        Distinct values.
+        Of one group of features.
+    values : ndarray of shape (n, features of the group)
+        Distinct rows.
     max_rank : int
         Largest number of pivots.
 
@@ -168,15 +183,15 @@ def _is_product(kernel: Kernel, values: Array, rows: list[int], L: Array) -> boo
 
 
 def lowest_eigenvalue(kernel: Kernel, X: Array) -> tuple[float, int]:
-    """Smallest eigenvalue of the features' kernel matrices and its feature; 0 if none is negative.
+    """Smallest eigenvalue of the groups' kernel matrices and its group; 0 if none is negative.
 
     Raises ValueError if a matrix is not symmetric.
     """
-    lowest, feature = 0.0, 0
-    for j in range(X.shape[1]):
-        values = np.unique(X[:, j])[:, None]
-        K = symmetric(kernel_matrix(kernel.of_feature(j), values, values), ROUNDING)
+    lowest, group = 0.0, 0
+    for g in range(kernel.n_groups):
+        values = distinct_rows(X[:, kernel.columns(g)])
+        K = symmetric(kernel_matrix(kernel.of_group(g), values, values), ROUNDING)
         found = negative_eigenvalue(K, ROUNDING)
         if found < lowest:
-            lowest, feature = found, j
-    return lowest, feature
+            lowest, group = found, g
+    return lowest, group

@@ -1,6 +1,6 @@
 """Kernels k(x, z): linear, polynomial, Gaussian, or a function; their matrices, checks and default width.
 
-The functions here serve kernels of whole rows and, given one column, kernels of single features.
+The functions here serve kernels of whole rows and, given some columns, kernels of features or of groups.
 
 Source: Shawe-Taylor and Cristianini (2004), Kernel Methods for Pattern Analysis, Cambridge University Press.
 """
@@ -39,16 +39,28 @@ class Kernel:
         c of the polynomial kernel, at least 0.
     width : ndarray of shape (p,)
         c of the Gaussian kernel, positive; it divides the squared difference (twice a variance).
+    members : tuple of ndarrays of int
+        Columns of every group of features; empty if every feature is a group of its own.
     """
 
     name: str | Callable[[Array, Array], Array]
     degree: int
     coef0: float
     width: Array
+    members: tuple[Array, ...] = ()
 
-    def of_feature(self, j: int) -> Kernel:
-        """The kernel of feature j alone."""
-        return replace(self, width=self.width[j : j + 1])
+    @property
+    def n_groups(self) -> int:
+        """Number of groups of features."""
+        return len(self.members) or len(self.width)
+
+    def columns(self, g: int) -> Array:
+        """Columns of group g."""
+        return self.members[g] if self.members else np.array([g])
+
+    def of_group(self, g: int) -> Kernel:
+        """The kernel of group g alone."""
+        return replace(self, width=self.width[self.columns(g)], members=())
 
 
 def kernel_matrix(kernel: Kernel, A: Array, B: Array) -> Array:
@@ -142,14 +154,20 @@ def negative_eigenvalue(K: Array, rounding: float) -> float:
     return 0.0
 
 
-def median_widths(X: Array, weights: Array | None) -> Array:
-    """Median of the non-zero squared differences of every feature; 1 for a constant one.
+def median_widths(X: Array, weights: Array | None, members: tuple[Array, ...] = ()) -> Array:
+    """Median of the non-zero squared differences of every feature, or distances in its group; 1 if constant.
 
-    A row of weight m counts as m rows. If there are more than 512 distinct values, 512 evenly spaced
-    quantiles replace them.
+    A row of weight m counts as m rows. If a feature has more than 512 distinct values, 512 evenly spaced
+    quantiles replace them; distances in a group are taken between all rows.
     """
     mass = np.ones(len(X)) if weights is None else weights.astype(np.float64)
-    return np.array([_median_square(column, mass) for column in X.T])
+    widths = np.empty(X.shape[1])
+    for columns in members or [np.array([j]) for j in range(X.shape[1])]:
+        alone = len(columns) == 1
+        widths[columns] = (
+            _median_square(X[:, columns[0]], mass) if alone else median_distance(X[:, columns], weights)
+        )
+    return widths
 
 
 def _median_square(x: Array, mass: Array) -> float:

@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.kernel.base import KernelClusterer, warn_indefinite
-from sparsek.methods.kernel.feature_maps import FeatureMap, low_rank_map, lowest_eigenvalue, polynomial_map
+from sparsek.methods.kernel.feature_maps import (
+    FeatureMap,
+    has_powers,
+    low_rank_map,
+    lowest_eigenvalue,
+    polynomial_map,
+)
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
@@ -26,6 +32,7 @@ from sparsek.methods.shared.base import (
     resolve_l1_bound,
     start_seeds,
 )
+from sparsek.methods.shared.groups import check_groups
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
@@ -75,7 +82,7 @@ class Inputs:
 
 
 class SparseKernelKMeans(KernelClusterer, SparseClusterer):
-    r"""Sparse kernel k-means: one kernel for each feature, with feature weights under an L1 bound.
+    r"""Sparse kernel k-means: one kernel for each feature or group, with weights under an L1 bound.
 
     Maximises :math:`\sum_j w_j a_j` over partitions and weights :math:`w \ge 0` with :math:`\|w\|_2 \le 1`
     and :math:`\|w\|_1 \le s`, where, for the squared distance :math:`d_j^2(x, z) = k_j(x, x) + k_j(z, z) - 2
@@ -84,6 +91,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     .. math:: a_j = \frac1n \sum_{i, i'} d_j^2(x_{ij}, x_{i'j}) - \sum_k \frac1{n_k} \sum_{i, i' \in C_k}
         d_j^2(x_{ij}, x_{i'j}).
 
+    With `groups`, j runs over groups of features, each with one kernel of all its features and one weight.
     Small bounds s select few features. Clusters may lie within each other, such as a core in a ring. With the
     linear kernel this is :class:`SparseKMeans`.
 
@@ -93,10 +101,14 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
-        all weights free. None means sqrt(n_features) / 2, at least 1, as in :class:`SparseKMeans`.
+        all weights free. None means sqrt(n_features) / 2, at least 1, as in :class:`SparseKMeans`. With
+        `groups`, the number of groups takes the place of n_features.
+    groups : array-like of shape (n_features,) or None, default=None
+        Label of the group of each feature, integers or strings. None makes every feature a group.
     kernel : {"polynomial", "gaussian", "linear"} or callable, default="polynomial"
-        Of two values x, z of one feature: (x z + coef0)^degree, exp(-(x - z)^2 / c) with c = `width`, or x z.
-        A function ``kernel(A, B)`` of two one-column matrices returns the (len(A), len(B)) values.
+        Of two values x, z of one feature: (x z + coef0)^degree, exp(-(x - z)^2 / c) with c = `width`, or x z;
+        in a group the products x z, or the quotients (x - z)^2 / c, are summed over its features. A function
+        ``kernel(A, B)`` of two matrices with the columns of one group returns the (len(A), len(B)) values.
     degree : int, default=2
         d of the polynomial kernel, at least 1.
     coef0 : float, default=0.0
@@ -105,10 +117,11 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     width : float, array-like of shape (n_features,) or "median", default="median"
         c of the Gaussian kernel, positive, squared units of X: it divides squared differences (twice a
         variance). "median" is, for each feature, the median of its non-zero squared differences; beyond 512
-        distinct values, of 512 quantiles.
+        distinct values, of 512 quantiles. In a group of several features it is the median of the non-zero
+        squared distances of the rows within the group.
     normalize : bool, default=False
         Divide every kernel by the mean squared distance of the rows to their mean in its space, so that no
-        feature counts for more because of its scale.
+        feature counts for more because of its scale, and no group because of its size.
     init : {"k-means++", "random", "dkm++", "robin", "maximin"}, array-like or callable, default="k-means++"
         Starts under equal weights, in the space of the kernels: k-means++ draws seeds, "random" draws
         distinct rows; the others make one start that depends on no seed (see :mod:`sparsek.init`), from the
@@ -136,9 +149,14 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     feature_weights_ : ndarray of shape (n_features,), float64
         Non-negative, unit L2 norm, L1 norm at most `l1_bound`; 0 for every feature when none separates
         clusters (one cluster, constant data). Source: Witten and Tibshirani (2010), Section 3.1, iterative
-        algorithm, weight step, with a of the kernels.
+        algorithm, weight step, with a of the kernels. With `groups`, every feature has the weight of its
+        group; the norms are those of `group_weights_`.
     feature_scatter_ : ndarray of shape (n_features,)
-        a at `labels_`, in units of the kernel; not negative.
+        a at `labels_`, in units of the kernel; not negative. With `groups`, that of the feature's group.
+    groups_ : ndarray of shape (n_groups,)
+        Labels of the groups, ascending; without `groups`, the numbers of the features.
+    group_weights_ : ndarray of shape (n_groups,), float64
+        Weights of the groups in the order of `groups_`, dimensionless.
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
@@ -152,7 +170,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     n_iter_ : int
         Weight updates.
     start_objectives_ : ndarray of shape (n_starts,)
-        -sum_j a_j / sqrt(n_features) of the partition that each start led to under equal weights.
+        -sum_j a_j / sqrt(n_groups) of the partition that each start led to under equal weights.
     start_n_iter_ : ndarray of shape (n_starts,)
         Iterations of k-means in each start.
     l1_bound_ : float
@@ -196,6 +214,12 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     :class:`PermutationGap` needs clusters that show in several features together. On the doughnut it
     misleads, because a shuffled coordinate of the ring splits as well as any clusters do.
 
+    The weights of groups are dimensionless and their bounds know nothing of the sizes of groups: a group of
+    many features gets more weight only as far as its kernel has more scatter, which the linear and the
+    polynomial kernel have and the Gaussian kernel with "median" widths has not. ``normalize=True`` treats all
+    groups alike. Polynomial kernels of groups are factored as Gaussian ones are. "median" widths of groups
+    take matrices of n_samples x n_samples.
+
     Weights follow the scale of the features, to the power of twice the degree for polynomials: standardise
     columns of different units, or set ``normalize=True``. Polynomial kernels with ``coef0=0`` depend on the
     origin of X. Computations are in double precision. `transform` gives sqrt(sum_j w_j d_j^2) to the centres.
@@ -219,12 +243,14 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     """
 
     feature_weights_: Array
+    group_weights_: Array
     _map: FeatureMap | None  # None if kernel matrices are used instead of columns
     _path_parameter = "l1_bound"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **KernelClusterer._parameter_constraints,
         "l1_bound": allowed.L1_BOUND,
+        "groups": ["array-like", None],
         "kernel": [allowed.names("polynomial", "gaussian", "linear"), allowed.FUNCTION],
         "normalize": allowed.FLAG,
         "tol": allowed.TOLERANCE,
@@ -235,6 +261,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         n_clusters: int = 8,
         *,
         l1_bound: float | None = None,
+        groups: ArrayLike | None = None,
         kernel: Any = "polynomial",
         degree: int = 2,
         coef0: float = 0.0,
@@ -251,6 +278,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.l1_bound = l1_bound
+        self.groups = groups
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
@@ -283,7 +311,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             The fitted estimator.
         """
         data, weights, kept = self._checked(X, sample_weight)
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
+        self.l1_bound_ = self._bound(self.l1_bound)
         with thread_control().limit(limits=1):
             inputs = self._prepare(data, weights, kept)
             labels = self._fit_bound(inputs)
@@ -294,7 +322,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
         allowed.check_values(self, "l1_bound", values)
         data, weights, kept = self._checked(X, None)
-        bounds = [resolve_l1_bound(value, data.shape[1]) for value in values]
+        bounds = [self._bound(value) for value in values]
         inputs = self._prepare(data, weights, kept)
         for value, bound in zip(values, bounds, strict=True):
             model = copy(self).set_params(l1_bound=value)
@@ -313,12 +341,20 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         """Check the parameters; return data and weights as doubles, and the mask of the rows kept."""
         self._validate_params()
         data, weights, kept = self._validate_fit(X, sample_weight)
+        p = data.shape[1]
+        names = np.arange(p) if self.groups is None else check_groups(self.groups, p)
+        self.groups_, self._group_of = np.unique(names, return_inverse=True)
         return data.astype(np.float64), None if weights is None else weights.astype(np.float64), kept
+
+    def _bound(self, value: float | None) -> float:
+        """The bound on the L1 norm of the weights."""
+        what = "n_features" if self.groups is None else "n_groups"
+        return resolve_l1_bound(value, len(self.groups_), what)
 
     def _prepare(self, data: Array, weights: Array | None, kept: Array) -> Inputs:
         """The features as columns or kernel matrices, and the partitions under equal weights."""
         features = self._features(data, weights)
-        p = data.shape[1]
+        p = features.p
         equal = np.full(p, 1 / np.sqrt(p))
         seeds = start_seeds(self.random_state, self.n_init)
         spread = 2 * float(equal @ centred_traces(features, weights))
@@ -361,11 +397,16 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _features(self, data: Array, weights: Array | None) -> Columns | Grams:
         """Explicit columns if they are few enough, else kernels that are evaluated feature by feature."""
-        n, p = data.shape
-        self._kernel = self._resolve_kernel(data, weights, by_feature=True)
+        n, p = len(data), len(self.groups_)
+        members = tuple(np.flatnonzero(self._group_of == g) for g in range(p))
+        if self.kernel == "gaussian" and isinstance(self.width, str) and p < data.shape[1]:
+            self._require_matrices(n, "raise memory_limit, use fewer rows, or give width as numbers")
+        self._kernel = self._resolve_kernel(data, weights, members)
+        if self.kernel == "gaussian":
+            self.width_ = self._kernel.width
         allowed = int(float(self.memory_limit) // (8 * COPIES * n))
-        if self._kernel.name in ("linear", "polynomial"):
-            self._map = polynomial_map(self._kernel, p)
+        if has_powers(self._kernel):
+            self._map = polynomial_map(self._kernel)
             self._require_columns(n, len(self._map.groups), allowed)
         else:
             self._map = low_rank_map(self._kernel, data, allowed, max(n // 4, LEAST_COLUMNS))
@@ -376,7 +417,9 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             if callable(self.kernel):
                 lowest, j = lowest_eigenvalue(self._kernel, data)
                 if lowest < 0:
-                    warn_indefinite(lowest, f"the kernel of feature {j} (on its distinct values)")
+                    unit = "feature" if self.groups is None else "group"
+                    which = f"{unit} {self.groups_[j]} (on its distinct values)"
+                    warn_indefinite(lowest, f"the kernel of {which}")
         else:
             Z, self._scaling = prepare(self._map.apply(data), weights, standardize=False, by_column=False)
             features = Columns(Z, self._map.groups, p)
@@ -405,7 +448,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             assert self._map is not None  # columns come from a map
             points = self._scaling.apply(self._map.apply(given))[:, :-1]
             return nearest(features.X, points * np.sqrt(self._scale[features.groups]))
-        equal = np.ones(data.shape[1])
+        equal = np.ones(features.p)
         scores = features.diagonal(equal, given)[:, None] - 2 * features.combined(equal, given)
         return scores.argmin(axis=0).astype(np.int32)
 
@@ -423,18 +466,20 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             tol=self.tol,
         )
         self._best_start([result], inputs.spread, np.float64)
-        self.feature_weights_ = result.params.weights
+        self.group_weights_ = result.params.weights
+        self.feature_weights_ = self.group_weights_[self._group_of]
         self._support = self.feature_weights_ > 0
         self._length_unit = 1.0
         if isinstance(features, Columns):
             self._keep_columns(features, result.labels, weights)
         else:
-            K, centering = centre(features.combined(self.feature_weights_, features.data), weights)
+            K, centering = centre(features.combined(self.group_weights_, features.data), weights)
             self._model = kernel_model(K, centering, result.labels, self.n_clusters, weights)
             self._grams = features
         scatter = np.maximum(features.scatter(result.labels, self.n_clusters, weights), 0)
-        self.feature_scatter_ = self._in_square_units(scatter)
-        self.objective_ = -float(self.feature_weights_ @ self.feature_scatter_)
+        scatter = self._in_square_units(scatter)
+        self.feature_scatter_ = scatter[self._group_of]
+        self.objective_ = -float(self.group_weights_ @ scatter)
         self.criterion_history_ = self._in_square_units(result.history)
         criteria = np.array([start.criterion for start in inputs.starts])
         self.start_objectives_ = self._in_square_units(inputs.factor * (criteria - inputs.offset))
@@ -444,8 +489,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _keep_columns(self, features: Columns, labels: Labels, weights: Array | None) -> None:
         """Store the centres of the weighted columns, and the scaling that takes new rows there."""
-        w = self.feature_weights_
-        used = np.flatnonzero(self._support[features.groups])
+        w = self.group_weights_
+        used = np.flatnonzero(w[features.groups])
         scaling = self._scaling
         self._used_scaling = Scaling(scaling.unit[used], scaling.offset[used], scaling.spread[used])
         self._roots = np.append(np.sqrt((w * self._scale)[features.groups[used]]), 1)
@@ -458,12 +503,12 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _coordinates(self, X: Array) -> Array:
         assert self._map is not None  # the callers' cases
-        columns = self._map.apply(X, np.flatnonzero(self._support))
+        columns = self._map.apply(X, np.flatnonzero(self.group_weights_))
         return self._used_scaling.apply(columns) * self._roots
 
     def _cross(self, X: Array) -> tuple[Array, Array]:
         rows = X.astype(np.float64)
-        w = self.feature_weights_
+        w = self.group_weights_
         return self._grams.combined(w, rows), self._grams.diagonal(w, rows)
 
     def _nearest(self, X: Array) -> Labels:
@@ -486,12 +531,13 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         assert self._map is not None  # the callers' cases
         if not self._map.pivots:
             return np.zeros(len(X))
-        used = np.flatnonzero(self._support)
-        factors = self.feature_weights_ * self._scale
-        groups = self._map.groups[self._support[self._map.groups]]
+        used = np.flatnonzero(self.group_weights_)
+        factors = self.group_weights_ * self._scale
+        groups = self._map.groups[np.isin(self._map.groups, used)]
         own = np.zeros(len(X))
-        for j in used.tolist():
-            own += factors[j] * diagonal(self._kernel.of_feature(j), X[:, j : j + 1].astype(np.float64))
+        for g in used.tolist():
+            rows = X[:, self._kernel.columns(g)].astype(np.float64)
+            own += factors[g] * diagonal(self._kernel.of_group(g), rows)
         outside = own - np.square(self._map.apply(X, used)) @ factors[groups]
         outside[outside <= NEGLIGIBLE * own] = 0
         return outside

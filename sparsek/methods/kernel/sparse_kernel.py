@@ -1,12 +1,13 @@
-"""Sparse kernel k-means: one kernel k_j for each feature, combined with weights under an L1 bound.
+"""Sparse kernel k-means: one kernel k_j for each feature or group of them, with weights under an L1 bound.
 
 Maximises sum_j w_j a_j over partitions and weights w >= 0 with ||w||_2 <= 1, ||w||_1 <= s, where
 
     a_j = 2 (sum_k 1_k' K_j 1_k / n_k - 1' K_j 1 / n)
 
-is twice the between-cluster sum of squares of feature j in the space of its kernel. The partition step is
-k-means in the space of k_w = sum_j w_j k_j, on explicit columns (`sparsek.methods.kernel.feature_maps`) or,
-if these are too many, on the kernel matrix of k_w, which is summed feature by feature.
+is twice the between-cluster sum of squares of feature (or group) j in the space of its kernel. The partition
+step is k-means in the space of k_w = sum_j w_j k_j, on explicit columns
+(`sparsek.methods.kernel.feature_maps`) or, if these are too many, on the kernel matrix of k_w, which is
+summed feature by feature.
 
 Sources: the slides "Revisiting the K-means algorithm with kernels and autoencoders" (2024); the framework of
 Witten and Tibshirani (2010), JASA 105, 713-726, Section 3.1.
@@ -54,16 +55,16 @@ class KernelWeighting:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Features as explicit columns.
+    """Features, or groups of them, as explicit columns.
 
     Attributes
     ----------
     X : ndarray of shape (n, M + 1)
         Prepared columns of all features.
     groups : ndarray of shape (M,), int
-        The feature of every column.
+        The feature, or the group, of every column.
     p : int
-        Number of features.
+        Number of kernels.
     """
 
     X: Array
@@ -100,15 +101,15 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """Features given by their kernels, which are evaluated for one feature and one block of rows at a time.
+    """Features, or groups, given by their kernels, evaluated for one of them and one block of rows at a time.
 
     Attributes
     ----------
     data : ndarray of shape (n, p), float64
         Rows.
     kernel : Kernel
-        The kernel of every feature.
-    scale : ndarray of shape (p,)
+        The kernel of every feature or group.
+    scale : ndarray of shape (number of kernels,)
         Factors of the kernels.
     """
 
@@ -116,17 +117,23 @@ class Grams:
     kernel: Kernel
     scale: Array
 
+    @property
+    def p(self) -> int:
+        """Number of kernels."""
+        return self.kernel.n_groups
+
     def rescaled(self, scale: Array) -> Grams:
         """A copy with every kernel multiplied by its factor."""
         return replace(self, scale=self.scale * scale)
 
     def blocks(self, j: int, rows: Array) -> Iterator[tuple[slice, Array]]:
-        """Slices of `rows`, each with its kernel values with all rows in feature j."""
-        one, own = self.kernel.of_feature(j), self.data[:, j : j + 1]
+        """Slices of `rows`, each with its values of kernel j with all rows."""
+        one, columns = self.kernel.of_group(j), self.kernel.columns(j)
+        own = self.data[:, columns]
         step = max(1, BLOCK_ENTRIES // len(own))
         for begin in range(0, len(rows), step):
             part = slice(begin, begin + step)
-            yield part, kernel_matrix(one, rows[part, j : j + 1], own)
+            yield part, kernel_matrix(one, rows[part][:, columns], own)
 
     def combined(self, weights: Array, rows: Array) -> Array:
         """Matrix of sum_j w_j k_j between `rows` and all rows."""
@@ -141,7 +148,8 @@ class Grams:
         """sum_j w_j k_j(x, x) of `rows`."""
         total = np.zeros(len(rows))
         for j in np.flatnonzero(weights).tolist():
-            total += weights[j] * self.scale[j] * diagonal(self.kernel.of_feature(j), rows[:, j : j + 1])
+            own = diagonal(self.kernel.of_group(j), rows[:, self.kernel.columns(j)])
+            total += weights[j] * self.scale[j] * own
         return total
 
     def prepared(self, weights: Array, sample_weight: Array | None) -> Array:
@@ -152,11 +160,11 @@ class Grams:
         """a_j from the block sums of K_j."""
         mass = np.ones(len(labels)) if sample_weight is None else sample_weight.astype(np.float64)
         if len(np.unique(labels)) == 1:
-            return np.zeros(self.data.shape[1])
+            return np.zeros(self.p)
         one_hot = np.zeros((len(labels), n_clusters))
         one_hot[np.arange(len(labels)), labels] = mass
         counts = one_hot.sum(axis=0)
-        a = np.empty(self.data.shape[1])
+        a = np.empty(self.p)
         for j in range(len(a)):
             products = np.concatenate([values @ one_hot for _, values in self.blocks(j, self.data)])
             within = np.einsum("ik,ik->k", one_hot, products)
@@ -224,14 +232,14 @@ def sparse_kernel_kmeans(
 
 
 def centred_traces(features: Columns | Grams, sample_weight: Array | None) -> Array:
-    """Mean squared distance of the rows to their mean in the space of each k_j, shape (p,)."""
+    """Mean squared distance of the rows to their mean in the space of each k_j."""
     n = len(features.data)
     shares = np.full(n, 1 / n) if sample_weight is None else sample_weight / sample_weight.sum()
     if isinstance(features, Columns):
         return np.bincount(features.groups, shares @ np.square(features.X[:, :-1]), features.p)
-    traces = np.empty(features.data.shape[1])
+    traces = np.empty(features.p)
     for j in range(len(traces)):
         means = np.concatenate([values @ shares for _, values in features.blocks(j, features.data)])
-        own = diagonal(features.kernel.of_feature(j), features.data[:, j : j + 1])
+        own = diagonal(features.kernel.of_group(j), features.data[:, features.kernel.columns(j)])
         traces[j] = shares @ own - shares @ means
     return traces

@@ -27,6 +27,15 @@ class RobustClusterer(UnweightedClusterer, SparseClusterer):
         self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
         self._length_unit = float(1 / self._scaling.unit[0])
 
+    def _warn_of_cycle(self, cycle: int) -> None:
+        """Warn if the best start repeats several partitions for ever."""
+        if cycle > 1:
+            self._warn(
+                f"the best start repeats {cycle} partitions in a cycle and ends at the best of them: its "
+                "weights are computed from labels_, but labels_ are not the clusters that these weights lead "
+                "to; try more starts (n_init) or another l1_bound"
+            )
+
     @property
     def gap_objective_(self) -> float:
         """Explained weighted sum of squares: sum_j w_j BCSS_j."""

@@ -53,8 +53,8 @@ class RobustSparseKMeans(RobustClusterer):
         Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), when no row changed its cluster or became
-        or ceased to be trimmed, or when it repeats a cycle; then the weights of the cycle with the best
-        trimmed sum of squares are taken, as in `start_objectives_`.
+        or ceased to be trimmed, or when several partitions repeat in a cycle; then the one with the best
+        trimmed sum of squares is taken, as in `start_objectives_`.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -66,10 +66,11 @@ class RobustSparseKMeans(RobustClusterer):
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
         Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when none
-        separates clusters (one cluster, constant data). After a cycle, the weights belong to the rows used
-        one step earlier.
+        separates clusters (one cluster, constant data). Always the weights that `labels_` and `outliers_`
+        lead to.
     trimmed_weighted_ : ndarray of shape (n_samples,), bool
-        The floor(alpha n) rows farthest from their centres in the weighted distance.
+        The floor(alpha n) rows farthest from their centres in the weighted distance. Where the fit ends
+        early or in a cycle, with a warning, this is the distance of the weights of one update before.
     trimmed_unweighted_ : ndarray of shape (n_samples,), bool
         The floor(alpha n) rows farthest from their centres over all features, unweighted.
     outliers_ : ndarray of shape (n_samples,), bool
@@ -86,10 +87,10 @@ class RobustSparseKMeans(RobustClusterer):
     gap_objective_ : float
         ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
-        `objective_` after each weight update; the last entry is at the final partition. With trimming it can
-        rise, because the trimmed rows change.
+        `objective_` after each weight update up to the one that is kept. With trimming it can rise, because
+        the trimmed rows change.
     n_iter_ : int
-        Weight updates of the best start.
+        Weight updates of the best start, up to the one that is kept.
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion to compare starts, smallest best: the trimmed sum of squares minus that of one cluster, in
         the weighted distance of the start; squared units of X. Without trimming, `objective_` of every start.
@@ -112,8 +113,8 @@ class RobustSparseKMeans(RobustClusterer):
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, fewer distinct clusters than `n_clusters` were found, or the rows outside
-        `outliers_` belong to one cluster.
+        `max_iter` was reached, the best start ends in a cycle of partitions, fewer distinct clusters than
+        `n_clusters` were found, or the rows outside `outliers_` belong to one cluster.
 
     Notes
     -----
@@ -227,6 +228,7 @@ class RobustSparseKMeans(RobustClusterer):
             )
             results: list[Any] = run_all(run, self._starts(data, Z, kept, n_trimmed), self.n_jobs)
             best: Any = self._best_start(results, trimmed_total(Z, n_trimmed), Z.dtype)
+        self._warn_of_cycle(best.cycle)
         self._set_fit(best)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia(data, None)

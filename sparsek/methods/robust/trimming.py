@@ -80,10 +80,13 @@ class RobustStart(FitResult[TrimmedWeighting]):
         Rows trimmed in the weighted distance; like all others they have the label of the nearest centre.
     gain : float
         Criterion to compare starts: see `gain`.
+    cycle : int
+        Number of weight updates that repeat for ever; 1 where the partition stays the same.
     """
 
     trimmed: Mask
     gain: float
+    cycle: int
 
     @property
     def criterion(self) -> float:
@@ -133,47 +136,41 @@ def robust_sparse_kmeans(
     max_iter : int
         Largest number of weight updates.
     tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|, or when classes repeat; then the weights of the cycle
-        with the largest gain are taken.
+        Stop when sum|w - w_old| <= tol * sum|w_old|, or when classes repeat. If more than one partition
+        repeats, in a cycle, the one with the largest gain is taken.
 
     Returns
     -------
     RobustStart
-        Partition under the final weights, its parameters and trimmed rows; the last criterion belongs to it.
+        Partition, its trimmed rows, and the weights that are computed from them.
     """
     sizes: Any = {"n_clusters": n_clusters, "n_trimmed": n_trimmed}
     classes = trimmed_kmeans(X, trim_start(X, labels, **sizes), **sizes).labels
-    path: list[tuple[Array, Labels]] = []
-    history: list[float] = []
+    path: list[tuple[Labels, TrimmedWeighting]] = []
     seen: dict[bytes, int] = {}
     first, settled = None, False
     while first is None and not settled and len(path) < max_iter:
         seen[classes.tobytes()] = len(path)
         params = update_trimmed_weights(X, classes, l1_bound=l1_bound, **sizes)
+        settled = weights_settled(params.weights, path[-1][1].weights if path else None, tol)
+        path.append((classes, params))
         classes = assign_trimmed(X, params.weights, classes, **sizes)
-        settled = weights_settled(params.weights, path[-1][0] if path else None, tol)
-        path.append((params.weights, classes))
-        history.append(params.criterion)
         first = seen.get(classes.tobytes())
-    circle = path[-1:] if first is None else path[first:]
-    gains = [gain(X, weights, classes, **sizes) for weights, classes in circle]
-    weights, classes = circle[int(np.argmax(gains))]
-    final = update_trimmed_weights(X, classes, weights=weights, **sizes)
-    history[-1] = final.criterion
     converged = settled or first is not None
-    return RobustStart(labels_of(classes), final, tuple(history), converged, classes < 0, max(gains))
+    if first is None:  # The last partition has no weights yet.
+        first = len(path) - 1
+        path[first] = classes, update_trimmed_weights(X, classes, l1_bound=l1_bound, **sizes)
+    gains = [gain(X, params.weights, classes, **sizes) for classes, params in path[first:]]
+    chosen = first + int(np.argmax(gains))
+    classes, final = path[chosen]
+    history = tuple(params.criterion for _, params in path[: chosen + 1])
+    return RobustStart(labels_of(classes), final, history, converged, classes < 0, max(gains), len(gains))
 
 
 def update_trimmed_weights(
-    X: Array,
-    classes: Labels,
-    *,
-    n_clusters: int,
-    n_trimmed: int,
-    l1_bound: float = 1.0,
-    weights: Array | None = None,
+    X: Array, classes: Labels, *, n_clusters: int, n_trimmed: int, l1_bound: float
 ) -> TrimmedWeighting:
-    """Second trimmed set; weights of sparse k-means (or the given ones) and criterion on untrimmed rows."""
+    """Second trimmed set; weights of sparse k-means and criterion on untrimmed rows."""
     kept, labels = classes >= 0, labels_of(classes)
     sums = cluster_sums(X, labels, n_clusters, kept.astype(X.dtype))
     centers = sums.means
@@ -181,7 +178,7 @@ def update_trimmed_weights(
     if n_trimmed:
         sums = cluster_sums(X, labels, n_clusters, (kept & ~far).astype(X.dtype))
     bcss = between(sums)
-    weights = l1_weights(bcss, l1_bound) if weights is None else weights
+    weights = l1_weights(bcss, l1_bound)
     return TrimmedWeighting(centers, far, weights, -float(weights @ bcss))
 
 

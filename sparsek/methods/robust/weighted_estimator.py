@@ -104,7 +104,8 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+        `max_iter` was reached, the best start ends in a cycle of partitions, or fewer distinct clusters than
+        `n_clusters` were found.
 
     Notes
     -----
@@ -207,8 +208,9 @@ class WeightedRobustSparseKMeans(RobustClusterer):
                 max_iter=self.max_iter,
                 tol=self.tol,
             )
-            results = run_all(run, self._starts(data, Z, kept), self.n_jobs)
-            best = self._best_start(results, float(column_squares(Z, None).sum()), Z.dtype)
+            results: list[Any] = run_all(run, self._starts(data, Z, kept), self.n_jobs)
+            best: Any = self._best_start(results, float(column_squares(Z, None).sum()), Z.dtype)
+        self._warn_of_cycle(best.cycle)
         self.observation_weights_ = best.params.row_weights
         self.outliers_ = self.observation_weights_ <= self.cutoff
         self._set_weights(best.params.weights, best.params.sums.means)

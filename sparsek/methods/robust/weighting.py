@@ -70,6 +70,19 @@ class RobustWeighting:
     criterion: float
 
 
+@dataclass(frozen=True, slots=True)
+class WeightedStart(FitResult[RobustWeighting]):
+    """Result of one start.
+
+    Attributes
+    ----------
+    cycle : int
+        Number of weight updates that repeat for ever; 1 where the weights stay the same.
+    """
+
+    cycle: int
+
+
 def robust_row_weights(x: FloatArray) -> FloatArray:
     """Weights of the rows of one cluster by the translated biweight of their local outlier factors.
 
@@ -137,7 +150,7 @@ def weighted_robust_sparse_kmeans(
     cutoff: float = 0.5,
     max_iter: int = 100,
     tol: float = 1e-4,
-) -> FitResult[RobustWeighting]:
+) -> WeightedStart:
     """One start of weighted robust sparse k-means from given labels.
 
     Parameters
@@ -159,8 +172,8 @@ def weighted_robust_sparse_kmeans(
 
     Returns
     -------
-    FitResult
-        Its `params` is a `RobustWeighting`. The criterion need not fall at every step, because the weights of
+    WeightedStart
+        The criterion need not fall at every step, because the weights of
         the rows do not minimise it, and steps may repeat in a cycle: then the lowest of the cycle is taken.
 
     Notes
@@ -183,7 +196,8 @@ def weighted_robust_sparse_kmeans(
         raise ValueError(f"max_iter must be at least 1; got {max_iter}")
     chosen = len(states) - 1 if first is None else _lowest(states, first)
     history = tuple(params.criterion for _, params in states[: chosen + 1])
-    return FitResult(*states[chosen], history, first is not None)
+    cycle = 1 if first is None else max(1, len(states) - 1 - first)
+    return WeightedStart(*states[chosen], history, first is not None, cycle)
 
 
 def _first_of_cycle(

@@ -496,13 +496,13 @@ def start_seeds(random_state: Any, n_init: int) -> Array:
     return seeds
 
 
-def resolve_l1_bound(l1_bound: float | None, n_features: int) -> float:
+def resolve_l1_bound(l1_bound: float | None, n_features: int, what: str = "n_features") -> float:
     """The bound on the L1 norm of feature weights; None means sqrt(n_features) / 2, at least 1."""
     if l1_bound is None:
         return max(1.0, float(np.sqrt(n_features)) / 2)
     if l1_bound > np.sqrt(n_features):
         raise ValueError(
-            f"l1_bound must be at most sqrt(n_features) = {np.sqrt(n_features):.6g}; got {l1_bound}; "
+            f"l1_bound must be at most sqrt({what}) = {np.sqrt(n_features):.6g}; got {l1_bound}; "
             "larger bounds have no effect"
         )
     return float(l1_bound)

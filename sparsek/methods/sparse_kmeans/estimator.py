@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.fits import RowFits
@@ -24,7 +24,14 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.sums import Array, Labels, first_minimum
+from sparsek.methods.sparse_kmeans.absolute import (
+    AbsoluteModel,
+    absolute_model,
+    absolute_sparse_kmeans,
+    cluster_medians,
+    sort_columns,
+)
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
@@ -37,6 +44,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     :math:`\|w\|_2 \le 1` and :math:`\|w\|_1 \le s`, where BCSS_j is the between-cluster sum of squares of
     feature j. Small bounds s select few features. The data are centred but not scaled: standardise columns
     of different units first, for example with :class:`sklearn.preprocessing.StandardScaler`.
+    ``dissimilarity="absolute"`` compares rows by absolute differences (see Notes).
 
     Parameters
     ----------
@@ -47,6 +55,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         all weights free. None means sqrt(n_features) / 2, at least 1: the middle of the range, and sparcl's
         default for hierarchical clustering. When the bound is active, at least s * s features are in use, so
         this default keeps about a quarter of them or more.
+    dissimilarity : {"squared", "absolute"}, default="squared"
+        What the criterion adds up over the features: squared or absolute differences. "absolute" takes dense
+        data in memory.
     init : str, array-like or callable, default="k-means++"
         Starts. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin"
         (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: centres
@@ -76,14 +87,16 @@ class SparseKMeans(RowFits, SparseClusterer):
         clusters (one cluster, constant data). Source: Witten and Tibshirani (2010), Section 3.1, iterative
         algorithm, weight step.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means of all features, units of X.
+        Cluster means of all features, units of X; with absolute differences the medians, which only describe
+        the clusters.
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
         Sum over rows of the squared weighted distance to the nearest centre, sum_j w_j WCSS_j, squared units
-        of X.
+        of X; with absolute differences sum_k T_k / (2 n_k), units of X.
     objective_ : float
-        The criterion, minimised: -sum_j w_j BCSS_j, squared units of X.
+        The criterion, minimised: -sum_j w_j BCSS_j, squared units of X; with absolute differences
+        -sum_j w_j a_j, units of X.
     gap_objective_ : float
         ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
@@ -105,7 +118,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     ------
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`.
+        all-zero `sample_weight`; with absolute differences data that `memory_limit` does not hold.
     TypeError
         From `fit`: sparse data, or a parameter of the wrong type.
 
@@ -122,6 +135,14 @@ class SparseKMeans(RowFits, SparseClusterer):
     use :func:`sparsek.rcompat.KMeansSparseCluster`.
 
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
+
+    With absolute differences a_j = (1/n) sum_ii' abs(x_ij - x_i'j) - sum_k (1/n_k) sum_{i, i' in k} abs(x_ij
+    - x_i'j) takes the place of BCSS_j (over ordered pairs, so that squared differences would give twice
+    BCSS_j). Single rows move as long as the criterion rises; a row of weight m moves as m rows at once.
+    `predict` takes the cluster with the least mean dissimilarity to its rows less half the mean among its
+    rows, T_k / (2 n_k^2), which on the rows of a converged fit gives `labels_`; `transform` gives these
+    numbers, in units of X. Computed in double precision; a move takes time in proportion to n_samples times
+    the features in use.
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
@@ -146,12 +167,14 @@ class SparseKMeans(RowFits, SparseClusterer):
     """
 
     feature_weights_: Array
+    _absolute: AbsoluteModel | None = None  # None for squared differences
     _takes_sparse = True
     _copies = 3.2
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RowFits._parameter_constraints,
         "l1_bound": allowed.L1_BOUND,
+        "dissimilarity": [allowed.names("squared", "absolute")],
         "init": allowed.starts(),
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
@@ -164,6 +187,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         n_clusters: int = 8,
         *,
         l1_bound: float | None = None,
+        dissimilarity: str = "squared",
         init: Any = "k-means++",
         n_init: int = 10,
         max_iter: int = 100,
@@ -175,6 +199,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.l1_bound = l1_bound
+        self.dissimilarity = dissimilarity
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -203,12 +228,19 @@ class SparseKMeans(RowFits, SparseClusterer):
         """
         self._validate_params()
         if not is_plain_array(X) and holds_sparse(X):
+            if self.dissimilarity == "absolute":
+                raise TypeError(
+                    "Sparse data was passed, but dissimilarity='absolute' takes dense arrays only; use "
+                    "'.toarray()', or dissimilarity='squared'"
+                )
             return self._fit_sparse(X, sample_weight)
         X = self._opened(X)
         if is_reader(X):
             return self._fit_blocks(X, sample_weight)
         data, weights, kept = self._validate_fit(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
+        if self.dissimilarity == "absolute":
+            return self._fit_absolute(X, data, weights, kept)
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
@@ -218,6 +250,44 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
+
+    def _fit_absolute(self, X: ArrayLike, data: Array, weights: Array | None, kept: Array) -> Self:
+        """`fit` with absolute differences."""
+        with thread_control().limit(limits=1):
+            Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
+            rows = sort_columns(Z[:, :-1].astype(np.float64), weights)
+            run = partial(
+                absolute_sparse_kmeans,
+                rows,
+                n_clusters=self.n_clusters,
+                l1_bound=self.l1_bound_,
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )
+            starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
+            results: list[FitResult[Any]] = run_all(run, starts, self.n_jobs)
+            best = self._best_start(results, float((rows.mass @ np.abs(rows.data)).sum()), np.float64)
+        self.feature_weights_ = best.params.weights
+        self._support = self.feature_weights_ > 0
+        self._absolute = absolute_model(
+            sort_columns(rows.data[:, self._support], weights),
+            best.labels,
+            self.feature_weights_[self._support],
+            self.n_clusters,
+        )
+        self._centers = cluster_medians(rows, best.labels, self.n_clusters).astype(data.dtype)
+        self.cluster_centers_ = self._scaling.invert(self._centers)
+        self._length_unit = float(1 / self._scaling.unit[0])
+        self.criterion_history_ = self._in_units(best.history)
+        self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_units(self.start_objectives_)
+        self.inertia_ = self._inertia(data, weights)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
+        absolute = self.dissimilarity == "absolute"
+        return [("dissimilarity", "absolute", "squared")] if absolute else []
 
     def _run(
         self, rows: Callable[..., Rows], starts: Iterable[Any], refine: bool = False
@@ -269,6 +339,7 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     def _store_best(self, best: FitResult[Weighting]) -> None:
         """Set the attributes that follow from the best start."""
+        self._absolute = None
         self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
         means = best.params.sums.means.astype(self._scaling.offset.dtype, copy=False)
@@ -282,8 +353,31 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._takes_sparse
+        tags.input_tags.sparse = self._takes_sparse and self.dissimilarity == "squared"
         return tags
+
+    def _far(self, X: Array) -> Array:
+        """Dissimilarities of rows and clusters, shape (n, n_clusters), in prepared units."""
+        assert self._absolute is not None  # the callers' case
+        Z = self._scaling.apply(X, np.flatnonzero(self._support))[:, :-1].astype(np.float64)
+        return self._absolute.distances(Z)
+
+    def _nearest(self, X: Array) -> Labels:
+        if self._absolute is None:
+            return super()._nearest(X)
+        return first_minimum(self._far(X).T).astype(np.int32)
+
+    def _distances(self, X: Array) -> NDArray[np.float64]:
+        if self._absolute is None:
+            return super()._distances(X)
+        distances: NDArray[np.float64] = self._in_units(self._far(X))
+        return distances
+
+    def _inertia(self, X: Array, weights: Array | None) -> float:
+        if self._absolute is None:
+            return super()._inertia(X, weights)
+        closest = self._far(X).min(axis=1)
+        return float(self._in_units(closest.sum() if weights is None else weights @ closest))
 
     @property
     def gap_objective_(self) -> float:

@@ -86,3 +86,66 @@ def cop_pass(X, centers, ml, cl):
             return None
         labels[i] = allowed[0]
     return labels
+
+
+def mpckm_full(X, ml, cl, centers, max_iter, floor, separation):
+    """Labels, matrices and history of J with a full matrix for each cluster; empty clusters keep theirs."""
+    n, p = X.shape
+    centers, n_clusters = np.array(centers, dtype=float), len(centers)
+    A, labels, history = [np.eye(p) for _ in range(n_clusters)], [-1] * n, []
+    axes = list(A)  # eigenvectors of the scatter: floored eigenvalues leave those of A open
+    least = floor * X.var(axis=0).mean()
+
+    def d(h, x, z):
+        return float((x - z) @ A[h] @ (x - z))
+
+    def spread_under(h):
+        if separation == "pair":
+            x, z = max(((x, z) for x in X for z in X), key=lambda pair: d(h, *pair))
+            return np.outer(x - z, x - z)
+        return sum(np.ptp(X @ axis) ** 2 * np.outer(axis, axis) for axis in axes[h])
+
+    def pair_cost(u, v, k, other, c, must):
+        if must:
+            return c * (d(k, X[u], X[v]) + d(other, X[u], X[v])) / 2 if k != other else 0.0
+        return c * (np.trace(A[k] @ M[k]) - d(k, X[u], X[v])) if k == other else 0.0
+
+    while True:
+        old, labels = labels, list(labels)
+        M = [spread_under(h) for h in range(n_clusters)]
+        for i in range(n):
+            costs = []
+            for k in range(n_clusters):
+                cost = d(k, X[i], centers[k]) - np.log(np.linalg.det(A[k]))
+                for pairs, must in ((ml, True), (cl, False)):
+                    for u, v, c in pairs:
+                        other = v if u == i else u
+                        if i in (u, v) and labels[other] >= 0:
+                            cost += pair_cost(u, v, k, labels[other], c, must)
+                costs.append(cost)
+            labels[i] = int(np.argmin(costs))
+        for k in range(n_clusters):
+            members = [i for i in range(n) if labels[i] == k]
+            if members:
+                centers[k] = X[members].mean(axis=0)
+        J = sum(d(k, x, centers[k]) - np.log(np.linalg.det(A[k])) for x, k in zip(X, labels, strict=True))
+        J += sum(pair_cost(u, v, labels[u], labels[v], c, True) for u, v, c in ml)
+        J += sum(pair_cost(u, v, labels[u], labels[v], c, False) for u, v, c in cl)
+        history.append(J)
+        if labels == old or len(history) == max_iter:
+            return np.array(labels), np.array(A), history
+        for h in range(n_clusters):
+            members = [i for i in range(n) if labels[i] == h]
+            if not members:
+                continue
+            V = sum(np.outer(X[i] - centers[h], X[i] - centers[h]) for i in members)
+            for u, v, c in ml:
+                for end, other in ((u, v), (v, u)):
+                    if labels[end] == h != labels[other]:
+                        V = V + c / 2 * np.outer(X[u] - X[v], X[u] - X[v])
+            for u, v, c in cl:
+                if labels[u] == labels[v] == h:
+                    V = V + c * (M[h] - np.outer(X[u] - X[v], X[u] - X[v]))
+            values, vectors = np.linalg.eigh(V / len(members))
+            axes[h] = vectors.T
+            A[h] = vectors @ np.diag(1 / np.maximum(values, least)) @ vectors.T

@@ -30,7 +30,7 @@ def kernel(name, p, degree=2, coef0=0.0, width=2.0):
 
 def columns_of(k, X):
     """The features as explicit columns."""
-    found = low_rank_map(k, X, 10_000, 10_000) if k.name == "gaussian" else polynomial_map(k, X.shape[1])
+    found = low_rank_map(k, X, 10_000, 10_000) if k.name == "gaussian" else polynomial_map(k)
     Z, _ = prepare(found.apply(X), None, standardize=False, by_column=False)
     return Columns(Z, found.groups, X.shape[1])
 
@@ -109,11 +109,11 @@ def test_squares_are_sparse_k_means_on_squares():
 def test_explicit_map_is_the_kernel(seed, degree, coef0):
     X = np.random.default_rng(seed).uniform(-1, 1, size=(15, 2))
     k = kernel("polynomial", 2, degree, coef0)
-    found = polynomial_map(k, 2)
+    found = polynomial_map(k)
     H = np.eye(15) - 1 / 15
     for j in range(2):
         columns = H @ found.apply(X)[:, found.groups == j]
-        K = kernel_matrix(k.of_feature(j), X[:, [j]], X[:, [j]])
+        K = kernel_matrix(k.of_group(j), X[:, [j]], X[:, [j]])
         # Rounding relative to entries of up to (1 + 3)^5.
         np.testing.assert_allclose(columns @ columns.T, H @ K @ H, atol=1e-14 * np.abs(K).max())
 
@@ -238,7 +238,7 @@ def test_normalize():
     k = kernel("gaussian", 4)
     traces = centred_traces(columns_of(k, IRIS), None)
     for j in range(4):
-        K = kernel_matrix(k.of_feature(j), IRIS[:, [j]], IRIS[:, [j]])
+        K = kernel_matrix(k.of_group(j), IRIS[:, [j]], IRIS[:, [j]])
         assert traces[j] == pytest.approx(K.diagonal().mean() - K.mean(), rel=1e-9)  # factors
     np.testing.assert_allclose(centred_traces(Grams(IRIS, k, np.ones(4)), None), traces, rtol=1e-9)
 

@@ -95,21 +95,26 @@ def literal_start(X, w, labels, k, m):
 def literal_gain(X, w, labels, out, k, m):
     alone = [0] * len(X)
     one = literal_trimmed(X, w, alone, literal_start(X, w, alone, 1, m), 1, m)[2]
-    return one - literal_trimmed(X, w, labels, out, k, m)[2]
+    rows = [i for i in range(len(X)) if i not in out]
+    centers = means_of(X, labels, rows, k)
+    return one - sum(square(X[i], centers[labels[i]], w) for i in rows)
 
 
 def literal_robust(X, labels, k, bound, m, max_iter):
     """Labels, both trimmed sets, weights, criterion, numbers of updates and of updates in the cycle."""
     ones = np.ones(X.shape[1])
     state = literal_trimmed(X, ones, labels, literal_start(X, ones, labels, k, m), k, m)[:2]
-    seen, path = [], []
-    while state not in seen and len(path) < max_iter:
+    seen = []
+    while state not in seen and len(seen) < max_iter:
         seen.append(state)
         weights = l1_weights(literal_outside(X, *state, k, m)[1], bound)
         state = literal_trimmed(X, weights, *state, k, m)[:2]
-        path.append((weights, state))
-    circle = path[seen.index(state) :] if state in seen else path[-1:]
-    gains = [literal_gain(X, weights, *state, k, m) for weights, state in circle]
-    weights, (labels, out) = circle[first_largest(gains, 1, rounding(X, ones))[0]]
+    if state not in seen:
+        seen[-1] = state
+    first = seen.index(state)
+    circle = [(l1_weights(literal_outside(X, *found, k, m)[1], bound), found) for found in seen[first:]]
+    gains = [literal_gain(X, weights, *found, k, m) for weights, found in circle]
+    chosen = first_largest(gains, 1, rounding(X, ones))[0]
+    weights, (labels, out) = circle[chosen]
     far, bcss = literal_outside(X, labels, out, k, m)
-    return labels, out, far, weights, -float(weights @ bcss), len(path), len(circle)
+    return labels, out, far, weights, -float(weights @ bcss), first + chosen + 1, len(circle)

@@ -1,6 +1,7 @@
 """RobustSparseKMeans: literal loops, SparseKMeans without trimming, outliers, invariances, refusals."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -221,6 +222,53 @@ def test_attributes_agree_with_each_other():
     assert np.array_equal(clone(model).fit_predict(X), labels)
 
 
+def weights_of_partition(model, X):
+    """Weights that the labels and the outliers of a fitted model lead to."""
+    used = ~model.outliers_
+    bcss = np.zeros(X.shape[1])
+    for j in range(model.n_clusters):
+        rows = used & (model.labels_ == j)
+        if rows.any():
+            bcss += rows.sum() * (X[rows].mean(axis=0) - X[used].mean(axis=0)) ** 2
+    return l1_weights(bcss, model.l1_bound_)
+
+
+@pytest.mark.parametrize("trim", [0.1, 0.2])
+def test_weights_belong_to_the_returned_partition(trim):
+    cycles = 0
+    for seed in range(20):
+        X = make_brodinova(
+            40, 10, (20,) * 4, scatter_outliers=0.08, noise_outliers=0.08, random_state=seed
+        ).data
+        model = RobustSparseKMeans(4, l1_bound=2, trim=trim, n_init=5, random_state=seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(X)
+        np.testing.assert_allclose(model.feature_weights_, weights_of_partition(model, X), atol=WEIGHTS)
+        far = ((X - model.cluster_centers_[model.labels_]) ** 2).sum(axis=1)
+        assert far[model.trimmed_unweighted_].min() >= far[~model.trimmed_unweighted_].max()
+        messages = [str(warning.message) for warning in caught]
+        assert all("partitions in a cycle" in message for message in messages)
+        cycles += len(messages)
+        if not messages:  # a fixed point: the weights lead back to the partition
+            assert np.array_equal(model.predict(X), model.labels_)
+            weighted = (model.transform(X).min(axis=1)) ** 2
+            assert weighted[model.trimmed_weighted_].min() >= weighted[~model.trimmed_weighted_].max()
+    assert cycles > 0
+
+
+@pytest.mark.parametrize("options", [{"max_iter": 1}, {"tol": 10.0}])
+def test_weights_belong_to_the_partition_of_a_fit_that_ends_early(options):
+    X = contaminated().data
+    model = RobustSparseKMeans(7, l1_bound=2, trim=0.16, n_init=1, random_state=0, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # max_iter=1
+        model.fit(X)
+    assert model.n_iter_ == options.get("max_iter", 2)
+    np.testing.assert_allclose(model.feature_weights_, weights_of_partition(model, X), atol=WEIGHTS)
+    assert model.objective_ == model.criterion_history_[-1]
+
+
 def same_fit(a, b):
     """Assert that two fitted models agree bit for bit."""
     for name in ("labels_", "outliers_", "trimmed_weighted_", "cluster_centers_", "feature_weights_"):
@@ -255,7 +303,7 @@ def test_far_outliers_cost_no_digits(size):
 @pytest.mark.parametrize("scale", [2.0**-1000, 1e-300, 1e-160, 1e160, 1e300])
 def test_tiny_and_huge_scales(scale):
     X = contaminated().data
-    options = {"l1_bound": 3, "n_init": 3, "random_state": 0}
+    options = {"l1_bound": 3, "trim": 0.16, "n_init": 3, "random_state": 0}
     base = RobustSparseKMeans(4, **options).fit(X)
     model = RobustSparseKMeans(4, **options).fit(X * scale)
     assert np.array_equal(model.labels_, base.labels_)
@@ -265,7 +313,7 @@ def test_tiny_and_huge_scales(scale):
 
 def test_huge_offset_does_not_change_the_result():
     X = np.round(contaminated().data * 64)  # integers survive the offset exactly
-    options = {"l1_bound": 3, "n_init": 3, "random_state": 0}
+    options = {"l1_bound": 3, "trim": 0.16, "n_init": 3, "random_state": 0}
     base, far = (RobustSparseKMeans(4, **options).fit(X + offset) for offset in (0, 1e8))
     assert np.array_equal(far.labels_, base.labels_)
     assert np.array_equal(far.outliers_, base.outliers_)
@@ -273,8 +321,9 @@ def test_huge_offset_does_not_change_the_result():
 
 def test_float32_is_kept():
     X = contaminated().data
-    base = RobustSparseKMeans(4, l1_bound=3, random_state=0).fit(X)
-    model = RobustSparseKMeans(4, l1_bound=3, random_state=0).fit(X.astype(np.float32))
+    options = {"l1_bound": 3, "trim": 0.16, "random_state": 0}
+    base = RobustSparseKMeans(4, **options).fit(X)
+    model = RobustSparseKMeans(4, **options).fit(X.astype(np.float32))
     assert model.cluster_centers_.dtype == np.float32
     assert model.transform(X.astype(np.float32)).dtype == np.float32
     assert np.array_equal(model.labels_, base.labels_)
@@ -326,6 +375,14 @@ def test_circles_end_with_the_best_weights(seed):
     rng = np.random.default_rng(seed)
     X, start = rng.standard_normal((20, 5)), rng.integers(0, 3, 20).astype(np.int32)
     assert compare_with_literal(X, start, 3, 1.8, 4) > 1
+
+
+def test_a_cycle_is_warned_of():
+    rng = np.random.default_rng(4)
+    X, start = rng.standard_normal((20, 5)), rng.integers(0, 3, 20)
+    model = RobustSparseKMeans(3, l1_bound=1.8, trim=0.2, init=start)
+    with pytest.warns(ConvergenceWarning, match=r"repeats \d+ partitions in a cycle .* more starts"):
+        model.fit(X)
 
 
 def test_one_cluster_has_no_weights():

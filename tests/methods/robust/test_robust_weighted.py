@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import SparseKMeans, WeightedRobustSparseKMeans
 from sparsek.methods.robust.weighting import robust_row_weights
+from sparsek.methods.shared.weights import l1_weights
 from sparsek.rcompat.wrsk_package.algorithm import outlier_weights
 
 
@@ -109,6 +110,7 @@ def test_float32_is_kept(groups):
     assert np.array_equal(model.labels_, fitted(groups).labels_)
 
 
+@pytest.mark.filterwarnings("ignore:the best start repeats")  # some of the draws end in a cycle
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6))
 def test_shift_scale_and_column_order_change_nothing(seed):
@@ -156,6 +158,17 @@ def test_stopping_early_warns(groups):
     noise = np.random.default_rng(3).normal(size=(60, 10))
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         WeightedRobustSparseKMeans(3, max_iter=1, random_state=0).fit(noise)
+
+
+@pytest.mark.parametrize(("seed", "length"), [(1, 2), (49, 6)])
+def test_a_cycle_is_warned_of(seed, length):
+    noise = np.random.default_rng(seed).standard_normal((30, 4))
+    with pytest.warns(ConvergenceWarning, match=f"repeats {length} partitions in a cycle"):
+        model = WeightedRobustSparseKMeans(3, l1_bound=1.5, n_init=1, random_state=0).fit(noise)
+    v, means = model.observation_weights_, model.cluster_centers_[model.labels_]
+    overall = np.average(noise, axis=0, weights=v)
+    between = v @ ((noise - overall) ** 2 - (noise - means) ** 2)
+    assert np.allclose(model.feature_weights_, l1_weights(between, 1.5), atol=1e-10)  # sums in another order
 
 
 @pytest.mark.parametrize(
