@@ -262,7 +262,7 @@ class ConstrainedClusterer(CentroidClusterer):
             return [(start.centers, self._known(start.labels)) for start in found]
         given = self._given_starts(seeds, data, Z, self._scaling, np.ones(len(Z), dtype=bool))
         if given is None:
-            rows = seeded_rows(Z, self.n_clusters, seeds, power=self._seeding_power(2))
+            rows = seeded_rows(Z, self.n_clusters, seeds, **self._seeding(2))
             return [(Z[chosen, :-1], None) for chosen in rows]
         return [(start, None) if start.ndim == 2 else self._start_from_labels(start, Z) for start in given]
 

@@ -33,6 +33,7 @@ from sparsek.methods.shared.scaling import (
     prepare,
     row_chunks,
 )
+from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
@@ -48,7 +49,7 @@ from sparsek.methods.skfr.forms import (
 )
 from sparsek.methods.skfr.median import nearest_absolute
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
-from sparsek.methods.skfr.stack import run_plain
+from sparsek.methods.skfr.stack import improve, run_plain
 from sparsek.methods.starts.seeds import least_normal, screened_labels
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
@@ -232,11 +233,12 @@ class SKFR(RowFits, SparseClusterer):
         **RowFits._parameter_constraints,
         "n_features_to_select": allowed.SIZE,
         "scope": [allowed.names("global", "local")],
-        "init": allowed.starts("screened"),
+        "init": allowed.starts("screened", "greedy-screened"),
         "standardize": allowed.FLAG,
         "init_on": [allowed.names("raw", "standardized")],
         "power": [allowed.Numbers(1, 2)],
         "anneal": allowed.FLAG,
+        "refine": allowed.FLAG,
         "winsorize": [allowed.POSITIVE, None],
         "missing": [allowed.names("observed", "mm")],
         "loss": [allowed.names("squared", "absolute")],
@@ -259,6 +261,7 @@ class SKFR(RowFits, SparseClusterer):
         init_on: str = "raw",
         power: int = 2,
         anneal: bool = False,
+        refine: bool = False,
         winsorize: float | None = None,
         missing: str = "observed",
         loss: str = "squared",
@@ -279,6 +282,7 @@ class SKFR(RowFits, SparseClusterer):
         self.init_on = init_on
         self.power = power
         self.anneal = anneal
+        self.refine = refine
         self.winsorize = winsorize
         self.missing = missing
         self.loss = loss
@@ -372,7 +376,11 @@ class SKFR(RowFits, SparseClusterer):
         run = partial(run_plain, inputs.problem.Z) if form.is_plain else partial(run_form, inputs.problem)
         if self.anneal:
             starts = annealed(run, starts, form, inputs.data.shape[1])
-        return run(starts, form)
+        results = run(starts, form)
+        if not self.refine:
+            return results
+        rounding = criterion_rounding(form.total, inputs.data.dtype)
+        return refine_best(results, rounding, partial(improve, inputs.problem.Z, form))
 
     def _conclude(
         self, X: ArrayLike, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]
@@ -427,7 +435,7 @@ class SKFR(RowFits, SparseClusterer):
         return self.tss_ - self.objective_
 
     def _screens(self) -> bool:
-        return isinstance(self.init, str) and self.init == "screened"
+        return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
 
     def _form(self, inputs: Inputs) -> Form:
         """The form of SKFR that the parameters ask for on these data."""
@@ -454,7 +462,7 @@ class SKFR(RowFits, SparseClusterer):
         if self._screens():
             order = least_normal(Z, weights) if order is None else order
             n_selected = self._n_selected(data.shape[1])
-            return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, self.power)
+            return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, **self._seeding(self.power))
         if not self.standardize:
             return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":
@@ -504,7 +512,7 @@ class SKFR(RowFits, SparseClusterer):
             return super()._sparse_starts(data, problem, kept)
         return screened_starts(data, problem, self._start_request(kept), self._n_selected(data.shape[1]))
 
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], refine: bool = False) -> FitResult[Any]:
+    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
         n_selected, tss = self._n_selected(problem.source.shape[1]), float(problem.column_total.sum())
         rank = partial(sparse_means, n_selected=n_selected, local=self.scope == "local")

@@ -8,13 +8,16 @@ Section 3.1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import Array, ClusterSums
 from sparsek.methods.shared.weights import l1_weights, weights_settled
 
@@ -42,7 +45,7 @@ class Weighting:
 
 
 def sparse_kmeans(
-    rows: Rows, *, l1_bound: float, max_iter: int = 100, tol: float = 1e-4, refine: bool = False
+    rows: Rows, *, l1_bound: float, max_iter: int = 100, tol: float = 1e-4, warm: bool = False
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
 
@@ -56,7 +59,7 @@ def sparse_kmeans(
         Largest number of weight updates, at least 1.
     tol : float
         Stop when sum|w - w_old| <= tol * sum|w_old|; the paper has 1e-4.
-    refine : bool
+    warm : bool
         Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
         in the paper.
 
@@ -65,7 +68,7 @@ def sparse_kmeans(
     FitResult
         Its `params` is a `Weighting`.
     """
-    if not refine:
+    if not warm:
         lloyd(rows, LLOYD_ITERATIONS)
     weights: Array | None = None
     history: list[float] = []
@@ -78,6 +81,21 @@ def sparse_kmeans(
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
             return FitResult(rows.labels, found, tuple(history), done)
+
+
+def improve(
+    rows: Callable[..., ArrayRows],
+    solve: Callable[..., FitResult[Weighting]],
+    best: FitResult[Weighting],
+) -> FitResult[Weighting] | None:
+    """The start that goes on from moves of single rows under the last weights; None if no row moves."""
+    used = np.flatnonzero(best.params.weights)
+    if not len(used):
+        return None
+    moved = rows(labels=best.labels)
+    narrow = moved.narrowed(Metric(used, np.sqrt(best.params.weights[used])), None)
+    moved.labels = descend(narrow.X, best.labels, narrow.n_clusters, narrow.weights)
+    return None if np.array_equal(moved.labels, best.labels) else solve(moved, warm=True)
 
 
 def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:

@@ -24,8 +24,9 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
+from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array
-from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
+from sparsek.methods.sparse_kmeans.algorithm import Weighting, improve, sparse_kmeans
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
@@ -155,6 +156,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         "init": allowed.starts(),
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
+        "refine": allowed.FLAG,
         "n_jobs": allowed.JOBS,
         "memory_limit": allowed.BYTES_OR_TEXT,
     }
@@ -168,6 +170,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         n_init: int = 10,
         max_iter: int = 100,
         tol: float = 1e-4,
+        refine: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -179,6 +182,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.refine = refine
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -212,37 +216,43 @@ class SparseKMeans(RowFits, SparseClusterer):
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
-            results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
-            best = self._best_start(results, float(column_squares(Z, weights).sum()), Z.dtype)
+            tss = float(column_squares(Z, weights).sum())
+            best = self._best_start(self._run_array(Z, weights, starts, tss), tss, Z.dtype)
         self._store_best(best)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
 
     def _run(
-        self, rows: Callable[..., Rows], starts: Iterable[Any], refine: bool = False
+        self, rows: Callable[..., Rows], starts: Iterable[Any], warm: bool = False
     ) -> list[FitResult[Weighting]]:
         """The result of every start; ``rows(labels=...)`` holds the data."""
+        solve = self._solver()
+        return run_all(lambda labels: solve(rows(labels=labels), warm=warm), starts, self.n_jobs)
 
-        def run(labels: Any) -> FitResult[Weighting]:
-            return sparse_kmeans(
-                rows(labels=labels),
-                l1_bound=self.l1_bound_,
-                max_iter=self.max_iter,
-                tol=self.tol,
-                refine=refine,
-            )
+    def _run_array(
+        self, Z: Array, weights: Array | None, starts: Iterable[Any], tss: float
+    ) -> list[FitResult[Weighting]]:
+        """The result of every start on prepared data in memory, the best one refined if asked for."""
+        rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights)
+        results = self._run(rows, starts)
+        if not self.refine:
+            return results
+        rounding = criterion_rounding(tss, Z.dtype)
+        return refine_best(results, rounding, partial(improve, rows, self._solver()))
 
-        return run_all(run, starts, self.n_jobs)
+    def _solver(self) -> Callable[..., FitResult[Weighting]]:
+        """One start, from rows with labels."""
+        return partial(sparse_kmeans, l1_bound=self.l1_bound_, max_iter=self.max_iter, tol=self.tol)
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
 
     def _fit_rows(
-        self, problem: RowProblem, starts: Iterable[Any], refine: bool = False
+        self, problem: RowProblem, starts: Iterable[Any], warm: bool = False
     ) -> FitResult[Weighting]:
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
-        results = self._run(problem.rows, starts, refine)
+        results = self._run(problem.rows, starts, warm)
         best = self._best_start(results, float(problem.column_total.sum()), problem.source.dtype)
         self._scaling = problem.scaling
         self._store_best(best)
@@ -260,8 +270,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         Z = scaling.apply(sample)
         kept = np.ones(len(sample), dtype=bool)
         starts = self._initial_labels(sample, Z, scaling, weights, 2, kept)
-        results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
         tss = float(column_squares(Z, weights).sum())
+        results = self._run_array(Z, weights, starts, tss)
         best = best_of(results, criterion_rounding(tss, Z.dtype)).params
         used = np.flatnonzero(best.weights)
         factors = np.sqrt(best.weights[used])
