@@ -109,6 +109,10 @@ class DaskClusterer(CentroidClusterer):
         _refuse_weights(sample_weight)
         if callable(self.init):
             raise ValueError("a callable init needs data in memory; give centres, labels or a name")
+        for name, value, plain in self._not_plain(sparse=False):
+            raise ValueError(
+                f"{name}={value!r} needs data in memory; for Dask collections leave it at {plain!r}"
+            )
         rows = as_rows(X, known=True)
         n, p = rows.shape
         if n < self.n_clusters:

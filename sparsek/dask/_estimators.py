@@ -9,7 +9,6 @@ from dask.base import is_dask_collection
 from sparsek.dask._base import DaskClusterer
 from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.skfr import estimator as ranking
-from sparsek.methods.skfr.options import not_plain
 from sparsek.methods.sparse_kmeans import estimator as sparse
 from sparsek.numerics.threads import thread_control
 
@@ -100,10 +99,6 @@ class SKFR(DaskClusterer, ranking.SKFR):
         self._validate_params()
         if not is_dask_collection(X):
             return super().fit(X, y, sample_weight)
-        for name, value, plain in not_plain(self.get_params(deep=False)):
-            raise ValueError(
-                f"{name}={value!r} needs data in memory; for Dask collections leave it at {plain!r}"
-            )
         rows, chunks, sample = self._begin(X, sample_weight)
         self._check_sizes(rows.shape[1], None, stacklevel=4)
         with thread_control().limit(limits=1):

@@ -74,7 +74,7 @@ class MinMaxClusterer(UnweightedClusterer):
         seeding = self._seeding(2)
         if seeding["power"] == 0:
             return None
-        return [Z[rows, :-1] for rows in seeded_rows(Z, self.n_clusters, seeds, **seeding)]
+        return [Z[rows, :-1] for rows in seeded_rows(Z, self.n_clusters, seeds, None, **seeding)]
 
     def _as_centers(self, Z: Array, start: Array) -> Array:
         """Prepared centres; for labels the means of the clusters."""

@@ -1,8 +1,8 @@
 """Moves of single rows after k-means (Hartigan's criterion).
 
-Lloyd's algorithm ends where every row is with its nearest centre. Moving row i of weight w from cluster a to b
-still lowers the sum of squares if n_b / (n_b + w) d_ib^2 < n_a / (n_a - w) d_ia^2, because both centres follow
-the row. Where no row can move so, every row is with its nearest centre too.
+Lloyd's algorithm ends where every row is with its nearest centre. Moving row i of weight w from cluster a to
+b still lowers the sum of squares if n_b / (n_b + w) d_ib^2 < n_a / (n_a - w) d_ia^2, because both centres
+follow the row. Where no row can move so, every row is with its nearest centre too.
 
 Source: Hartigan (1975), "Clustering algorithms", Wiley, Chapter 4.
 """
@@ -110,8 +110,8 @@ def _candidates(X: Array, labels: Labels, sums: Array, mass: Array, used: Array 
 def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array) -> tuple[Array, Array]:
     """What the best move of each row gains, and its target.
 
-    `near` (n, n_clusters) are squared distances in the columns that each cluster uses, and `inside` the squared
-    lengths of the rows there: without them a row keeps the rest of its length, whatever its cluster.
+    `near` (n, n_clusters) are squared distances in the columns that each cluster uses, `inside` the squared
+    lengths of the rows there. In the other columns the centre is the origin, whatever moves.
     """
     rows, w = np.arange(len(labels)), mass[:, None]
     costs = sizes / (sizes + w) * near - inside
@@ -126,9 +126,7 @@ def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array)
     return mass * (saved - costs[rows, target]), target
 
 
-def _move(
-    X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, rows: Array
-) -> bool:
+def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, rows: Array) -> bool:
     """Move rows one by one where that gains by direct differences; updates `labels` and `sums`."""
     moved = False
     noise = 256 * np.finfo(X.dtype).eps

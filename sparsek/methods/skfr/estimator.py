@@ -77,7 +77,8 @@ class SKFR(RowFits, SparseClusterer):
         Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (in turn
         the s, 2 s, 4 s and all p least normal ones), which works with a thousand noise features and with any
         units. The others use all columns in the scale that `init_on` names, holes filled with column means:
-        "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts; "dkm++", "robin" and
+        "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts; "greedy-k-means++" and
+        "greedy-screened" draw several rows for each seed and take the best one; "dkm++", "robin" and
         "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
         too: centres of shape (n_clusters, n_features) in that scale, integer labels of shape (n_samples,), or
         row numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
@@ -97,6 +98,11 @@ class SKFR(RowFits, SparseClusterer):
     anneal : bool, default=False
         Reach s in eight steps, from all features downwards; each step starts from the partition of the one
         before.
+    refine : bool, default=False
+        Go on from the best start, if it converged, by moves of single rows in the selected features (Hartigan
+        1975), each of which lowers `objective_`, until no move does. It finds better partitions with
+        hundreds of features or many clusters, and needs complete data in one dense array, the squared loss
+        and no projection.
     winsorize : float or None, default=None
         Clip every column at its weighted median plus or minus this many robust standard deviations (1.4826
         median absolute deviations) before anything else; 4 rescues data whose noise features have gross
@@ -172,8 +178,8 @@ class SKFR(RowFits, SparseClusterer):
     Raises
     ------
     ValueError
-        From `fit`: infinite data, NaN with an absolute loss or a projection, fewer rows than clusters, a
-        parameter outside its range, negative or all-zero `sample_weight`.
+        From `fit`: infinite data, NaN with an absolute loss, a projection or `refine`, fewer rows than
+        clusters, a parameter outside its range, negative or all-zero `sample_weight`.
     TypeError
         From `fit`: a parameter of the wrong type.
 
@@ -351,7 +357,7 @@ class SKFR(RowFits, SparseClusterer):
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(data).any())
-        if has_holes or self.projection is not None:
+        if has_holes or self.refine or self.projection is not None:
             refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
@@ -462,7 +468,9 @@ class SKFR(RowFits, SparseClusterer):
         if self._screens():
             order = least_normal(Z, weights) if order is None else order
             n_selected = self._n_selected(data.shape[1])
-            return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, **self._seeding(self.power))
+            return screened_labels(
+                Z, order, self.n_clusters, seeds, n_selected, weights, **self._seeding(self.power)
+            )
         if not self.standardize:
             return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":

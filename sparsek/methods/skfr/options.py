@@ -9,7 +9,15 @@ from typing import Any, cast
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.skfr.projection import Projection, make_projection
 
-PLAIN = {"winsorize": None, "loss": "squared", "projection": None, "anneal": False, "missing": "observed"}
+PLAIN = {
+    "winsorize": None,
+    "loss": "squared",
+    "projection": None,
+    "anneal": False,
+    "missing": "observed",
+    "refine": False,
+}
+
 """Options that need a dense array in memory, except at these values."""
 
 
@@ -59,6 +67,13 @@ def refuse_combinations(options: Mapping[str, Any], has_holes: bool) -> None:
         raise ValueError(
             "projection takes the place of the ranking; leave n_features_to_select at None "
             f"(got {options['n_features_to_select']})"
+        )
+    plain = options["loss"] == "squared" and options["projection"] is None
+    if options["refine"] and (has_holes or not plain):
+        found = "missing values (NaN) in X" if has_holes else "another loss, or a projection"
+        raise ValueError(
+            f"refine=True moves rows by squared distances to cluster means over complete rows; got {found}; "
+            "use refine=False"
         )
     if has_holes and (options["loss"] == "absolute" or options["projection"] is not None):
         raise ValueError(

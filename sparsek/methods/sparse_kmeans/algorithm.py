@@ -8,7 +8,6 @@ Section 3.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +44,13 @@ class Weighting:
 
 
 def sparse_kmeans(
-    rows: Rows, *, l1_bound: float, max_iter: int = 100, tol: float = 1e-4, warm: bool = False
+    rows: Rows,
+    *,
+    l1_bound: float,
+    max_iter: int = 100,
+    tol: float = 1e-4,
+    refine: bool = True,
+    warm: bool = False,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
 
@@ -59,6 +64,8 @@ def sparse_kmeans(
         Largest number of weight updates, at least 1.
     tol : float
         Stop when sum|w - w_old| <= tol * sum|w_old|; the paper has 1e-4.
+    refine : bool
+        Whether every k-means ends with moves of single rows, if the rows are an array in memory.
     warm : bool
         Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
         in the paper.
@@ -69,33 +76,18 @@ def sparse_kmeans(
         Its `params` is a `Weighting`.
     """
     if not warm:
-        lloyd(rows, LLOYD_ITERATIONS)
+        _k_means(rows, refine)
     weights: Array | None = None
     history: list[float] = []
     while True:
         previous, found = weights, weigh(rows.sums(), l1_bound)
         weights = found.weights
         history.append(found.criterion)
-        moved = bool(weights.any()) and assign_by_lloyd(rows, found)
+        moved = bool(weights.any()) and assign_by_k_means(rows, found, refine)
         # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
             return FitResult(rows.labels, found, tuple(history), done)
-
-
-def improve(
-    rows: Callable[..., ArrayRows],
-    solve: Callable[..., FitResult[Weighting]],
-    best: FitResult[Weighting],
-) -> FitResult[Weighting] | None:
-    """The start that goes on from moves of single rows under the last weights; None if no row moves."""
-    used = np.flatnonzero(best.params.weights)
-    if not len(used):
-        return None
-    moved = rows(labels=best.labels)
-    narrow = moved.narrowed(Metric(used, np.sqrt(best.params.weights[used])), None)
-    moved.labels = descend(narrow.X, best.labels, narrow.n_clusters, narrow.weights)
-    return None if np.array_equal(moved.labels, best.labels) else solve(moved, warm=True)
 
 
 def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
@@ -105,10 +97,21 @@ def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
     return Weighting(sums, weights, -float(weights @ bcss))
 
 
-def assign_by_lloyd(rows: Rows, found: Weighting) -> bool:
+def assign_by_k_means(rows: Rows, found: Weighting, refine: bool = False) -> bool:
     """K-means on the columns scaled by sqrt(w), from the current labels; returns whether a label changed."""
     used = np.flatnonzero(found.weights)
     narrow = rows.narrowed(Metric(used, np.sqrt(found.weights[used])), found.sums)
-    n_iter = lloyd(narrow, LLOYD_ITERATIONS).n_iter
+    moved = _k_means(narrow, refine)
     rows.labels = narrow.labels
-    return n_iter > 1
+    return moved
+
+
+def _k_means(rows: Rows, refine: bool) -> bool:
+    """Lloyd's algorithm and, where it converged, moves of single rows; returns whether a label changed."""
+    found = lloyd(rows, LLOYD_ITERATIONS)
+    moved = found.n_iter > 1
+    if not refine or not found.converged or not isinstance(rows, ArrayRows):
+        return moved
+    before = rows.labels
+    rows.labels = descend(rows.X, before, rows.n_clusters, rows.weights)
+    return moved or not np.array_equal(rows.labels, before)

@@ -24,9 +24,8 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
-from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array
-from sparsek.methods.sparse_kmeans.algorithm import Weighting, improve, sparse_kmeans
+from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
@@ -60,6 +59,12 @@ class SparseKMeans(RowFits, SparseClusterer):
         Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when no label changed.
+    refine : bool or None, default=None
+        Whether every k-means inside ends with moves of single rows (Hartigan 1975), each of which raises the
+        criterion, until no move does. None means True for dense arrays in memory with fewer rows than
+        features, where it finds much better partitions; with many rows it takes several times as long for
+        little. False is Lloyd's k-means alone, the only one for sparse matrices, Dask collections and data
+        read by blocks: True is an error there.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -117,10 +122,10 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     Notes
     -----
-    The inner k-means is Lloyd's; sparcl runs Hartigan and Wong's inside, which can find better optima with
-    hundreds of features. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off). Every start runs
-    to its final weights (sparcl chooses among starts before the first weight step). For sparcl's own numbers
-    use :func:`sparsek.rcompat.KMeansSparseCluster`.
+    The inner k-means is Lloyd's, with `refine` followed by moves of single rows; sparcl runs Hartigan and
+    Wong's, which makes such moves too. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off).
+    Every start runs to its final weights (sparcl chooses among starts before the first weight step). For
+    sparcl's own numbers use :func:`sparsek.rcompat.KMeansSparseCluster`.
 
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
 
@@ -156,7 +161,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         "init": allowed.starts(),
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
-        "refine": allowed.FLAG,
+        "refine": [*allowed.FLAG, None],
         "n_jobs": allowed.JOBS,
         "memory_limit": allowed.BYTES_OR_TEXT,
     }
@@ -170,7 +175,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         n_init: int = 10,
         max_iter: int = 100,
         tol: float = 1e-4,
-        refine: bool = False,
+        refine: bool | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -216,8 +221,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
-            tss = float(column_squares(Z, weights).sum())
-            best = self._best_start(self._run_array(Z, weights, starts, tss), tss, Z.dtype)
+            results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
+            best = self._best_start(results, float(column_squares(Z, weights).sum()), Z.dtype)
         self._store_best(best)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
@@ -227,23 +232,23 @@ class SparseKMeans(RowFits, SparseClusterer):
         self, rows: Callable[..., Rows], starts: Iterable[Any], warm: bool = False
     ) -> list[FitResult[Weighting]]:
         """The result of every start; ``rows(labels=...)`` holds the data."""
-        solve = self._solver()
-        return run_all(lambda labels: solve(rows(labels=labels), warm=warm), starts, self.n_jobs)
 
-    def _run_array(
-        self, Z: Array, weights: Array | None, starts: Iterable[Any], tss: float
-    ) -> list[FitResult[Weighting]]:
-        """The result of every start on prepared data in memory, the best one refined if asked for."""
-        rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights)
-        results = self._run(rows, starts)
-        if not self.refine:
-            return results
-        rounding = criterion_rounding(tss, Z.dtype)
-        return refine_best(results, rounding, partial(improve, rows, self._solver()))
+        def run(labels: Any) -> FitResult[Weighting]:
+            held = rows(labels=labels)
+            refine = held.shape[0] < held.shape[1] if self.refine is None else self.refine
+            return sparse_kmeans(
+                held,
+                l1_bound=self.l1_bound_,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                refine=refine,
+                warm=warm,
+            )
 
-    def _solver(self) -> Callable[..., FitResult[Weighting]]:
-        """One start, from rows with labels."""
-        return partial(sparse_kmeans, l1_bound=self.l1_bound_, max_iter=self.max_iter, tol=self.tol)
+        return run_all(run, starts, self.n_jobs)
+
+    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
+        return [("refine", True, None)] if self.refine else []
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
@@ -270,8 +275,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         Z = scaling.apply(sample)
         kept = np.ones(len(sample), dtype=bool)
         starts = self._initial_labels(sample, Z, scaling, weights, 2, kept)
+        results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
         tss = float(column_squares(Z, weights).sum())
-        results = self._run_array(Z, weights, starts, tss)
         best = best_of(results, criterion_rounding(tss, Z.dtype)).params
         used = np.flatnonzero(best.weights)
         factors = np.sqrt(best.weights[used])

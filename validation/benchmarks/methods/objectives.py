@@ -1,11 +1,12 @@
-"""Compare the criteria that our estimators reach with those of other packages on 30 sets, and our own options.
+"""Compare the criteria that our estimators reach with those of other packages on 30 sets, and our options.
 
-Run with ``python validation/benchmarks/methods/objectives.py peers [--seeds 5] [--n-init 10] [--sets WORD ...]``.
+Run with ``python validation/benchmarks/methods/objectives.py peers [--seeds 5] [--n-init 10] [--sets WORD]``.
 Both sides get the same columns, scaled to unit variance, the same number of clusters and of starts, and one
 function here computes the criterion from the labels of both. For sparse k-means the weights are the best ones
-for the labels under the same bound. For k-POD every eighth entry is missing; for COP-KMeans there are n / 2 true
-pairs. The mean over the seeds of ours is compared with the mean of theirs: "worse" and "better" are beyond 1e-9
-relative, and in the second count also beyond the Monte Carlo error of the starts (Welch's t test, 5 percent).
+for the labels under the same bound. For k-POD every eighth entry is missing; for COP-KMeans there are n / 2
+true pairs. The mean over the seeds of ours is compared with the mean of theirs: "worse" and "better" are
+beyond 1e-9 relative, and in the second count also beyond the Monte Carlo error of the starts (Welch's t test,
+5 percent).
 
 ``objectives.py choices`` compares our options: greedy k-means++ against plain with as many starts as fit in
 the same time, and ``refine=True`` against False, with times of the processor.
@@ -42,10 +43,8 @@ EQUAL = 1e-9
 """Relative differences up to this one are rounding."""
 LEVEL = 0.05
 """Level of the test that tells a difference from the Monte Carlo error of the starts."""
-FETCHED = (
-    ["ecoli", "glass", "newthyroid", "zoo", "libras", "vehicle", "synthetic_control", "trace"]
-    + ["yale", "warp_ar10p", "warp_pie10p", "breast_cancer_wisconsin"]
-)
+FETCHED = ["ecoli", "glass", "newthyroid", "zoo", "libras", "vehicle", "synthetic_control", "trace"]
+FETCHED += ["yale", "warp_ar10p", "warp_pie10p", "breast_cancer_wisconsin"]
 MICROARRAYS = ["brain", "colon", "leukemia", "lymphoma", "srbct"]
 Fit = Callable[..., np.ndarray]
 
@@ -111,7 +110,7 @@ def _pair(bunch: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def samples(words: list[str]) -> dict[str, Sample]:
-    """The sets whose names contain one of the words (all without words); those that are not here are named."""
+    """The sets whose names contain one of the words (all without words); absent ones are named."""
     found, missing = {}, []
     for name, load in loaders().items():
         if words and not any(word in name for word in words):
@@ -122,7 +121,9 @@ def samples(words: list[str]) -> dict[str, Sample]:
             missing.append(f"{name} ({str(error).splitlines()[0]})")
             continue
         found[name] = sample_of(np.asarray(X, dtype=float), np.unique(y, return_inverse=True)[1])
-    print(f"{len(found)} sets; {len(missing)} missing{': ' if missing else ''}{'; '.join(missing)}", flush=True)
+    print(
+        f"{len(found)} sets; {len(missing)} missing{': ' if missing else ''}{'; '.join(missing)}", flush=True
+    )
     return found
 
 
@@ -237,7 +238,9 @@ def our_kpod(s: Sample, seed: int, n_init: int, **options: Any) -> np.ndarray:
 
 
 def our_cop(s: Sample, seed: int, n_init: int, **options: Any) -> np.ndarray:
-    return COPKMeans(s.k, n_init=n_init, random_state=seed, **options).fit(s.X, **s.pairs.fit_params()).labels_
+    return (
+        COPKMeans(s.k, n_init=n_init, random_state=seed, **options).fit(s.X, **s.pairs.fit_params()).labels_
+    )
 
 
 def ranked(s: Sample, labels: np.ndarray) -> float:
@@ -246,15 +249,17 @@ def ranked(s: Sample, labels: np.ndarray) -> float:
     return float((s.X**2).sum() - found[: max(1, s.X.shape[1] // 2)].sum())
 
 
-PEERS: dict[str, tuple[Fit, Fit, Fit]] = {
-    "scikit-learn": (sklearn_kmeans, our_kmeans, within),
-    "tslearn": (tslearn_kmeans, our_kmeans, within),
-    "sparcl": (sparcl, our_sparse, unexplained),
-    "pysparcl": (pysparcl, our_sparse, unexplained),
-    "kPOD": (kpod, our_kpod, within_observed),
-    "active-semi-supervised": (active, our_cop, within_feasible),
+REFINED = {"refine": True}
+GREEDY = {"init": "greedy-k-means++", "init_on": "standardized", "refine": True}
+PEERS: dict[str, tuple[Fit, Fit, Fit, tuple[dict[str, Any], ...]]] = {
+    "scikit-learn": (sklearn_kmeans, our_kmeans, within, ({}, REFINED, GREEDY)),
+    "tslearn": (tslearn_kmeans, our_kmeans, within, ({}, REFINED)),
+    "sparcl": (sparcl, our_sparse, unexplained, ({}, REFINED)),
+    "pysparcl": (pysparcl, our_sparse, unexplained, ({}, REFINED)),
+    "kPOD": (kpod, our_kpod, within_observed, ({},)),
+    "active-semi-supervised": (active, our_cop, within_feasible, ({}, {"anchor": "mean"})),
 }
-"""Their fit, ours, and the criterion, by package."""
+"""Their fit, ours, the criterion, and our options, by package."""
 CHOICES: dict[str, tuple[Fit, Fit, tuple[str, str]]] = {
     "SKFR, s = p": (our_kmeans, within, ("screened", "greedy-screened")),
     "SKFR, s = p / 2": (our_skfr, ranked, ("screened", "greedy-screened")),
@@ -295,7 +300,7 @@ def compared(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, int, int]:
     return difference, sign, sign if ttest_ind(ours, theirs, equal_var=False).pvalue < LEVEL else 0
 
 
-def counted(rows: list[tuple[float, int, int]], column: int) -> str:
+def counted(rows: list[Any], column: int) -> str:
     """Worse / equal / better."""
     signs = [row[column] for row in rows]
     return f"{signs.count(1)} / {signs.count(0)} / {signs.count(-1)}"
@@ -303,34 +308,38 @@ def counted(rows: list[tuple[float, int, int]], column: int) -> str:
 
 def show_peers(sets: dict[str, Sample], names: list[str], seeds: int, n_init: int, verbose: bool) -> None:
     print(f"worse / equal / better than each package; {n_init} starts, means of {seeds} seeds")
-    print(f"{'package':>24} {'sets':>5} {'beyond 1e-9':>14} {'beyond error':>14} {'time':>6}  worst set; failures")
+    print(f"{'package':>24} {'sets':>5} {'beyond 1e-9':>14} {'beyond error':>14} {'time':>6}")
     for name in names:
         reason = present(name)
         if reason:
             print(f"{name:>24}     0 missing: {reason}", flush=True)
             continue
-        theirs, ours, cost = PEERS[name]
-        rows, labelled, failed, ratios = [], [], [], []
+        theirs, ours, cost, variants = PEERS[name]
+        rows: list[list[tuple[Any, ...]]] = [[] for _ in variants]
+        failed = []
         for label, sample in sets.items():
             try:
-                (a, time_a), (b, time_b) = (costs(f, cost, sample, seeds, n_init) for f in (theirs, ours))
+                a, spent = costs(theirs, cost, sample, seeds, n_init)
+                own = [costs(partial(ours, **some), cost, sample, seeds, n_init) for some in variants]
             except Exception as error:  # a failure of either side is counted and named
                 failed.append(f"{label} ({type(error).__name__}: {str(error)[:60]})")
                 continue
-            rows.append(compared(b, a))
-            labelled.append((rows[-1][0], label))
-            ratios.append(time_b / time_a)
+            for found, (b, longer) in zip(rows, own, strict=True):
+                found.append((*compared(b, a), label, longer / spent))
             if verbose:
-                print(f"  {label:>22} {rows[-1][0]:+10.2e} {rows[-1][1:]} {ratios[-1]:6.2f}", flush=True)
-        if not rows:
-            print(f"{name:>24}     0 all failed: {'; '.join(failed)}", flush=True)
-            continue
-        worst = max(labelled)
-        print(
-            f"{name:>24} {len(rows):5d} {counted(rows, 1):>14} {counted(rows, 2):>14} {np.median(ratios):6.2f}"
-            f"  {worst[1]} {worst[0]:+.1e}; {len(failed)} failed {'; '.join(failed)}",
-            flush=True,
-        )
+                print(f"  {label:>22}", *(f"{row[-1][0]:+10.2e}" for row in rows), flush=True)
+        for options, found in zip(variants, rows, strict=True):
+            print(line(name, options, found), flush=True)
+        print(f"{'':>24} {len(failed)} failed{': ' if failed else ''}{'; '.join(failed)}", flush=True)
+
+
+def line(name: str, options: dict[str, Any], found: list[tuple[Any, ...]]) -> str:
+    """The counts of one package under our options, and the sets on which ours is worse beyond error."""
+    ratio = np.median([row[4] for row in found]) if found else np.nan
+    worse = ", ".join(f"{row[3]} {row[0]:+.1e}" for row in found if row[2] == 1)
+    text = ", ".join(f"{key}={value!r}" for key, value in options.items()) or "defaults"
+    counts = f"{counted(found, 1):>14} {counted(found, 2):>14}"
+    return f"{name:>24} {len(found):5d} {counts} {ratio:6.2f}  {text}; worse: {worse or 'none'}"
 
 
 def show_choices(sets: dict[str, Sample], names: list[str], seeds: int, n_init: int, verbose: bool) -> None:
@@ -339,18 +348,19 @@ def show_choices(sets: dict[str, Sample], names: list[str], seeds: int, n_init: 
         fit, cost, (plain, greedy) = CHOICES[name]
         found: dict[str, list[Any]] = {"greedy": [], "refine": []}
         falls, slower = [], []
+        off = {"refine": False} if name.startswith("S") else {}
         for label, sample in sets.items():
             try:
-                base, spent = costs(partial(fit, init=plain), cost, sample, seeds, n_init)
-                each = costs(partial(fit, init=greedy), cost, sample, 1, n_init)[1]
+                base, spent = costs(partial(fit, init=plain, **off), cost, sample, seeds, n_init)
+                each = costs(partial(fit, init=greedy, **off), cost, sample, 1, n_init)[1]
                 starts = max(1, min(n_init, round(n_init * spent / each)))
                 found["greedy"].append(
-                    compared(costs(partial(fit, init=greedy), cost, sample, seeds, starts)[0], base)
+                    compared(costs(partial(fit, init=greedy, **off), cost, sample, seeds, starts)[0], base)
                 )
             except Exception as error:  # counted and named
                 print(f"  {label}: {type(error).__name__}: {str(error)[:80]}")
                 continue
-            if "refine" in SKFR._parameter_constraints and name.startswith("S"):
+            if off:
                 moved, longer = costs(partial(fit, init=plain, refine=True), cost, sample, seeds, n_init)
                 found["refine"].append(compared(moved, base))
                 falls.append(-found["refine"][-1][0])
