@@ -25,8 +25,8 @@ from sparsek.methods.shared.sums import Array, Labels
 class COPKMeans(ConstrainedClusterer):
     """COP-KMeans: k-means in which every must-link and cannot-link holds.
 
-    Rows joined by must-links form a group. In each pass groups are placed one after another, in the order in
-    which their first rows are visited, in the nearest cluster that holds no cannot-linked group placed before.
+    Rows joined by must-links form a group. In each pass groups are placed one after another, in the order of
+    the visits to their first rows, in the nearest cluster that holds no cannot-linked group placed before.
     Then the centres move to the means.
 
     Parameters
