@@ -202,6 +202,6 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
                 labels = self._nearest_labels(
                     problem.rows(None), *self._sample_start(sample, problem.scaling)
                 )
-            best = self._fit_rows(problem, [labels], refine=sample is not None)
+            best = self._fit_rows(problem, [labels], warm=sample is not None)
         self._store_labels(best, chunks)
         return self

@@ -11,7 +11,7 @@ from sparsek.init._checks import check_data, find_seed
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
-from sparsek.methods.starts.seeds import greedy_rows, seeded_rows
+from sparsek.methods.starts.seeds import greedy_trials, seeded_rows
 from sparsek.numerics.farthest_first import too_few_distinct
 
 MOST_TRIALS = 10**6
@@ -82,9 +82,11 @@ def kmeans_plus_plus(
     )
     x = check_data(X, n_clusters)
     if isinstance(n_local_trials, str):
-        n_local_trials = 2 + int(np.log(n_clusters))
+        n_local_trials = greedy_trials(n_clusters)
     Z, _ = prepare(x, None, standardize=False, by_column=False)
-    return _distinct(Z, greedy_rows(Z, n_clusters, find_seed(random_state), int(n_local_trials)))
+    seeds = np.array([find_seed(random_state)])
+    (rows,) = seeded_rows(Z, n_clusters, seeds, n_trials=int(n_local_trials))
+    return _distinct(Z, rows)
 
 
 def random_rows(X: ArrayLike, n_clusters: int, *, random_state: Any = None) -> NDArray[np.intp]:

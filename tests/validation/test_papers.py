@@ -1,6 +1,8 @@
 """The interface of the papers: found by listing, run and written by the commands."""
 
 import argparse
+import ast
+import inspect
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +10,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+import sparsek
+from sparsek._registry import ESTIMATORS
 from sparsek.datasets import ChecksumError, DatasetError
 from validation import papers
 from validation.__main__ import main
@@ -186,3 +190,26 @@ def test_missing_data_are_named_and_damaged_data_are_an_error() -> None:
     assert find_missing(["here", "gone"], fetch) == {"gone": "not here"}
     with pytest.raises(ChecksumError, match="not as published"):
         find_missing(["here", "damaged"], fetch)
+
+
+def wanted(name: str) -> list[str]:
+    """The options whose default is a choice of ours: drawn seeds that may become greedy, and single moves."""
+    taken = inspect.signature(getattr(sparsek, name)).parameters
+    ours = {"init": ("k-means++", "screened"), "refine": (None,)}
+    return [option for option, values in ours.items() if option in taken and taken[option].default in values]
+
+
+def test_every_estimator_of_a_paper_names_its_start() -> None:
+    names = {row.name for row in ESTIMATORS}
+    unnamed, seen = [], 0
+    for path in sorted(Path(papers.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(getattr(node, "func", None), "id", "")
+            if name not in names:
+                continue
+            given = {keyword.arg for keyword in node.keywords}
+            seen += 1
+            missing = [option for option in wanted(name) if option not in given and None not in given]
+            unnamed += [f"{path.name}:{node.lineno} {name}({option}=)" for option in missing]
+    assert seen > 20
+    assert unnamed == []

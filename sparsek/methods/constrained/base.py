@@ -29,6 +29,8 @@ from sparsek.numerics.threads import thread_control
 
 Start = tuple[Array, Labels | None]
 """Initial centres in the coordinates of the prepared data; labels (n_clusters where unknown) or None."""
+Solver = Callable[[Array, Labels | None], FitResult[Centers]]
+"""Runs one start from initial centres and labels."""
 
 
 class ConstrainedProblem(NamedTuple):
@@ -67,9 +69,13 @@ class ConstrainedClusterer(CentroidClusterer):
     max_iter: int
     label_seeds: bool = False
 
-    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(self, problem: ConstrainedProblem) -> Solver:
         """Function that runs one start from initial centres and labels."""
         raise NotImplementedError
+
+    def _solvers(self, problem: ConstrainedProblem, n_starts: int) -> list[Solver]:
+        """The function that runs each start."""
+        return [self._solver(problem)] * n_starts
 
     def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
         """Set the attributes of the best start."""
@@ -242,7 +248,7 @@ class ConstrainedClusterer(CentroidClusterer):
     def _in_order(self, Z: Array, order: Array) -> ConstrainedProblem:
         """The problem with its rows in the order of the visits."""
         given = self.constraints_
-        if self.order is None:
+        if np.array_equal(order, np.arange(len(order))):
             return ConstrainedProblem(Z, given, order)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -262,7 +268,7 @@ class ConstrainedClusterer(CentroidClusterer):
             return [(start.centers, self._known(start.labels)) for start in found]
         given = self._given_starts(seeds, data, Z, self._scaling, np.ones(len(Z), dtype=bool))
         if given is None:
-            rows = seeded_rows(Z, self.n_clusters, seeds, power=self._seeding_power(2))
+            rows = seeded_rows(Z, self.n_clusters, seeds, None, **self._seeding(2))
             return [(Z[chosen, :-1], None) for chosen in rows]
         return [(start, None) if start.ndim == 2 else self._start_from_labels(start, Z) for start in given]
 
@@ -289,16 +295,17 @@ class ConstrainedClusterer(CentroidClusterer):
 
     def _run(self, problem: ConstrainedProblem, starts: list[Start]) -> list[FitResult[Centers] | None]:
         """Run all starts; None for failed ones. If all fail, the last error is raised."""
-        solve, order = self._solver(problem), problem.order
+        order = problem.order
 
-        def attempt(centers: Array, labels: Labels | None) -> Any:
+        def attempt(solve: Solver, centers: Array, labels: Labels | None) -> Any:
             try:
                 return solve(centers, None if labels is None else labels[order])
             except (EmptyClusterError, InfeasibleConstraintsError) as error:
                 return error
 
         outcomes = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(attempt)(*start) for start in starts
+            delayed(attempt)(solve, *start)
+            for solve, start in zip(self._solvers(problem, len(starts)), starts, strict=True)
         )
         results = [outcome if isinstance(outcome, FitResult) else None for outcome in outcomes]
         if any(results):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from sparsek.errors import InfeasibleConstraintsError
-from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem
+from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem, Solver
 from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
 from sparsek.methods.constrained.pckm import Centers
@@ -25,8 +26,8 @@ class COPKMeans(ConstrainedClusterer):
     """COP-KMeans: k-means in which every must-link and cannot-link holds.
 
     Rows joined by must-links form a group. In each pass groups are placed one after another, in the order of
-    their first rows, in the nearest cluster that holds no cannot-linked group placed before. Then the centres
-    move to the means.
+    the visits to their first rows, in the nearest cluster that holds no cannot-linked group placed before.
+    Then the centres move to the means.
 
     Parameters
     ----------
@@ -48,7 +49,9 @@ class COPKMeans(ConstrainedClusterer):
         Point that represents a group when its nearest centre is found: its first row, as in the paper, or
         its mean.
     order : array-like of shape (n_samples,) or None, default=None
-        Permutation of the rows in which they are visited; None for the order of X.
+        Permutation of the rows in which all starts visit them. None: the first start visits them in the order
+        of X, every further one in a random order of its own, because the order decides which rows find their
+        nearest cluster taken.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -191,7 +194,25 @@ class COPKMeans(ConstrainedClusterer):
                     times[key] += 1
         return labels.astype(np.int32)
 
-    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solvers(self, problem: ConstrainedProblem, n_starts: int) -> list[Solver]:
+        first = self._solver(problem)
+        if self.order is not None:
+            return [first] * n_starts
+        # The first start keeps the order of X.
+        streams = [np.random.default_rng([int(seed), 1]) for seed in self._draw_seeds()[1:n_starts]]
+        orders = [stream.permutation(len(problem.order)) for stream in streams]
+        return [first, *(partial(self._solve_in_order, problem.X, order) for order in orders)]
+
+    def _solve_in_order(
+        self, X: Array, order: Array, centers: Array, labels: Labels | None
+    ) -> FitResult[Centers]:
+        """One start that visits the rows in another order than that of X."""
+        found = self._solver(self._in_order(X, order))(centers, labels)
+        in_place = np.empty_like(found.labels)
+        in_place[order] = found.labels
+        return replace(found, labels=in_place)
+
+    def _solver(self, problem: ConstrainedProblem) -> Solver:
         groups = group_rows(problem.X, problem.constraints, self.anchor, problem.order)
         return lambda centers, labels: cop_kmeans(problem.X, groups, centers, max_iter=self.max_iter)
 

@@ -252,7 +252,7 @@ class KernelKMeans(KernelClusterer):
         if isinstance(self.init, str):
             if self.init in SEEDINGS:
                 return [self._named_labels(K)]
-            return seeded_starts(K, self.n_clusters, seeds, weights, self._seeding_power(2))
+            return seeded_starts(K, self.n_clusters, seeds, weights, **self._seeding(2))
         if callable(self.init):
             given = [self.init(data, self.n_clusters, random_state=int(seed)) for seed in seeds]
             return [self._labels_of(init, K, np.ones(len(data), dtype=bool)) for init in given]

@@ -243,11 +243,17 @@ class KernelView(View):
 
 
 def seeded_starts(
-    K: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
+    K: Array,
+    n_clusters: int,
+    seeds: Array,
+    weights: Array | None = None,
+    power: int = 2,
+    n_trials: int = 1,
 ) -> list[Labels]:
     """Nearest-seed labels of kernel k-means++ starts (power 2) or random rows (0), one per seed.
 
     A later seed is drawn with probability proportional to its squared distance to the nearest earlier one.
     """
     view = KernelView(K, None, weights)
-    return [labels for labels, _ in each_start([view], n_clusters, seeds, weights, power)]
+    found = each_start([view], n_clusters, seeds, weights, power, n_trials=n_trials)
+    return [labels for labels, _ in found]

@@ -389,7 +389,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         explicit = isinstance(features, Columns)
         if self.init not in SEEDINGS:
             seeded: Any = seeded_labels if explicit else seeded_starts
-            return seeded(points, self.n_clusters, seeds, weights, self._seeding_power(2))
+            return seeded(points, self.n_clusters, seeds, weights, **self._seeding(2))
         if explicit:
             rows = SEEDINGS[self.init](points[:, :-1], self.n_clusters)
             return [nearest(points, points[rows, :-1])]

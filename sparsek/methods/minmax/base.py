@@ -71,10 +71,10 @@ class MinMaxClusterer(UnweightedClusterer):
         starts = self._given_starts(seeds, X, Z, scaling, kept)
         if starts is not None:
             return [self._as_centers(Z, start) for start in starts]
-        power = self._seeding_power(2)
-        if power == 0:
+        seeding = self._seeding(2)
+        if seeding["power"] == 0:
             return None
-        return [Z[rows, :-1] for rows in seeded_rows(Z, self.n_clusters, seeds, None, power)]
+        return [Z[rows, :-1] for rows in seeded_rows(Z, self.n_clusters, seeds, None, **seeding)]
 
     def _as_centers(self, Z: Array, start: Array) -> Array:
         """Prepared centres; for labels the means of the clusters."""

@@ -124,7 +124,7 @@ class PowerClusterer(CentroidClusterer):
         seeds = self._draw_seeds()
         starts = self._given_starts(seeds, X, Z, self._scaling, kept)
         if starts is None:
-            return Z[seeded_rows(Z, self.n_clusters, seeds, weights, self._seeding_power(2)), :-1]
+            return Z[seeded_rows(Z, self.n_clusters, seeds, weights, **self._seeding(2)), :-1]
         return np.stack([start if start.ndim == 2 else self._means(Z, start, weights) for start in starts])
 
     def _means(self, Z: Array, labels: Labels, weights: Array | None) -> Array:

@@ -245,8 +245,9 @@ class RobustSparseKMeans(RobustClusterer):
 
     def _starts(self, data: Array, Z: Array, kept: Array, n_trimmed: int) -> list[Labels]:
         """Initial labels of every start."""
-        if isinstance(self.init, str) and self.init == "k-means++":
-            return seeded_labels(Z, self.n_clusters, self._draw_seeds(), n_trimmed=n_trimmed)
+        if isinstance(self.init, str) and self.init in ("k-means++", "greedy-k-means++"):
+            seeds, seeding = self._draw_seeds(), self._seeding(2)
+            return seeded_labels(Z, self.n_clusters, seeds, None, n_trimmed=n_trimmed, **seeding)
         return self._initial_labels(data, Z, self._scaling, None, 2, kept)
 
     def _set_fit(self, best: RobustStart) -> None:

@@ -41,8 +41,8 @@ class RowFits(BlockInput):
         """Final distance and centres of the best start on a sample of the rows."""
         raise NotImplementedError
 
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], refine: bool = False) -> FitResult[Any]:
-        """Run every start (`refine`: from the labels of another fit); set all attributes except `labels_`."""
+    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
+        """Run every start (`warm`: from the labels of another fit); set all attributes except `labels_`."""
         raise NotImplementedError
 
     def _standardizing(self) -> tuple[bool, int]:
@@ -63,12 +63,11 @@ class RowFits(BlockInput):
 
     def _start_request(self, kept: Array) -> StartRequest:
         """The starts that `init` and `n_init` ask for."""
-        power = self._start_power()
-        if isinstance(self.init, str) and self.init not in (*SEEDINGS, "screened"):
-            power = self._seeding_power(power)
-        return StartRequest(
-            self.init, self.n_clusters, self._draw_seeds(), power, kept, self._starts_scaled()
-        )
+        seeding = {"power": self._start_power(), "n_trials": 1}
+        if isinstance(self.init, str) and self.init not in SEEDINGS:
+            seeding = self._seeding(self._start_power())
+        seeds, is_scaled = self._draw_seeds(), self._starts_scaled()
+        return StartRequest(self.init, self.n_clusters, seeds, kept=kept, is_scaled=is_scaled, **seeding)
 
     def _sparse_starts(self, data: Any, problem: RowProblem, kept: Array) -> Iterable[Labels]:
         """Starts on a sparse matrix, in the scale that the parameters ask for."""
@@ -116,6 +115,6 @@ class RowFits(BlockInput):
                 labels = start_labels(
                     source, scale, given_block_start(source, scale, self._start_request(kept))
                 )
-            best = self._fit_rows(problem, [labels], refine=drawn)
+            best = self._fit_rows(problem, [labels], warm=drawn)
         self.labels_ = self._all_labels(reader, best.labels, kept)
         return self

@@ -114,6 +114,8 @@ class StartRequest:
         Mask of the given rows that have positive weight.
     is_scaled : bool
         Whether centres are given in prepared coordinates instead of units of X.
+    n_trials : int
+        Rows drawn for each seed, of which the best is taken.
     """
 
     init: Any
@@ -122,6 +124,7 @@ class StartRequest:
     power: int
     kept: Array
     is_scaled: bool = False
+    n_trials: int = 1
 
 
 def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable[Labels]:
@@ -149,7 +152,8 @@ def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable
                 f"init={wanted.init!r} needs dense data; use 'k-means++', or convert X with '.toarray()'"
             )
         views = [sparse_view(steps, X, everything.columns)]
-        drawn = each_start(views, wanted.n_clusters, wanted.seeds, problem.weights, wanted.power)
+        sizes = {"power": wanted.power, "n_trials": wanted.n_trials}
+        drawn = each_start(views, wanted.n_clusters, wanted.seeds, problem.weights, **sizes)
         return (labels for labels, _ in drawn)
     read = partial(
         given_start,
@@ -174,7 +178,8 @@ def screened_starts(X: Any, problem: RowProblem, wanted: StartRequest, n_selecte
     distance = sparse_normal_distance(X, problem.scaling, problem.column_total, problem.weights)
     order = np.argsort(-distance, kind="stable")
     steps = SparseSteps(problem.scaling, wanted.n_clusters)
-    return sparse_screened_labels(X, steps, order, wanted.seeds, n_selected, problem.weights, wanted.power)
+    sizes = {"power": wanted.power, "n_trials": wanted.n_trials}
+    return sparse_screened_labels(X, steps, order, wanted.seeds, n_selected, problem.weights, **sizes)
 
 
 def _prepared(centers: Array, scaling: Scaling, is_scaled: bool) -> Array:

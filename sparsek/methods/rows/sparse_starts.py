@@ -107,8 +107,9 @@ def sparse_screened_labels(
     n_selected: int,
     weights: Array | None,
     power: int,
+    n_trials: int,
 ) -> Iterator[Labels]:
     """Screened starts, one after the other; see `sparsek.methods.starts.seeds.screened_labels`."""
     views = [sparse_view(steps, X, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
-    for labels, _ in each_start(views, steps.n_clusters, seeds, weights, power):
+    for labels, _ in each_start(views, steps.n_clusters, seeds, weights, power, n_trials=n_trials):
         yield labels

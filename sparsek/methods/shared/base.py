@@ -28,7 +28,7 @@ from sparsek.methods.shared.scaling import (
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import labels_from_centers, seeded_labels
+from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
 from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
@@ -305,16 +305,19 @@ class CentroidClusterer(
         """Initial labels of the starts with these seeds."""
         starts = self._given_starts(seeds, X, prepared, scaling, kept)
         if starts is None:
-            return seeded_labels(prepared, self.n_clusters, seeds, weights, self._seeding_power(power))
+            return seeded_labels(prepared, self.n_clusters, seeds, weights, **self._seeding(power))
         return [start if start.ndim == 1 else labels_from_centers(prepared, start) for start in starts]
 
     def _draw_seeds(self) -> Array:
         """Seeds of the generators of the starts."""
         return start_seeds(self.random_state, self.n_init)
 
-    def _seeding_power(self, power: int) -> int:
-        """Power of the distance in the seeding probabilities: `power` for k-means++, 0 for random rows."""
-        return power if self.init == "k-means++" else 0
+    def _seeding(self, power: int) -> dict[str, int]:
+        """How seeds are drawn: the power of the distance (0 for random rows), and the trials for each."""
+        return {
+            "power": 0 if self.init == "random" else power,
+            "n_trials": greedy_trials(self.n_clusters) if self.init.startswith("greedy") else 1,
+        }
 
     def _given_starts(
         self, seeds: Array, X: Array, prepared: Array, scaling: Scaling, kept: Array

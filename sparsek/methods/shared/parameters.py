@@ -160,7 +160,7 @@ FUNCTION = Described("a function", lambda val: callable(val) and not isinstance(
 
 def starts(*more: str) -> list[Any]:
     """What `init` may be: the common names, those given here, an array or a function."""
-    return [names("k-means++", "random", *SEEDINGS, *more), "array-like", FUNCTION]
+    return [names("k-means++", "greedy-k-means++", "random", *SEEDINGS, *more), "array-like", FUNCTION]
 
 
 def names(*options: str) -> StrOptions:

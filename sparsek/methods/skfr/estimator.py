@@ -33,6 +33,7 @@ from sparsek.methods.shared.scaling import (
     prepare,
     row_chunks,
 )
+from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
@@ -61,7 +62,7 @@ from sparsek.methods.skfr.forms import (
 )
 from sparsek.methods.skfr.median import nearest_absolute
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
-from sparsek.methods.skfr.stack import run_plain
+from sparsek.methods.skfr.stack import improve, run_plain
 from sparsek.methods.starts.seeds import least_normal, screened_labels
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
@@ -89,7 +90,8 @@ class SKFR(RowFits, SparseClusterer):
         Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (in turn
         the s, 2 s, 4 s and all p least normal ones), which works with a thousand noise features and with any
         units. The others use all columns in the scale that `init_on` names, holes filled with column means:
-        "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts; "dkm++", "robin" and
+        "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts; "greedy-k-means++" and
+        "greedy-screened" draw several rows for each seed and take the best one; "dkm++", "robin" and
         "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
         too: centres of shape (n_clusters, n_features) in that scale, integer labels of shape (n_samples,), or
         row numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
@@ -109,6 +111,11 @@ class SKFR(RowFits, SparseClusterer):
     anneal : bool, default=False
         Reach s in eight steps, from all features downwards; each step starts from the partition of the one
         before.
+    refine : bool, default=False
+        Go on from the best start, if it converged, by moves of single rows in the selected features (Hartigan
+        1975), each of which lowers `objective_`, until no move does. It finds better partitions with
+        hundreds of features or many clusters, and needs complete data in one dense array, the squared loss
+        and no projection.
     winsorize : float or None, default=None
         Clip every column at its weighted median plus or minus this many robust standard deviations (1.4826
         median absolute deviations) before anything else; 4 rescues data whose noise features have gross
@@ -188,8 +195,8 @@ class SKFR(RowFits, SparseClusterer):
     Raises
     ------
     ValueError
-        From `fit`: infinite data, NaN with an absolute or multinomial loss or a projection, fewer rows than
-        clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman divergences
+        From `fit`: infinite data, NaN with an absolute or multinomial loss, a projection or `refine`, fewer
+        rows than clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman divergences
         also, and from `predict`, `transform` and `score`: negative entries, 0 for Itakura-Saito, rows of
         zeros for multinomial; and options that leave the domain.
     TypeError
@@ -261,11 +268,12 @@ class SKFR(RowFits, SparseClusterer):
         **RowFits._parameter_constraints,
         "n_features_to_select": allowed.SIZE,
         "scope": [allowed.names("global", "local")],
-        "init": allowed.starts("screened"),
+        "init": allowed.starts("screened", "greedy-screened"),
         "standardize": allowed.FLAG,
         "init_on": [allowed.names("raw", "standardized")],
         "power": [allowed.Numbers(1, 2)],
         "anneal": allowed.FLAG,
+        "refine": allowed.FLAG,
         "winsorize": [allowed.POSITIVE, None],
         "missing": [allowed.names("observed", "mm")],
         "loss": [allowed.names("squared", "absolute", *DIVERGENCES)],
@@ -288,6 +296,7 @@ class SKFR(RowFits, SparseClusterer):
         init_on: str = "raw",
         power: int = 2,
         anneal: bool = False,
+        refine: bool = False,
         winsorize: float | None = None,
         missing: str = "observed",
         loss: str = "squared",
@@ -308,6 +317,7 @@ class SKFR(RowFits, SparseClusterer):
         self.init_on = init_on
         self.power = power
         self.anneal = anneal
+        self.refine = refine
         self.winsorize = winsorize
         self.missing = missing
         self.loss = loss
@@ -387,7 +397,7 @@ class SKFR(RowFits, SparseClusterer):
         data, weights, kept = self._validate_fit(X, sample_weight)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(data).any())
-        if has_holes or self.projection is not None or self.loss in DIVERGENCES:
+        if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
             refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
         with thread_control().limit(limits=1):
@@ -416,7 +426,11 @@ class SKFR(RowFits, SparseClusterer):
         run = partial(run_plain, inputs.problem.Z) if form.is_plain else partial(run_form, inputs.problem)
         if self.anneal:
             starts = annealed(run, starts, form, inputs.data.shape[1])
-        return run(starts, form)
+        results = run(starts, form)
+        if not self.refine:
+            return results
+        rounding = criterion_rounding(form.total, inputs.data.dtype)
+        return refine_best(results, rounding, partial(improve, inputs.problem.Z, form))
 
     def _conclude(
         self, X: ArrayLike, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]
@@ -481,7 +495,7 @@ class SKFR(RowFits, SparseClusterer):
         return self.tss_ - self.objective_
 
     def _screens(self) -> bool:
-        return isinstance(self.init, str) and self.init == "screened"
+        return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
 
     def _form(self, inputs: Inputs) -> Form:
         """The form of SKFR that the parameters ask for on these data."""
@@ -510,7 +524,9 @@ class SKFR(RowFits, SparseClusterer):
         if self._screens():
             order = least_normal(Z, weights) if order is None else order
             n_selected = self._n_selected(data.shape[1])
-            return screened_labels(Z, order, self.n_clusters, seeds, n_selected, weights, self.power)
+            return screened_labels(
+                Z, order, self.n_clusters, seeds, n_selected, weights, **self._seeding(self.power)
+            )
         if not self.standardize:
             return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":
@@ -575,7 +591,7 @@ class SKFR(RowFits, SparseClusterer):
             return super()._sparse_starts(data, problem, kept)
         return screened_starts(data, problem, self._start_request(kept), self._n_selected(data.shape[1]))
 
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], refine: bool = False) -> FitResult[Any]:
+    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
         n_selected, tss = self._n_selected(problem.source.shape[1]), float(problem.column_total.sum())
         rank = partial(sparse_means, n_selected=n_selected, local=self.scope == "local")

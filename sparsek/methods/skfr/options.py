@@ -10,7 +10,15 @@ from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.skfr.bregman import DIVERGENCES
 from sparsek.methods.skfr.projection import Projection, make_projection
 
-PLAIN = {"winsorize": None, "loss": "squared", "projection": None, "anneal": False, "missing": "observed"}
+PLAIN = {
+    "winsorize": None,
+    "loss": "squared",
+    "projection": None,
+    "anneal": False,
+    "missing": "observed",
+    "refine": False,
+}
+
 """Options that need a dense array in memory, except at these values."""
 
 
@@ -63,6 +71,13 @@ def refuse_combinations(options: Mapping[str, Any], has_holes: bool) -> None:
         )
     if options["loss"] in DIVERGENCES:
         _refuse_with_divergence(options, has_holes)
+    plain = options["loss"] == "squared" and options["projection"] is None
+    if options["refine"] and (has_holes or not plain):
+        found = "missing values (NaN) in X" if has_holes else "another loss, or a projection"
+        raise ValueError(
+            f"refine=True moves rows by squared distances to cluster means over complete rows; got {found}; "
+            "use refine=False"
+        )
     if has_holes and (options["loss"] == "absolute" or options["projection"] is not None):
         raise ValueError(
             "X has missing values (NaN), which loss='absolute' and projection do not take; "

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.array import ArrayRows, select_columns
 from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
@@ -49,6 +50,15 @@ def run_single(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
     rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
     rows = ArrayRows(Z, labels, form.n_clusters, form.weights)
     return skfr(rows, rank, tss=form.total, max_iter=form.max_iter)
+
+
+def improve(Z: Array, form: Form, best: FitResult[Selection]) -> FitResult[Selection] | None:
+    """The start that goes on from moves of single rows in the selected features; None if no row moves."""
+    columns = best.params.columns
+    used = (best.params.selected[:, :, None] == columns).any(axis=1) if form.local else None
+    block = select_columns(Z, columns, None)
+    labels = descend(block, best.labels, form.n_clusters, form.weights, used)
+    return None if np.array_equal(labels, best.labels) else run_single(Z, labels, form)
 
 
 def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import Array, ClusterSums
 from sparsek.methods.shared.weights import l1_weights, weights_settled
 
@@ -42,7 +44,13 @@ class Weighting:
 
 
 def sparse_kmeans(
-    rows: Rows, *, l1_bound: float, max_iter: int = 100, tol: float = 1e-4, refine: bool = False
+    rows: Rows,
+    *,
+    l1_bound: float,
+    max_iter: int = 100,
+    tol: float = 1e-4,
+    refine: bool = True,
+    warm: bool = False,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
 
@@ -57,6 +65,8 @@ def sparse_kmeans(
     tol : float
         Stop when sum|w - w_old| <= tol * sum|w_old|; the paper has 1e-4.
     refine : bool
+        Whether every k-means ends with moves of single rows, if the rows are an array in memory.
+    warm : bool
         Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
         in the paper.
 
@@ -65,15 +75,15 @@ def sparse_kmeans(
     FitResult
         Its `params` is a `Weighting`.
     """
-    if not refine:
-        lloyd(rows, LLOYD_ITERATIONS)
+    if not warm:
+        _k_means(rows, refine)
     weights: Array | None = None
     history: list[float] = []
     while True:
         previous, found = weights, weigh(rows.sums(), l1_bound)
         weights = found.weights
         history.append(found.criterion)
-        moved = bool(weights.any()) and assign_by_lloyd(rows, found)
+        moved = bool(weights.any()) and assign_by_k_means(rows, found, refine)
         # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
@@ -87,10 +97,21 @@ def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
     return Weighting(sums, weights, -float(weights @ bcss))
 
 
-def assign_by_lloyd(rows: Rows, found: Weighting) -> bool:
+def assign_by_k_means(rows: Rows, found: Weighting, refine: bool = False) -> bool:
     """K-means on the columns scaled by sqrt(w), from the current labels; returns whether a label changed."""
     used = np.flatnonzero(found.weights)
     narrow = rows.narrowed(Metric(used, np.sqrt(found.weights[used])), found.sums)
-    n_iter = lloyd(narrow, LLOYD_ITERATIONS).n_iter
+    moved = _k_means(narrow, refine)
     rows.labels = narrow.labels
-    return n_iter > 1
+    return moved
+
+
+def _k_means(rows: Rows, refine: bool) -> bool:
+    """Lloyd's algorithm and, where it converged, moves of single rows; returns whether a label changed."""
+    found = lloyd(rows, LLOYD_ITERATIONS)
+    moved = found.n_iter > 1
+    if not refine or not found.converged or not isinstance(rows, ArrayRows):
+        return moved
+    before = rows.labels
+    rows.labels = descend(rows.X, before, rows.n_clusters, rows.weights)
+    return moved or not np.array_equal(rows.labels, before)

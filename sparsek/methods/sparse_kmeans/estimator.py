@@ -70,6 +70,12 @@ class SparseKMeans(RowFits, SparseClusterer):
         Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when no label changed.
+    refine : bool or None, default=None
+        Whether every k-means inside ends with moves of single rows (Hartigan 1975), each of which raises the
+        criterion, until no move does. None means True for dense arrays in memory with fewer rows than
+        features, where it finds much better partitions; with many rows it takes several times as long for
+        little. False is Lloyd's k-means alone, the only one for sparse matrices, Dask collections and data
+        read by blocks: True is an error there.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -129,10 +135,10 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     Notes
     -----
-    The inner k-means is Lloyd's; sparcl runs Hartigan and Wong's inside, which can find better optima with
-    hundreds of features. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off). Every start runs
-    to its final weights (sparcl chooses among starts before the first weight step). For sparcl's own numbers
-    use :func:`sparsek.rcompat.KMeansSparseCluster`.
+    The inner k-means is Lloyd's, with `refine` followed by moves of single rows; sparcl runs Hartigan and
+    Wong's, which makes such moves too. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off).
+    Every start runs to its final weights (sparcl chooses among starts before the first weight step). For
+    sparcl's own numbers use :func:`sparsek.rcompat.KMeansSparseCluster`.
 
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
 
@@ -178,6 +184,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         "init": allowed.starts(),
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
+        "refine": [*allowed.FLAG, None],
         "n_jobs": allowed.JOBS,
         "memory_limit": allowed.BYTES_OR_TEXT,
     }
@@ -192,6 +199,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         n_init: int = 10,
         max_iter: int = 100,
         tol: float = 1e-4,
+        refine: bool | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -204,6 +212,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.refine = refine
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -290,29 +299,35 @@ class SparseKMeans(RowFits, SparseClusterer):
         return [("dissimilarity", "absolute", "squared")] if absolute else []
 
     def _run(
-        self, rows: Callable[..., Rows], starts: Iterable[Any], refine: bool = False
+        self, rows: Callable[..., Rows], starts: Iterable[Any], warm: bool = False
     ) -> list[FitResult[Weighting]]:
         """The result of every start; ``rows(labels=...)`` holds the data."""
 
         def run(labels: Any) -> FitResult[Weighting]:
+            held = rows(labels=labels)
+            refine = held.shape[0] < held.shape[1] if self.refine is None else self.refine
             return sparse_kmeans(
-                rows(labels=labels),
+                held,
                 l1_bound=self.l1_bound_,
                 max_iter=self.max_iter,
                 tol=self.tol,
                 refine=refine,
+                warm=warm,
             )
 
         return run_all(run, starts, self.n_jobs)
+
+    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
+        return [("refine", True, None)] if self.refine else []
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
 
     def _fit_rows(
-        self, problem: RowProblem, starts: Iterable[Any], refine: bool = False
+        self, problem: RowProblem, starts: Iterable[Any], warm: bool = False
     ) -> FitResult[Weighting]:
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
-        results = self._run(problem.rows, starts, refine)
+        results = self._run(problem.rows, starts, warm)
         best = self._best_start(results, float(problem.column_total.sum()), problem.source.dtype)
         self._scaling = problem.scaling
         self._store_best(best)

@@ -26,11 +26,17 @@ from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficien
 BATCH_ENTRIES = 400_000
 """Largest number of entries (starts x rows) of one batch."""
 TRIAL_ENTRIES = 2**25
-"""Largest number of distances (candidates x rows) that greedy k-means++ keeps at a time."""
+"""Largest number of distances (trials x rows) that greedy k-means++ keeps at a time."""
 
 
 def seeded_labels(
-    X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2, n_trimmed: int = 0
+    X: Array,
+    n_clusters: int,
+    seeds: Array,
+    weights: Array | None = None,
+    power: int = 2,
+    n_trimmed: int = 0,
+    n_trials: int = 1,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
@@ -50,6 +56,9 @@ def seeded_labels(
         among those that differ from all seeds.
     n_trimmed : int
         This many rows, those farthest from the seeds so far, are not drawn, because they may be outliers.
+    n_trials : int
+        Rows drawn for each seed, of which the one is taken that leaves the smallest sum of distances ** power
+        to the nearest seed, without the rows that are not drawn; ties go to the first drawn.
 
     Returns
     -------
@@ -57,41 +66,26 @@ def seeded_labels(
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
     views = [View(X)]
-    return [labels for labels, _ in each_start(views, n_clusters, seeds, weights, power, n_trimmed)]
+    found = each_start(views, n_clusters, seeds, weights, power, n_trimmed, n_trials)
+    return [labels for labels, _ in found]
 
 
 def seeded_rows(
-    X: Array, n_clusters: int, seeds: Array, weights: Array | None = None, power: int = 2
+    X: Array,
+    n_clusters: int,
+    seeds: Array,
+    weights: Array | None = None,
+    power: int = 2,
+    n_trials: int = 1,
 ) -> Array:
     """The rows drawn, shape (n_starts, n_clusters), for the labels that `seeded_labels` returns."""
-    return np.array([rows for _, rows in each_start([View(X)], n_clusters, seeds, weights, power)])
+    found = each_start([View(X)], n_clusters, seeds, weights, power, n_trials=n_trials)
+    return np.array([rows for _, rows in found])
 
 
-def greedy_rows(X: Array, n_clusters: int, seed: int, n_trials: int) -> Array:
-    """Rows of one k-means++ start, each the best of `n_trials` drawn (one trial: as `seeded_rows`).
-
-    The best row leaves the smallest sum of squared distances to the nearest seed; ties go to the first drawn.
-    """
-    view, mass = View(X), np.ones(len(X))
-    order, norms = view.canonical_order(), view.norms()
-    random = np.random.default_rng(seed)
-    closest = np.full((1, len(X)), np.inf, X.dtype)
-    rows = np.empty(n_clusters, np.intp)
-    at_once = max(1, TRIAL_ENTRIES // len(X))
-    for k in range(n_clusters):
-        shares = _probabilities(closest, mass, 2, 0) if k else mass[None]
-        least, nearer = np.inf, closest
-        for done in range(0, n_trials, at_once):
-            drawn = _draw(shares, random.random(min(at_once, n_trials - done)), order)
-            distances = np.empty((len(drawn), len(X)), X.dtype)
-            view.distances(drawn, norms, out=distances)
-            np.minimum(distances, closest, out=distances)
-            sums = distances.sum(axis=1)
-            best = int(sums.argmin())
-            if sums[best] < least:
-                least, rows[k], nearer = sums[best], drawn[best], distances[best : best + 1].copy()
-        closest = nearer
-    return rows
+def greedy_trials(n_clusters: int) -> int:
+    """Rows that greedy k-means++ draws for each seed: 2 + log k, rounded down."""
+    return 2 + int(np.log(n_clusters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +154,7 @@ def each_start(
     weights: Array | None = None,
     power: int = 2,
     n_trimmed: int = 0,
+    n_trials: int = 1,
 ) -> Iterator[tuple[Labels, Array]]:
     """Labels and drawn rows of one start after another; start i uses views[i % len(views)].
 
@@ -167,10 +162,10 @@ def each_start(
     """
     n = views[0].X.shape[0]
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
-    per_batch = max(1, BATCH_ENTRIES // n)
+    per_batch = max(1, BATCH_ENTRIES // (n * n_trials))
     for first in range(0, len(seeds), per_batch):
         batch = seeds[first : first + per_batch]
-        draws = np.array([np.random.default_rng(int(seed)).random(n_clusters) for seed in batch])
+        draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in batch])
         turns = (first + np.arange(len(batch))) % len(views)
         order = np.argsort(turns, kind="stable")
         parts = [(view, slice(*np.searchsorted(turns[order], [v, v + 1]))) for v, view in enumerate(views)]
@@ -183,8 +178,8 @@ def each_start(
 def _batch(
     parts: list[tuple[View, slice]], draws: Array, mass: Array, power: int, n_trimmed: int
 ) -> tuple[Labels, Array]:
-    """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the k-th seeds' uniforms."""
-    n_starts, n_clusters = draws.shape
+    """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the uniforms of the k-th seeds."""
+    n_starts, n_clusters, _ = draws.shape
     orders = [view.canonical_order() for view, _ in parts]
     norms = [view.norms() for view, _ in parts]
     labels = np.zeros((n_starts, len(mass)), dtype=np.int32)
@@ -196,15 +191,36 @@ def _batch(
             _probabilities(closest, mass, power, n_trimmed) if k else np.broadcast_to(mass, closest.shape)
         )
         for (view, part), order, norm in zip(parts, orders, norms, strict=True):
-            rows[part, k] = _draw(shares[part], draws[part, k], order)
+            drawn = np.column_stack([_draw(shares[part], u, order) for u in draws[part, k].T])
+            if drawn.shape[1] > 1:
+                drawn = _best_drawn(view, norm, drawn, closest[part], (mass, power, n_trimmed))
+            rows[part, k] = drawn[:, 0]
             view.distances(rows[part, k], norm, out=distances[part])
         np.putmask(labels, distances < closest, k)
         np.minimum(closest, distances, out=closest)
     return labels, rows
 
 
-def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
-    """Unscaled probabilities; just `mass` for starts in which every row equals a seed."""
+def _best_drawn(
+    view: View, norms: Array, drawn: Array, closest: Array, rule: tuple[Array, int, int]
+) -> Array:
+    """Of the rows drawn for each start (n_starts, n_trials), the one that leaves the least (n_starts, 1)."""
+    at_once = max(1, TRIAL_ENTRIES // closest.shape[1])
+    distances = np.empty((min(at_once, drawn.shape[1]), closest.shape[1]), closest.dtype)
+    left = np.empty(drawn.shape)
+    for start, near in enumerate(closest):
+        for first in range(0, drawn.shape[1], at_once):
+            some = slice(first, first + at_once)
+            chosen = drawn[start, some]
+            found = distances[: len(chosen)]
+            view.distances(chosen, norms, out=found)
+            np.minimum(found, near, out=found)
+            left[start, some] = _shares(found, *rule).sum(axis=1)
+    return np.take_along_axis(drawn, left.argmin(axis=1)[:, None], axis=1)
+
+
+def _shares(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
+    """Sample weight times distance ** power of every row; 0 for the rows that are not drawn."""
     shares = (closest > 0).astype(np.float64) if power == 0 else closest.astype(np.float64)
     if power == 1:
         np.sqrt(shares, out=shares)
@@ -212,6 +228,12 @@ def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> A
     if n_trimmed:
         last = closest.shape[1] - 1 - n_trimmed
         shares[closest > np.partition(closest, last, axis=1)[:, last, None]] = 0
+    return shares
+
+
+def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
+    """Unscaled probabilities; just `mass` for starts in which every row equals a seed."""
+    shares = _shares(closest, mass, power, n_trimmed)
     exhausted = ~shares.any(axis=1)
     shares[exhausted] = mass
     return shares
@@ -303,6 +325,7 @@ def screened_labels(
     n_selected: int,
     weights: Array | None = None,
     power: int = 2,
+    n_trials: int = 1,
 ) -> Iterator[Labels]:
     """Nearest-seed labels of k-means++ starts on the least normal columns.
 
@@ -322,6 +345,7 @@ def screened_labels(
     weights : ndarray of shape (n,) or None
         Sample weights.
     power : {1, 2}
+    n_trials : int
         As in `sparsek.methods.starts.seeds.seeded_labels`.
 
     Yields
@@ -330,7 +354,7 @@ def screened_labels(
         Labels in the order of `seeds`.
     """
     views = [_view(Z, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
-    for labels, _ in each_start(views, n_clusters, seeds, weights, power):
+    for labels, _ in each_start(views, n_clusters, seeds, weights, power, n_trials=n_trials):
         yield labels
 
 

@@ -354,3 +354,26 @@ def test_objective_is_scatter_and_violations():
         cost += (np.ptp(IRIS, axis=0) ** 2).sum() - ((IRIS[u] - IRIS[v]) ** 2).sum()
     scatter = ((IRIS - model.cluster_centers_[model.labels_]) ** 2).sum()
     np.testing.assert_allclose([model.inertia_, model.objective_], [scatter, scatter + cost], rtol=1e-12)
+
+
+def test_every_further_start_of_copkmeans_visits_the_rows_in_an_order_of_its_own():
+    # From the same centres, starts differ by their orders alone.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    pairs = rng.integers(60, size=(40, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+
+    def same(data, n_clusters, random_state):
+        return data[:n_clusters]
+
+    model = COPKMeans(4, init=same, n_init=8, random_state=0).fit(X, cannot_link=pairs)
+    assert len(np.unique(model.start_objectives_)) > 2
+    assert model.violated_cannot_link_.size == 0
+    in_order = COPKMeans(4, init=same, n_init=8, order=np.arange(60)).fit(X, cannot_link=pairs)
+    assert set(in_order.start_objectives_.tolist()) == {model.start_objectives_[0]}
+    assert model.objective_ < in_order.objective_
+    again = COPKMeans(4, init=same, n_init=8, random_state=0, n_jobs=2).fit(X, cannot_link=pairs)
+    assert np.array_equal(again.labels_, model.labels_)
+    assert np.array_equal(again.start_objectives_, model.start_objectives_, equal_nan=True)
+    within = sum(((X[model.labels_ == k] - X[model.labels_ == k].mean(axis=0)) ** 2).sum() for k in range(4))
+    assert model.objective_ == pytest.approx(within, rel=1e-12)  # a difference of sums of 120 terms

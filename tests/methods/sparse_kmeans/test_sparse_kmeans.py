@@ -267,7 +267,7 @@ def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form,
     lengths = set()
     for tol in [*tolerances, 0.0, 1e-4, 10.0]:
         labels, w, criteria, _ = literal_sparse.sparse_kmeans(centred, start.tolist(), 4, bound, tol)
-        model = SparseKMeans(4, l1_bound=bound, init=start, tol=tol, **options).fit(given)
+        model = SparseKMeans(4, l1_bound=bound, init=start, tol=tol, refine=False, **options).fit(given)
         assert model.n_iter_ == len(criteria)
         assert model.labels_.tolist() == labels
         # Sums of 3200 terms in another order, and a threshold found by bisection.
@@ -307,3 +307,26 @@ def test_each_k_means_ends_after_300_iterations():
     init = np.column_stack([x[:40], np.zeros(40)])
     model = SparseKMeans(40, init=init, l1_bound=1.2, max_iter=1).fit(np.column_stack([x, np.zeros(12_000)]))
     np.testing.assert_array_equal(model.labels_, expected[600])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_single_moves_find_better_partitions_where_rows_are_few(seed):
+    X, _ = blobs(n=40, p=300, k=4, informative=100, seed=seed)
+    X[:, :100] *= 0.2  # groups so close that Lloyd's algorithm ends early
+    plain, refined, given = (
+        SparseKMeans(4, l1_bound=6, n_init=3, random_state=0, refine=refine).fit(X)
+        for refine in (False, None, True)
+    )
+    assert refined.objective_ < 0.999 * plain.objective_  # by more than rounding; both are negative
+    assert np.array_equal(refined.labels_, given.labels_)
+    assert set(refined.labels_.tolist()) == set(range(4))
+    assert np.diff(refined.criterion_history_).max(initial=0) <= RELATIVE * (X**2).sum()
+
+
+def test_single_moves_are_left_out_by_default_where_rows_are_many():
+    X = np.random.default_rng(0).normal(size=(80, 10))
+    plain, default, refined = (
+        SparseKMeans(5, n_init=3, random_state=0, refine=refine).fit(X) for refine in (False, None, True)
+    )
+    assert default.objective_ == plain.objective_
+    assert refined.objective_ < plain.objective_

@@ -31,6 +31,33 @@ def seeds_and_labels(Z: np.ndarray, k: int, seed: int, power: int) -> tuple[list
     return seeds, [d.index(min(d)) for d in distances]
 
 
+def greedy_seeds(Z: np.ndarray, k: int, seed: int, n_trials: int, mass: list[float]) -> list[int]:
+    """Rows drawn as in `seeds_and_labels`, `n_trials` for each seed, with squared distances times `mass`.
+
+    Of the rows drawn for a seed the one is taken, the first on ties, that leaves the smallest sum.
+    """
+    n, p = Z.shape
+    direction = np.random.default_rng(0).standard_normal(p + 1)[:p]
+    order = sorted(range(n), key=lambda i: float(Z[i] @ direction))
+
+    def left(seeds: list[int]) -> list[float]:
+        return [mass[i] * min(math.dist(Z[i], Z[s]) for s in seeds) ** 2 for i in range(n)]
+
+    chances, seeds = mass, []
+    for uniforms in np.random.default_rng(seed).random((k, n_trials)):
+        drawn = []
+        for uniform in uniforms:
+            total, reached = math.fsum(chances), 0.0
+            for i in order:
+                reached += chances[i]
+                if reached > uniform * total:
+                    break
+            drawn.append(i)
+        seeds.append(min(drawn, key=lambda i: math.fsum(left([*seeds, i]))))
+        chances = left(seeds)
+    return seeds
+
+
 def normal_distance(column: np.ndarray) -> float:
     """Largest gap to the normal distribution function at (j + 0.3183) quarters of a standard deviation."""
     z = (column - column.mean()) / column.std()

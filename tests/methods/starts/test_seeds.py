@@ -5,8 +5,20 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 
-from sparsek import SKFR, KPod, SparseKMeans
+from sparsek import (
+    SKFR,
+    EntropyWeightedKMeans,
+    GeometricKMedians,
+    KernelKMeans,
+    KPod,
+    MinMaxKMeans,
+    PCKMeans,
+    PowerKMeans,
+    RobustSparseKMeans,
+    SparseKMeans,
+)
 from sparsek.methods.shared.base import best_of
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import prepare
@@ -43,6 +55,41 @@ def test_seeds_are_drawn_in_proportion_to_the_power_of_the_distance(power: int, 
     assert seeded_rows(Z, 5, seeds, power=power).tolist() == [rows for rows, _ in expected]
     found = seeded_labels(Z, 5, seeds, power=power)
     assert [labels.tolist() for labels in found] == [labels for _, labels in expected]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_greedy_seeds_leave_the_smallest_sum(seed: int, weighted: bool) -> None:
+    Z, _ = prepare(groups(seed), None, standardize=True)
+    mass = np.random.default_rng(seed).integers(1, 5, len(Z)) if weighted else np.ones(len(Z))
+    seeds = np.arange(6)
+    found = seeded_rows(Z, 5, seeds, mass if weighted else None, n_trials=3)
+    expected = [literal_starts.greedy_seeds(Z[:, :-1], 5, int(one), 3, mass.tolist()) for one in seeds]
+    assert found.tolist() == expected
+    assert found.tolist() != seeded_rows(Z, 5, seeds, mass if weighted else None).tolist()
+
+
+ESTIMATORS: list[Any] = [SKFR(5, 3), SparseKMeans(5), KPod(5), KernelKMeans(5), RobustSparseKMeans(5)]
+ESTIMATORS += [PCKMeans(5), MinMaxKMeans(5), PowerKMeans(5), GeometricKMedians(5), EntropyWeightedKMeans(5)]
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+def test_estimators_take_greedy_starts(model: Any) -> None:
+    X = groups(3)
+    fits = {
+        init: clone(model).set_params(init=init, n_init=3, random_state=0).fit(X)
+        for init in ("k-means++", "greedy-k-means++", "random")
+    }
+    objectives = [fit.start_objectives_.tolist() for fit in fits.values()]
+    assert objectives[0] != objectives[1] != objectives[2]
+
+
+@pytest.mark.parametrize("init", ["greedy-k-means++", "greedy-screened"])
+def test_greedy_starts_on_a_sparse_matrix_are_those_on_a_dense_one(init: str) -> None:
+    X = np.where(np.random.default_rng(0).random((70, 9)) < 0.5, groups(2), 0)
+    dense, sparse = (SKFR(4, 3, init=init, n_init=4, random_state=0).fit(x) for x in (X, csr_array(X)))
+    assert np.array_equal(dense.labels_, sparse.labels_)
+    np.testing.assert_allclose(dense.start_objectives_, sparse.start_objectives_, rtol=ROUNDING)
 
 
 def test_seeds_differ_from_power_to_power() -> None:

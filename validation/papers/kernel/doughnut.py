@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from matplotlib.figure import Figure
+from sklearn.base import clone
 from sklearn.cluster import KMeans
 
 from sparsek import KernelKMeans, PermutationGap, SparseKernelKMeans, SparseKMeans
@@ -40,7 +41,8 @@ def sum_of_squared_products(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 def _best_sparse(seed: int, X: np.ndarray, truth: np.ndarray) -> Any:
     """Sparse k-means with the bound that fits the truth best, which is unknown in practice."""
-    models = [SparseKMeans(2, l1_bound=s, n_init=20, random_state=seed).fit(X) for s in SPARSE_BOUNDS]
+    model = SparseKMeans(2, init="k-means++", n_init=20, random_state=seed, refine=False)
+    models = [clone(model).set_params(l1_bound=s).fit(X) for s in SPARSE_BOUNDS]
     return min(models, key=lambda model: misclassification_error(truth, model.labels_))
 
 
@@ -48,14 +50,14 @@ METHODS: dict[str, Callable[[int, np.ndarray, np.ndarray], Any]] = {
     "k-means": lambda seed, X, _: KMeans(2, n_init=20, random_state=seed).fit(X),
     "sparse k-means, best s": _best_sparse,
     "kernel k-means, joint": lambda seed, X, _: KernelKMeans(
-        2, kernel="polynomial", n_init=20, random_state=seed
+        2, kernel="polynomial", init="k-means++", n_init=20, random_state=seed
     ).fit(X),
     "kernel k-means, by feature": lambda seed, X, _: KernelKMeans(
-        2, kernel=sum_of_squared_products, n_init=20, random_state=seed
+        2, kernel=sum_of_squared_products, init="k-means++", n_init=20, random_state=seed
     ).fit(X),
-    "sparse kernel k-means": lambda seed, X, _: SparseKernelKMeans(2, l1_bound=BOUND, random_state=seed).fit(
-        X
-    ),
+    "sparse kernel k-means": lambda seed, X, _: SparseKernelKMeans(
+        2, l1_bound=BOUND, init="k-means++", random_state=seed
+    ).fit(X),
 }
 """Fitted models from a seed, the data and the truth. Joint: <x, z>^2; by feature: the sum of (x_j z_j)^2, the
 kernel of the sparse method without weights."""
@@ -155,7 +157,7 @@ def tune(n_seeds: int = 3, n_permutations: int = 10) -> pd.DataFrame:
     """
     results = []
     for seed in range(n_seeds):
-        estimator = SparseKernelKMeans(2, n_init=10)
+        estimator = SparseKernelKMeans(2, init="k-means++", n_init=10)
         options = {"n_permutations": n_permutations, "random_state": 0}
         search = PermutationGap(estimator, "l1_bound", [1.1, *SPARSE_BOUNDS], **options)
         search.fit(make_doughnut(N_SAMPLES, random_state=seed).data)

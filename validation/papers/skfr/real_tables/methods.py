@@ -119,7 +119,7 @@ def sparcl_twin(run: Run) -> Answer:
 
 def sparse_kmeans(run: Run) -> Answer:
     """Sparse k-means, by `SparseKMeans`."""
-    model = SparseKMeans(run.n_clusters, l1_bound=run.value, init=run.centers).fit(run.X)
+    model = SparseKMeans(run.n_clusters, l1_bound=run.value, init=run.centers, refine=False).fit(run.X)
     return Answer(model.labels_, model.objective_, model.get_support(indices=True))
 
 

@@ -185,7 +185,8 @@ def _curve(cell: TuningCell) -> tuple[list[Any], np.ndarray, np.ndarray]:
     model: Any
     if cell.method == "SKM, estimator":
         X = scaled(cell.data, reading.scaling, reading.fill)
-        model, name, values = SparseKMeans(sample.n_clusters, n_init=cell.n_init), "l1_bound", None
+        model = SparseKMeans(sample.n_clusters, init="k-means++", n_init=cell.n_init, refine=False)
+        name, values = "l1_bound", None
     else:  # SKFR standardises its input, so it can get the columns on which seeds are drawn
         X = scaled(cell.data, reading.seeds_on, "none")
         model = SKFR(sample.n_clusters, init="k-means++", init_on="raw", power=reading.power)

@@ -56,8 +56,8 @@ def joint_choice(k: int, seed: int) -> list[dict[str, Any]]:
     X = corners(k, seed)
     rows = []
     for model, name, values in (
-        (SKFR(n_init=10), "n_features_to_select", SKFR_SIZES),
-        (SparseKMeans(n_init=5), "l1_bound", BOUNDS),
+        (SKFR(init="screened", n_init=10), "n_features_to_select", SKFR_SIZES),
+        (SparseKMeans(init="k-means++", n_init=5, refine=False), "l1_bound", BOUNDS),
     ):
         for objective in (None, unexplained):
             search = PermutationGap(
@@ -129,9 +129,15 @@ def false_selections(kind: str, seed: int) -> list[dict[str, Any]]:
     X = two_groups(kind, seed)
     rows = []
     for name, selection in (
-        ("SKFR, s = 5", StabilitySelection(SKFR(2, 5, n_init=5))),
-        ("SKFR, s = 2, 5, 10", StabilitySelection(SKFR(2, n_init=5), "n_features_to_select", [2, 5, 10])),
-        ("SparseKMeans, bound 1.8", StabilitySelection(SparseKMeans(2, l1_bound=1.8, n_init=3))),
+        ("SKFR, s = 5", StabilitySelection(SKFR(2, 5, init="screened", n_init=5))),
+        (
+            "SKFR, s = 2, 5, 10",
+            StabilitySelection(SKFR(2, init="screened", n_init=5), "n_features_to_select", [2, 5, 10]),
+        ),
+        (
+            "SparseKMeans, bound 1.8",
+            StabilitySelection(SparseKMeans(2, l1_bound=1.8, init="k-means++", n_init=3, refine=False)),
+        ),
     ):
         selection.set_params(n_resamples=50, complementary_pairs=True, threshold=0.7, random_state=seed)
         chosen = selection.fit(X).get_support()
@@ -150,7 +156,9 @@ def false_selections(kind: str, seed: int) -> list[dict[str, Any]]:
 
 def agreed_clusters(k: int, seed: int) -> list[dict[str, Any]]:
     """The number of clusters with the smallest PAC; for k = 1 the rows form one group."""
-    model = ConsensusClustering(SKFR(n_features_to_select=6, n_init=10), n_resamples=30, random_state=seed)
+    model = ConsensusClustering(
+        SKFR(n_features_to_select=6, init="screened", n_init=10), n_resamples=30, random_state=seed
+    )
     model.fit(corners(k, seed))
     pac = model.results_["pac"].min()
     return [{"k": k, "chosen": model.n_clusters_, "right": model.n_clusters_ == k, "PAC": pac}]

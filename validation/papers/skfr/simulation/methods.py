@@ -117,7 +117,7 @@ def _bounds(X: NDArray[np.float64]) -> list[float]:
 def sparse_kmeans(sample: Bunch, seed: int, n_init: int) -> Answer:
     """Sparse k-means (SKM) on raw columns, its bound by the permutation gap with 3 permutations."""
     X = sample.data
-    model = SparseKMeans(_clusters(sample), n_init=n_init, random_state=seed)
+    model = SparseKMeans(_clusters(sample), init="k-means++", n_init=n_init, random_state=seed, refine=False)
     gap = PermutationGap(model, "l1_bound", _bounds(X), n_permutations=3, random_state=seed).fit(X)
     best = gap.best_estimator_
     return _weighted(best.labels_, best.feature_weights_, best.n_iter_)
@@ -154,7 +154,7 @@ def geometric_medians(sample: Bunch, seed: int, n_init: int) -> Answer:
 
 def kpod(sample: Bunch, seed: int, n_init: int) -> Answer:
     """k-POD on raw columns, the start with the smallest loss over the observed entries."""
-    model = KPod(_clusters(sample), n_init=n_init, random_state=seed).fit(sample.data)
+    model = KPod(_clusters(sample), init="k-means++", n_init=n_init, random_state=seed).fit(sample.data)
     return Answer(model.labels_, n_iter=model.n_iter_)
 
 

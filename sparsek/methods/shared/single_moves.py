@@ -1,0 +1,149 @@
+"""Moves of single rows after k-means (Hartigan's criterion).
+
+Lloyd's algorithm ends where every row is with its nearest centre. Moving row i of weight w from cluster a to
+b still lowers the sum of squares if n_b / (n_b + w) d_ib^2 < n_a / (n_a - w) d_ia^2, because both centres
+follow the row. Where no row can move so, every row is with its nearest centre too.
+
+Source: Hartigan (1975), "Clustering algorithms", Wiley, Chapter 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from sparsek.methods.shared.base import best_of
+from sparsek.methods.shared.loop import FitResult, Params
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero, score_coefficients
+
+MOST_PASSES = 300
+"""Cap on the passes over all rows of one descent."""
+CHUNK_ROWS = 8192
+"""Rows scored at a time."""
+P = TypeVar("P", bound=Params)
+
+
+def refine_best(
+    results: list[FitResult[P]], rounding: float, improve: Callable[[FitResult[P]], FitResult[P] | None]
+) -> list[FitResult[P]]:
+    """The results of the starts, the best of which goes on from single moves until its criterion stays.
+
+    Parameters
+    ----------
+    results : list of FitResult
+        One for each start.
+    rounding : float
+        Criteria that differ by no more are equal.
+    improve : callable
+        ``improve(best)`` descends and fits from the new labels; None if no row moved.
+
+    Returns
+    -------
+    list of FitResult
+        In the same order. A start that did not converge is left as it is.
+    """
+    best = best_of(results, rounding)
+    place = next(i for i, result in enumerate(results) if result is best)
+    while best.converged:
+        found = improve(best)
+        if found is None or found.criterion >= best.criterion:
+            break
+        lower = tuple(value for value in found.history if value < best.criterion)
+        best = replace(found, history=best.history + lower)
+    return [*results[:place], best, *results[place + 1 :]]
+
+
+def descend(
+    X: Array, labels: Labels, n_clusters: int, weights: Array | None = None, used: Array | None = None
+) -> Labels:
+    """Labels after moves of single rows, each of which lowers the within-cluster sum of squares.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, m + 1)
+        Prepared rows in the columns of the distance, ones last.
+    labels : ndarray of shape (n,), int32
+        Labels.
+    n_clusters : int
+        Number of clusters.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    used : ndarray of shape (n_clusters, m), bool, or None
+        Columns in which each cluster has its mean as centre; in the others its centre is the origin. None for
+        all columns.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+        The labels given, where no row moves. A cluster is never left without rows.
+    """
+    mass = np.ones(len(X), X.dtype) if weights is None else weights
+    labels = labels.copy()
+    for _ in range(MOST_PASSES):
+        sums = cluster_sums(X, labels, n_clusters, weights).sums
+        movable = _candidates(X, labels, sums, mass, used)
+        if not _move(X, labels, sums, mass, used, movable):
+            break
+    return labels
+
+
+def _candidates(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None) -> Array:
+    """Rows that seem to gain by a move, those that gain most first."""
+    centers = sums[:, :-1] / nonzero(sums[:, -1])[:, None]
+    if used is not None:
+        centers = centers * used
+    coefficients = score_coefficients(centers)
+    gains = np.empty(len(X))
+    for start in range(0, len(X), CHUNK_ROWS):
+        rows = slice(start, start + CHUNK_ROWS)
+        block = np.square(X[rows, :-1])
+        inside = block.sum(axis=1)[:, None] if used is None else block @ used.T.astype(X.dtype)
+        near = np.maximum(2 * (X[rows] @ coefficients.T) + inside, 0)
+        gains[rows] = _gains(near, inside, labels[rows], sums[:, -1], mass[rows])[0]
+    found = np.flatnonzero(gains > 0)
+    return found[np.argsort(-gains[found], kind="stable")]
+
+
+def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array) -> tuple[Array, Array]:
+    """What the best move of each row gains, and its target.
+
+    `near` (n, n_clusters) are squared distances in the columns that each cluster uses, `inside` the squared
+    lengths of the rows there. In the other columns the centre is the origin, whatever moves.
+    """
+    rows, w = np.arange(len(labels)), mass[:, None]
+    costs = sizes / (sizes + w) * near - inside
+    costs[rows, labels] = np.inf
+    target = costs.argmin(axis=1)
+    left = sizes[labels] - mass
+    own = np.broadcast_to(inside, near.shape)[rows, labels]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        saved = sizes[labels] / left * near[rows, labels] - own
+    # A row that is its cluster's last one stays.
+    saved[left <= 1e-6 * sizes[labels]] = -np.inf
+    return mass * (saved - costs[rows, target]), target
+
+
+def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, rows: Array) -> bool:
+    """Move rows one by one where that gains by direct differences; updates `labels` and `sums`."""
+    moved = False
+    noise = 256 * np.finfo(X.dtype).eps
+    for i in rows.tolist():
+        x, some = X[i, :-1], slice(i, i + 1)
+        centers = sums[:, :-1] / nonzero(sums[:, -1])[:, None]
+        differences = np.square(x - centers)
+        squares = np.square(x)
+        if used is None:
+            near, inside = differences.sum(axis=1)[None], squares.sum()[None, None]
+        else:
+            near = np.where(used, differences, 0).sum(axis=1)[None]
+            inside = (used @ squares)[None]
+        (gain,), (target,) = _gains(near, inside, labels[some], sums[:, -1], mass[some])
+        if gain > noise * mass[i] * (near.max() + inside.max()):
+            sums[labels[i]] -= mass[i] * X[i]
+            sums[target] += mass[i] * X[i]
+            labels[i] = target
+            moved = True
+    return moved

@@ -1,0 +1,125 @@
+"""Moves of single rows after the best start: what they reach, what they keep, and what refuses them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from sparsek import SKFR, SparseKMeans
+from sparsek.methods.shared.single_moves import descend
+
+ROUNDING = 1e-9
+"""Share of the total sum of squares: moves that gain less than about 1e-13 of it are left out."""
+
+
+def overlapping(seed: int, n: int = 40, p: int = 6, k: int = 4) -> np.ndarray:
+    """Groups that overlap, so that Lloyd's algorithm ends early."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p)) + 0.5 * rng.normal(size=(k, p))[rng.integers(k, size=n)]
+
+
+def loss(X: np.ndarray, labels: np.ndarray, w: np.ndarray, used: np.ndarray) -> float:
+    """Weighted sum of squares about the cluster means in the columns in use, about the origin in others."""
+    total = 0.0
+    for k in set(labels.tolist()):
+        rows = labels == k
+        center = np.where(used[k], np.average(X[rows], axis=0, weights=w[rows]), 0)
+        total += float(w[rows] @ ((X[rows] - center) ** 2).sum(axis=1))
+    return total
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**31 - 1), st.integers(1, 5), st.booleans(), st.booleans())
+def test_no_single_move_is_left_and_every_cluster_keeps_a_row(
+    seed: int, k: int, weighted: bool, local: bool
+) -> None:
+    X = overlapping(seed, n=18)
+    rng = np.random.default_rng(seed)
+    w = rng.integers(1, 4, len(X)).astype(float) if weighted else np.ones(len(X))
+    used = rng.random((k, X.shape[1])) < 0.6 if local else np.ones((k, X.shape[1]), dtype=bool)
+    labels = rng.permutation(np.arange(len(X)) % k).astype(np.int32)
+    Z = np.column_stack([X, np.ones(len(X))])
+    found = descend(Z, labels, k, w if weighted else None, used if local else None)
+    assert set(found.tolist()) == set(range(k))
+    reached = loss(X, found, w, used)
+    assert reached <= loss(X, labels, w, used)
+    for i in range(len(X)):
+        if np.count_nonzero(found == found[i]) > 1:
+            for other in range(k):
+                moved = found.copy()
+                moved[i] = other
+                assert loss(X, moved, w, used) >= reached * (1 - ROUNDING)
+
+
+def test_an_empty_cluster_gets_a_row() -> None:
+    X = np.column_stack([overlapping(0), np.ones(40)])
+    assert len(set(descend(X, np.zeros(40, np.int32), 3).tolist())) == 3
+
+
+FORMS = [
+    SKFR(4, 3),
+    SKFR(4, 6),
+    SKFR(4, 3, scope="local"),
+    SKFR(4, 3, anneal=True),
+    SKFR(4, 3, winsorize=2.0),
+]
+FORMS += [SKFR(4, 3, standardize=False)]
+
+
+@pytest.mark.parametrize("model", FORMS, ids=repr)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_criterion_never_rises(model: Any, weighted: bool) -> None:
+    lower = 0
+    for seed in range(6):
+        X = overlapping(seed)
+        w = np.random.default_rng(seed).integers(1, 4, len(X)) if weighted else None
+        options = {"n_init": 2, "random_state": seed}
+        plain = model.set_params(refine=False, **options).fit(X, sample_weight=w).objective_
+        fitted = model.set_params(refine=True).fit(X, sample_weight=w)
+        assert fitted.objective_ <= plain
+        lower += fitted.objective_ < plain
+        assert (np.diff(fitted.criterion_history_) <= 0).all()
+        assert fitted.objective_ == fitted.criterion_history_[-1] == fitted.start_objectives_.min()
+        assert set(fitted.labels_.tolist()) == set(range(4))
+        assert np.array_equal(fitted.labels_, fitted.predict(X))
+    assert lower
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_result_does_not_depend_on_threads_and_keeps_the_precision(dtype: Any) -> None:
+    X = overlapping(3).astype(dtype)
+    fits = [
+        SKFR(4, 3, refine=True, n_init=4, n_jobs=jobs, random_state=0, scope="local").fit(X)
+        for jobs in (1, 2)
+    ]
+    assert fits[0].objective_ == fits[1].objective_
+    assert fits[0].cluster_centers_.dtype == dtype
+
+
+def test_a_start_that_did_not_converge_is_left_as_it_is() -> None:
+    X = overlapping(1)
+    with pytest.warns(UserWarning, match="did not converge"):
+        model = SKFR(4, 3, refine=True, max_iter=1, n_init=1, random_state=0).fit(X)
+    assert model.n_iter_ == 1
+
+
+HOLES = np.where(np.arange(240).reshape(40, 6) % 17 == 0, np.nan, overlapping(0))
+
+
+@pytest.mark.parametrize(
+    ("model", "X"),
+    [
+        (SKFR(4, 3), HOLES),
+        (SKFR(4, 3, loss="absolute"), overlapping(0)),
+        (SKFR(4, projection="nonnegative"), overlapping(0)),
+        (SKFR(4, 3), csr_array(overlapping(0))),
+        (SparseKMeans(4), csr_array(overlapping(0))),
+    ],
+    ids=["holes", "absolute", "projection", "sparse", "sparse matrix of SparseKMeans"],
+)
+def test_what_cannot_be_refined_is_an_error_that_says_so(model: Any, X: Any) -> None:
+    with pytest.raises(ValueError, match="refine=True"):
+        model.set_params(refine=True).fit(X)
