@@ -196,9 +196,9 @@ class SKFR(RowFits, SparseClusterer):
     ------
     ValueError
         From `fit`: infinite data, NaN with an absolute or multinomial loss, a projection or `refine`, fewer
-        rows than clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman divergences
-        also, and from `predict`, `transform` and `score`: negative entries, 0 for Itakura-Saito, rows of
-        zeros for multinomial; and options that leave the domain.
+        rows than clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman
+        divergences also, and from `predict`, `transform` and `score`: negative entries, 0 for Itakura-Saito,
+        rows of zeros for multinomial; and options that leave the domain.
     TypeError
         From `fit`: a parameter of the wrong type.
 
