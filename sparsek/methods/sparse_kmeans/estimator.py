@@ -294,10 +294,6 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
 
-    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        absolute = self.dissimilarity == "absolute"
-        return [("dissimilarity", "absolute", "squared")] if absolute else []
-
     def _run(
         self, rows: Callable[..., Rows], starts: Iterable[Any], warm: bool = False
     ) -> list[FitResult[Weighting]]:
@@ -318,7 +314,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         return run_all(run, starts, self.n_jobs)
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        return [("refine", True, None)] if self.refine else []
+        given = [("dissimilarity", self.dissimilarity, "squared"), ("refine", self.refine, None)]
+        return [option for option in given if option[1] not in ("squared", False, None)]
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
