@@ -273,7 +273,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         """Set every attribute that follows from the starts."""
         fixed = self.variant == "r"  # the number of updates is part of this variant
         alpha = RELEASED_ALPHA if fixed else self.alpha_max
-        shown = [
+        shown: list[Any] = [
             replace(compared(Z, fit, self.n_clusters, alpha), converged=fixed or fit.converged)
             for fit in results
         ]
