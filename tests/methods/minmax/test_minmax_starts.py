@@ -102,3 +102,21 @@ def test_a_larger_alpha_alone_does_not_win(variant, seed, alpha):
         w = np.array([share, *np.full(4, (1 - share) / 4)])
         between = literal_between(X, model.labels_, w, alpha)
         assert -model.start_objectives_.min() <= model.feature_weights_ @ between
+
+
+def test_no_criterion_descends_in_the_example_of_the_page():
+    # At alpha = 1/2 the two steps move the row 3 to and fro for ever; the norm of V rises and falls.
+    x = np.array([0.0, 1, 3, 4, 6])[:, None]
+
+    def step(labels):
+        scatter = np.array([np.square(x[labels == k] - x[labels == k].mean()).sum() for k in (0, 1)])
+        w = scatter**2 / np.sum(scatter**2)
+        centers = np.array([x[labels == k].mean() for k in (0, 1)])
+        return scatter, (np.sqrt(w) * np.square(x - centers)).argmin(axis=1)
+
+    first = np.array([0, 0, 1, 1, 1])
+    scatter, second = step(first)
+    moved, third = step(second)
+    assert second.tolist() == [0, 0, 0, 1, 1]
+    assert third.tolist() == first.tolist()
+    assert (round(np.linalg.norm(scatter), 2), round(np.linalg.norm(moved), 2)) == (4.69, 5.08)

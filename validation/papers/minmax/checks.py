@@ -22,7 +22,8 @@ TITLES = {
 }
 COLUMNS = {
     VARIANTS_TABLE: {"Data": "data", "Form": "variant", "Table": "table", "Of 20": "statistic",
-                     "Printed": "printed", "Printed sd": "printed_sd", "Ours": "ours", "Our sd": "sd",
+                     "Printed": "printed", "Ours": "ours", "Agreement": "agreement", "From": "low",
+                     "To": "high", "Printed sd": "printed_sd", "Our sd": "sd", "Of the sd": "agreement_sd",
                      "s": "bound", "Features": "n_features", "Printed features": "printed_features"},
     STARTS_TABLE: {"Data": "data", "Form": "variant", "Ended at a smaller alpha": "ended_lower",
                    "One start": "one", "Best of ten": "ten", "by the alpha reached": "ten_own",
@@ -41,7 +42,8 @@ KEYS = {
 """Columns that name a row, and the number of this run that is shown beside the full one."""
 TEXTS = {
     VARIANTS_TABLE: "Sparse MinMax k-means as released (r) and by the formulas of the paper (paper), 20 runs "
-    "of one start. s is chosen for each form by itself, by the rule of the tables.",
+    "of one start (means: 40). s is chosen for each form by itself, by the rule of the tables. From and to "
+    "hold 95 % of ours minus the printed number.",
     STARTS_TABLE: "Mean many-to-one error of one start and of the best of ten, over 2000 groups of ten drawn "
     "from 40 starts. The best has the best criterion at the alpha aimed for; beside it the best by the "
     "criterion at the alpha that each start reached, and the best by the classes.",

@@ -61,7 +61,6 @@ def load_sample(name: str, download: bool = False) -> Sample:
     return Sample(np.where(np.isnan(X), np.nanmean(X, axis=0), X), target)
 
 
-@cache
 def fill_holes(name: str, fill: str) -> Sample:
     """A data set at hand whose missing values are filled in one of the ways of `FILLS`."""
     if fill == "means":
