@@ -10,7 +10,7 @@ import numpy as np
 
 from sparsek import PermutationGap
 from sparsek.metrics import clustering_error_rate, dunn_index, misclassification_error
-from validation.papers.minmax.designs import IFPCA, MADD, SPARSE, VARIANTS
+from validation.papers.minmax.designs import IFPCA, MADD, SPARSE
 from validation.papers.minmax.methods import Run, answer, minmax_model
 from validation.papers.minmax.samples import load_sample, scaled
 from validation.papers.shared.cells import Row, file_name
@@ -201,8 +201,8 @@ def _sparcl_gaps(cell: BoundCell) -> tuple[list[float], Any]:
 def _minmax_gaps(cell: BoundCell) -> tuple[list[float], Any]:
     """Bounds and gaps of sparse MinMax k-means."""
     gap = PermutationGap(
-        minmax_model(load_sample(cell.data).n_clusters, 2.0, 0, variant=VARIANTS[cell.method]),
-        "l1_bound", _grid(cell).tolist(), n_permutations=cell.n_permutations, refit=False, random_state=SEED,
+        minmax_model(load_sample(cell.data).n_clusters, 2.0, 0), "l1_bound", _grid(cell).tolist(),
+        n_permutations=cell.n_permutations, refit=False, random_state=SEED,
     )  # fmt: skip
     gap.fit(scaled(cell.data, cell.scaling))
     return list(gap.param_range_), gap.gap_

@@ -96,7 +96,7 @@ def run_start(cell: StartCell, trial: int) -> Row:
     }  # fmt: skip
 
 
-def run_starts(study: Study, here: list[str], bounds: pd.DataFrame) -> pd.DataFrame:
+def run_starts(study: Study, here: list[str], released: pd.DataFrame, formulas: pd.DataFrame) -> pd.DataFrame:
     """All starts, from random rows and from the classes.
 
     Parameters
@@ -105,18 +105,23 @@ def run_starts(study: Study, here: list[str], bounds: pd.DataFrame) -> pd.DataFr
         Amount of work.
     here : list of str
         Data sets at hand.
-    bounds : DataFrame
-        The values of s of both forms.
+    released, formulas : DataFrame
+        The values of s of the released code and, for the gene sets, of the formulas. For the other sets both
+        forms take those of the released code.
 
     Returns
     -------
     DataFrame
         One row per start.
     """
-    chosen = {(key[0], key[1]): float(bound) for key, bound in bounds["bound"].items()}
+    of_released = {key[0]: float(bound) for key, bound in released["bound"].items()}
+    chosen = {
+        MINMAX: of_released,
+        MINMAX_PAPER: of_released | {key[0]: float(bound) for key, bound in formulas["bound"].items()},
+    }
     n_starts = {"random": study.scale.runs_fast, "classes": 1}
     cells = [
-        StartCell(data, method, chosen[data, method], start, n)
+        StartCell(data, method, chosen[method][data], start, n)
         for data in here
         for method in VARIANTS
         for start, n in n_starts.items()
@@ -233,5 +238,6 @@ def _mean_of_best(
 
 
 def paper_bounds(study: Study, here: list[str]) -> pd.DataFrame:
-    """The values of s for the paper's formulas, chosen as for the released code."""
-    return study.bounds((name, MINMAX_PAPER, DATA[name].scaling, DATA[name].bound) for name in here)
+    """The values of s at which the formulas retain the printed number of features, for the gene sets."""
+    sets = [name for name in here if DATA[name].bound == "features"]
+    return study.bounds((name, MINMAX_PAPER, DATA[name].scaling, "features") for name in sets)
