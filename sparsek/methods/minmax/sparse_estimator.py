@@ -66,7 +66,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Starts of the first MinMax k-means, as in `MinMaxKMeans`.
     n_init : int, default=10
         Number of starts; the one with the smallest of `start_objectives_` is kept. The criterion prefers
-        clusters of even sums of squares: where classes are of uneven size, more starts can mean more errors.
+        clusters of even sums of squares: where known classes are uneven, more starts can mean more errors.
     max_iter : int or None, default=None
         Largest number of feature weight updates of one start. None means 6 for "r", 100 for "paper".
     tol : float, default=1e-4

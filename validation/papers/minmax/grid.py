@@ -22,7 +22,7 @@ GRID = {"breast_cancer_wisconsin": (1, FILLS, (SPARSE, MINMAX)), "leukemia": (2,
 """Data sets with their tables, ways to fill missing values (Leukemia has none) and methods."""
 RUNS = {SPARSE: 1, MINMAX: 5}
 """Runs of the methods at the full scale: a run of sparcl has 20 starts of its own, and runs of
-sparse MinMax k-means hardly differ on these data."""
+sparse MinMax k-means hardly differ here but for standardised rows."""
 SKIP = 4
 """The quick scale takes every fourth bound."""
 
