@@ -1,5 +1,6 @@
 """Sparse MinMax paper beside its tables: both forms, the choice among starts, other settings."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from validation.papers.minmax.designs import MINMAX, MINMAX_PAPER, SPARSE
 from validation.papers.minmax.grid import GridCell, run_setting
 from validation.papers.minmax.starts import StartCell, run_start, starts_table, variants_table
 from validation.papers.paper import Result, Task
+from validation.papers.shared.store import load_table
+from validation.papers.shared.verdicts import WORDS
 
 tiny = shared.tiny
 
@@ -115,3 +118,22 @@ def test_a_setting_of_the_grid(tiny: None) -> None:
         row = run_setting(GridCell("leukemia", method, "means", "standardised", 2.0, 1), 0)
         assert row["error"] == 0
         assert 1 <= row["n_features"] <= 12
+
+
+def test_the_page_has_the_recorded_numbers() -> None:
+    text = (Path(__file__).parents[2] / "docs/methods/minmax.md").read_text(encoding="utf-8")
+    recorded = load_table("minmax-starts")[0].query("variant == 'r'").set_index("data")
+    columns = ["one", "ten", "ten_classes", "classes"]
+    shown = re.findall(r"^\| ([\w() ]+) \| ((?:\**0\.\d{3}\** \| ){4})(\d+) % \|$", text, re.MULTILINE)
+    assert len(shown) == 8
+    for data, numbers, share in shown:
+        found = [float(number) for number in re.findall(r"0\.\d+", numbers)]
+        assert found == recorded.loc[data, columns].round(3).tolist()
+        assert abs(float(share) - 100 * recorded.loc[data, "beat_classes"]) <= 0.5
+    bests = load_table("minmax-variants")[0].query("statistic == 'best'")
+    counts = bests["agreement"].str.split(",").str[0].groupby(bests["variant"]).value_counts()
+    assert [counts["r", word] for word in WORDS] == [7, 1, 5]
+    assert [counts["paper", word] for word in WORDS] == [4, 7, 2]
+    assert 'equivalent to 7, undecided on 5 and different from 1, "paper" 4, 2 and 7' in " ".join(
+        text.split()
+    )
