@@ -121,7 +121,7 @@ def test_a_setting_of_the_grid(tiny: None) -> None:
 
 
 def test_the_page_has_the_recorded_numbers() -> None:
-    text = (Path(__file__).parents[2] / "docs/methods/minmax.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs/methods/minmax.md").read_text(encoding="utf-8")
     recorded = load_table("minmax-starts")[0].query("variant == 'r'").set_index("data")
     columns = ["one", "ten", "ten_classes", "classes"]
     shown = re.findall(r"^\| ([\w() ]+) \| ((?:\**0\.\d{3}\** \| ){4})(\d+) % \|$", text, re.MULTILINE)
