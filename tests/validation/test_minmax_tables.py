@@ -177,10 +177,7 @@ def test_quick_scale_takes_the_recorded_bounds(tiny: None, monkeypatch: pytest.M
     record = pd.DataFrame(
         [{"data": "colon", "method": MINMAX, "scaling": "raw", "rule": "features", "bound": 2.5}]
     )
-    monkeypatch.setattr(study, "load_table", lambda name: (record, {}))
-    monkeypatch.setattr(study, "RESULTS", Path(__file__).parent)
-    monkeypatch.setattr(study, "RECORD", Path(__file__).stem)
-    monkeypatch.setattr(Path, "exists", lambda path: True)
+    monkeypatch.setattr(study, "recorded_bounds", lambda: record)
     wanted = [("colon", MINMAX, "raw", "features"), ("leukemia", MINMAX, "raw", "features")]
     kept = study.Study(replace(TINY, tune=False), Path(), 1)
     assert kept.bounds(wanted[:1])["bound"].tolist() == [2.5]

@@ -15,11 +15,13 @@ from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import MinMaxFit
 from sparsek.methods.minmax.sparse_minmax import (
     MAX_PASSES,
+    RELEASED_ALPHA,
     TOL,
     FastReleasedSteps,
     PaperSteps,
     SparseMinMaxFit,
     Steps,
+    compared,
     solved_minmax,
 )
 from sparsek.methods.shared import parameters as allowed
@@ -63,8 +65,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     init : {"random", "k-means++"}, array-like or callable, default="random"
         Starts of the first MinMax k-means, as in `MinMaxKMeans`.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept. That need not be the one with the
-        fewest errors against known classes.
+        Number of starts; the one with the smallest of `start_objectives_` is kept. The criterion prefers
+        clusters of even sums of squares: where known classes are uneven, more starts can mean more errors.
     max_iter : int or None, default=None
         Largest number of feature weight updates of one start. None means 6 for "r", 100 for "paper".
     tol : float, default=1e-4
@@ -106,7 +108,9 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     n_iter_ : int
         Feature weight updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
+        The criterion of every start at the alpha aimed for (`alpha_max`; "r": 0.1) and the cluster weights
+        that are best there, so that starts compare: `objective_` belongs to the alpha that a start reached,
+        and is larger at smaller alphas for the very same clusters. Squared units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
         Updates of every start.
     l1_bound_ : float
@@ -268,8 +272,12 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     def _conclude(self, Z: Array, results: list[Any]) -> Self:
         """Set every attribute that follows from the starts."""
         fixed = self.variant == "r"  # the number of updates is part of this variant
-        shown = [replace(fit, converged=True) for fit in results] if fixed else results
-        best: Any = self._best_start(shown, max(abs(fit.criterion) for fit in results), np.float64)
+        alpha = RELEASED_ALPHA if fixed else self.alpha_max
+        shown: list[Any] = [
+            replace(compared(Z, fit, self.n_clusters, alpha), converged=fixed or fit.converged)
+            for fit in results
+        ]
+        best: Any = self._best_start(shown, max(abs(fit.criterion) for fit in shown), np.float64)
         self.converged_ = next(fit for fit in results if fit.minmax is best.minmax).converged
         self._store(Z, best)
         return self

@@ -9,9 +9,10 @@ with MinMax k-means of Tzortzis and Likas, run to its end, and meets the bound s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +28,7 @@ from sparsek.methods.minmax.minmax import (
     weight_factors,
 )
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.numerics.ordered_arithmetic import (
     FloatArray,
@@ -44,6 +45,8 @@ MAX_PASSES = 6
 """Weight steps at one bound in the released code."""
 TOL = 1e-4
 """Relative L1 change of the feature weights at which a bound is finished."""
+RELEASED_ALPHA = 0.1
+"""The alpha at which the ten iterations of the released code aim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ class SparseMinMaxFit:
         sum_j omega_j a_j after every weight step, maximised; it need not rise, because w and alpha move.
     converged : bool
         Whether the weights settled within the number of passes.
+    criterion : float
+        What starts are compared by, smaller is better: see `compared`. NaN until then.
     """
 
     l1_bound: float
@@ -75,16 +80,12 @@ class SparseMinMaxFit:
     between: FloatArray
     history: tuple[float, ...]
     converged: bool
+    criterion: float = math.nan
 
     @property
     def labels(self) -> Labels:
         """Clusters from 0."""
         return self.minmax.labels
-
-    @property
-    def criterion(self) -> float:
-        """Minus the last criterion, so that smaller is better."""
-        return -self.history[-1] if self.history else 0.0
 
     @property
     def n_iter(self) -> int:
@@ -257,6 +258,38 @@ def weighted_sums(X: Array, total: FloatArray, fit: MinMaxFit, k: int) -> tuple[
     between = total - within
     between[between <= NOISE * np.finfo(X.dtype).eps * total] = 0
     return within, between
+
+
+def compared(X: Array, fit: SparseMinMaxFit, n_clusters: int, alpha: float) -> SparseMinMaxFit:
+    """The fit with its criterion at an alpha that all starts share, with the best cluster weights.
+
+    Starts that lost clusters end at smaller alphas, where the factors w_k^alpha are larger and
+    sum_j omega_j a_j is smaller for the very same clusters and features. The paper's model is
+    max over clusters and omega, min over w, of sum_j omega_j a_j at one alpha. The minimum over w is
+    sum_j omega_j TSS_j - (sum_k V_k^(1 / (1 - alpha)))^(1 - alpha), V_k = sum_j omega_j WCSS_kj.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p + 1)
+        Prepared data.
+    fit : SparseMinMaxFit
+        Result of a start.
+    n_clusters : int
+        Number of clusters.
+    alpha : float
+        The alpha, in [0, 1).
+
+    Returns
+    -------
+    SparseMinMaxFit
+        The fit; `criterion` is minus that minimum, in squared units of X.
+    """
+    Z = weighted_columns(X, fit.weights)
+    own = squared_distances(Z, fit.labels, cluster_sums(Z, fit.labels, n_clusters).means)
+    scatter = np.bincount(fit.labels, own, n_clusters)
+    top = float(scatter.max())
+    within = top * np.sum((scatter / top) ** (1 / (1 - alpha))) ** (1 - alpha) if top > 0 else 0.0
+    return replace(fit, criterion=float(within - np.square(Z[:, :-1]).sum(dtype=np.float64)))
 
 
 class PaperSteps:

@@ -75,7 +75,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         criterion, until no move does. None means True for dense arrays in memory with fewer rows than
         features, where it finds much better partitions; with many rows it takes several times as long for
         little. False is Lloyd's k-means alone, the only one for sparse matrices, Dask collections and data
-        read by blocks: True is an error there.
+        read by blocks: True is an error there. With ``dissimilarity="absolute"`` leave it at None.
     n_jobs : int or None, default=None
         Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -249,6 +249,11 @@ class SparseKMeans(RowFits, SparseClusterer):
         data, weights, kept = self._validate_fit(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         if self.dissimilarity == "absolute":
+            if self.refine is not None:
+                raise ValueError(
+                    f"refine={self.refine!r} is for dissimilarity='squared'; with 'absolute' every partition is "
+                    "found by moves of single rows: leave refine at None"
+                )
             return self._fit_absolute(X, data, weights, kept)
         with thread_control().limit(limits=1):
             Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
@@ -314,8 +319,10 @@ class SparseKMeans(RowFits, SparseClusterer):
         return run_all(run, starts, self.n_jobs)
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        given = [("dissimilarity", self.dissimilarity, "squared"), ("refine", self.refine, None)]
-        return [option for option in given if option[1] not in ("squared", False, None)]
+        wrong: list[tuple[str, Any, Any]] = [("refine", True, None)] if self.refine else []
+        if self.dissimilarity == "absolute":
+            wrong.insert(0, ("dissimilarity", "absolute", "squared"))
+        return wrong
 
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)

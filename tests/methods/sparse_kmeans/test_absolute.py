@@ -254,6 +254,8 @@ def test_refusals(tmp_path):
     X, _ = groups()
     with pytest.raises(TypeError, match=r"dissimilarity='absolute' takes dense arrays only; use '\.toarray"):
         SparseKMeans(2, **ABSOLUTE).fit(csr_array(X))
+    with pytest.raises(ValueError, match="refine=False is for dissimilarity='squared'"):
+        SparseKMeans(2, refine=False, **ABSOLUTE).fit(X)
     np.save(tmp_path / "x.npy", X)
     with pytest.raises(ValueError, match="dissimilarity='absolute' needs the data in memory"):
         SparseKMeans(2, memory_limit=10_000, **ABSOLUTE).fit(tmp_path / "x.npy")

@@ -52,6 +52,9 @@ NOT_HERE = "data not available here"
 
 MADD = ("kM_0", "kM_1", "kM_2")
 IFPCA, SPARSE, MINMAX = "IF-HCT-PCA", "Sparse k-Means", "Sparse MinMax k-Means"
+MINMAX_PAPER = "Sparse MinMax k-Means, by its formulas"
+VARIANTS = {MINMAX: "r", MINMAX_PAPER: "paper"}
+"""The two forms of sparse MinMax k-means: the released code, which the tables use, and the formulas."""
 TUNED = (SPARSE, MINMAX)
 FOUR = {"MADD k-Means": "kM_0", IFPCA: IFPCA, SPARSE: SPARSE, MINMAX: MINMAX}
 """Columns of Tables 1, 4 and 6, and the method that is run for each."""

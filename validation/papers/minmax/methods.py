@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.cluster import KMeans
 from sparsek import IFPCA, MADDKMeans, SparseMinMaxKMeans, SpectralGEM, rcompat
 from sparsek.methods.spectral.spectral_gem import complete_linkage
 from sparsek.rng import RRandom
-from validation.papers.minmax.designs import FOUR, MADD, MINMAX, SPARSE
+from validation.papers.minmax.designs import FOUR, MADD, SPARSE, VARIANTS
 from validation.papers.minmax.samples import load_sample, row_coordinates, scaled
 from validation.papers.shared.runs import quietly
 
@@ -112,9 +113,9 @@ def minmax_model(n_clusters: int, bound: float, trial: int, **options: Any) -> S
     return SparseMinMaxKMeans(n_clusters, l1_bound=bound, n_init=1, random_state=trial + 1, **options)
 
 
-def _minmax(run: Run) -> Answer:
+def _minmax(run: Run, variant: str) -> Answer:
     """Sparse MinMax k-means."""
-    model = minmax_model(run.n_clusters, run.bound, run.trial).fit(run.X)
+    model = minmax_model(run.n_clusters, run.bound, run.trial, variant=variant).fit(run.X)
     return Answer(model.labels_, model.n_features_retained_)
 
 
@@ -128,7 +129,7 @@ METHODS: dict[str, Callable[[Run], Answer]] = {
     MADD[2]: lambda run: _madd(run, 2),
     FOUR["IF-HCT-PCA"]: _ifpca,
     SPARSE: _sparse,
-    MINMAX: _minmax,
+    **{name: partial(_minmax, variant=variant) for name, variant in VARIANTS.items()},
 }
 """The methods by the names used in tables."""
 

@@ -1,7 +1,8 @@
-"""The sparse MinMax paper: Tables 1 to 6; its figures stand beside Table 2."""
+"""The sparse MinMax paper: Tables 1 to 6; its figures stand beside Table 2; further checks."""
 
 from functools import partial
 
+from validation.papers.minmax.checks import TITLES, make_check, run_checks
 from validation.papers.minmax.designs import TABLES
 from validation.papers.minmax.judging import CHOSEN
 from validation.papers.minmax.sections import judged, make_section
@@ -13,7 +14,11 @@ PAPER = Paper(
     title="sparse MinMax",
     place=2,
     tables={number: partial(run_table, number) for number in TABLES},
-    section_makers={f"minmax-table-{number}": partial(make_section, number) for number in TABLES},
+    figures=dict.fromkeys(TITLES, run_checks),
+    section_makers={
+        **{f"minmax-table-{number}": partial(make_section, number) for number in TABLES},
+        **{name: partial(make_check, name) for name in TITLES},
+    },
     captions={
         "minmax-table-1": "MinMax, Table 1: UCI sets and Yale",
         "minmax-table-2": "MinMax, Table 2: gene expression, best of 20",
@@ -21,8 +26,9 @@ PAPER = Paper(
         "minmax-table-4": "MinMax, Table 4: gene expression, means",
         "minmax-table-5": "MinMax, Table 5: Dunn index, features kept",
         "minmax-table-6": "MinMax, Table 6: time",
+        **{name: f"MinMax: {title}" for name, title in TITLES.items()},
     },
     judged={f"minmax-table-{number}": partial(judged, number) for number in CHOSEN},
     chosen={f"minmax-table-{number}": text for number, text in CHOSEN.items()},
-    pages={"tables": "minmax-tables.html"},
+    pages={"tables": "minmax-tables.html", "figures": "minmax-checks.html"},
 )

@@ -11,6 +11,8 @@ from validation.papers.minmax.designs import GENES
 from validation.papers.shared.data import find_missing, use_data_beside
 
 FloatArray = NDArray[np.float64]
+FILLS = ("means", "medians", "rows dropped")
+"""Ways to fill missing values: by the means or medians of their columns, or by dropping their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +57,39 @@ def load_sample(name: str, download: bool = False) -> Sample:
     sparsek.datasets.DatasetError
         If the data are not at hand, or cannot be downloaded.
     """
+    X, target = _with_holes(name, download)
+    return Sample(np.where(np.isnan(X), np.nanmean(X, axis=0), X), target)
+
+
+def fill_holes(name: str, fill: str) -> Sample:
+    """A data set at hand whose missing values are filled in one of the ways of `FILLS`."""
+    if fill == "means":
+        return load_sample(name)
+    X, target = _with_holes(name, False)
+    if fill == "medians":
+        return Sample(np.where(np.isnan(X), np.nanmedian(X, axis=0), X), target)
+    kept = ~np.isnan(X).any(axis=1)
+    return Sample(X[kept], target[kept])
+
+
+def _with_holes(name: str, download: bool) -> tuple[FloatArray, NDArray[np.int64]]:
+    """Values, NaN where missing, and classes."""
     use_data_beside()
     if name in GENES:
         bunch = datasets.fetch_microarray(name, download_if_missing=download)
     else:
         bunch = getattr(datasets, f"fetch_{name}")(download_if_missing=download)
-    X = np.asarray(bunch.data, dtype=np.float64)
-    return Sample(np.where(np.isnan(X), np.nanmean(X, axis=0), X), bunch.target)
+    return np.asarray(bunch.data, dtype=np.float64), bunch.target
 
 
 @cache
 def scaled(name: str, scaling: str) -> FloatArray:
     """A data set, raw or with columns or rows standardised (divisor n - 1 or p - 1)."""
-    X = load_sample(name).X
+    return scale(load_sample(name).X, scaling)
+
+
+def scale(X: FloatArray, scaling: str) -> FloatArray:
+    """Values, raw or with columns or rows standardised (divisor n - 1 or p - 1)."""
     if scaling == "raw":
         return X
     axis = 1 if scaling == "rows" else 0

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from validation.papers.minmax.designs import DATA, FIXED, IFPCA, MADD, MINMAX, SCALINGS, TUNED, Scale
+from validation.papers.minmax.designs import (
+    DATA,
+    FIXED,
+    IFPCA,
+    MADD,
+    MINMAX,
+    MINMAX_PAPER,
+    SCALINGS,
+    TUNED,
+    Scale,
+)
 from validation.papers.minmax.runs import BoundCell, RunCell, choose_bound, run_trial
 from validation.papers.minmax.summary import load_published
 from validation.papers.shared.cells import run_cells
@@ -15,11 +25,22 @@ from validation.papers.shared.store import RESULTS, load_table
 
 RECORD = "minmax-bounds"
 """The values of s of the full run."""
+RECORD_PAPER = "minmax-bounds-paper"
+"""The same for the paper's formulas."""
 
 
 def printed_features(data: str, method: str) -> int:
     """The number of features that Table 5 prints; 0 if it has no such row."""
-    return int(load_published()["table5"].get(method, {}).get(data, [0])[0])
+    column = MINMAX if method == MINMAX_PAPER else method
+    return int(load_published()["table5"].get(column, {}).get(data, [0])[0])
+
+
+def recorded_bounds() -> pd.DataFrame:
+    """The values of s of the full runs, as far as they are recorded."""
+    columns = ["data", "method", "scaling", "rule", "bound", "wanted", "n_features"]
+    files = [name for name in (RECORD, RECORD_PAPER) if (RESULTS / f"{name}.csv").exists()]
+    parts = [load_table(name)[0] for name in files]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +66,8 @@ class Study:
         keys = ["data", "method", "scaling", "rule"]
         wanted = list(wanted)
         known = pd.DataFrame(columns=[*keys, "bound", "wanted", "n_features"]).set_index(keys)
-        if not self.scale.tune and (RESULTS / f"{RECORD}.csv").exists():
-            recorded = load_table(RECORD)[0].set_index(keys)
+        if not self.scale.tune:
+            recorded = recorded_bounds().set_index(keys)
             known = recorded[recorded.index.isin(wanted)]
         cells = [
             BoundCell(data, method, scaling, printed_features(data, method) if rule == "features" else 0,
