@@ -251,8 +251,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         if self.dissimilarity == "absolute":
             if self.refine is not None:
                 raise ValueError(
-                    f"refine={self.refine!r} is for dissimilarity='squared'; with 'absolute' every partition is "
-                    "found by moves of single rows: leave refine at None"
+                    f"refine={self.refine!r} is for dissimilarity='squared'; with 'absolute' every partition "
+                    "is found by moves of single rows: leave refine at None"
                 )
             return self._fit_absolute(X, data, weights, kept)
         with thread_control().limit(limits=1):
