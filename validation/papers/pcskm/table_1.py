@@ -104,8 +104,8 @@ def section(result: Result, folder: Path) -> Section:
     return Section(
         "PCSKM, Table 1: data and constraints",
         "pcskm-table-1",
-        f"Counts, no trials: {n_equal} of {len(full)} are equal. Our pairs are those of the first fold, whose "
-        "number of constraints all folds have.",
+        f"Counts, no trials: {n_equal} of {len(full)} are equal. Our pairs are those of the first fold; all "
+        "folds have its number of constraints.",
         tables=(make_table("Printed and ours", columns, rows, digits=0),),
         settings=(
             inferred(
