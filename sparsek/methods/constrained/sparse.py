@@ -90,8 +90,8 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     inertia_ : float
         Sum over rows of sum_j w_j (x_ij - m_j)^2 for the centre m of their cluster, squared units of X.
     objective_ : float
-        Minus the criterion (13), sum_j w_j (BCSS_j - V_j^ML - V_j^CL), squared units of X. Starts are compared
-        by it, also where the weights leave the costs out.
+        Minus the criterion (13), sum_j w_j (BCSS_j - V_j^ML - V_j^CL), squared units of X. Starts are
+        compared by it, also where the weights leave the costs out.
     weight_criterion_ : float
         What the last weight update maximised: sum_j w_j BCSS_j, or the criterion (13) with
         `penalties_in_weights`; squared units of X.
