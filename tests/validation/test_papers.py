@@ -53,7 +53,7 @@ def recorded(*names: str) -> Make:
 
 def test_every_folder_with_a_paper_is_found() -> None:
     found = find_papers()
-    assert list(found) == ["skfr", "minmax", "pcskm", "kernel"]
+    assert list(found) == ["skfr", "minmax", "pcskm", "kernel", "student"]
     assert set(found) == {path.parent.name for path in FOLDER.glob("*/paper.py")}
     for name, paper in found.items():
         assert paper.name == name
