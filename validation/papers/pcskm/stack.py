@@ -135,6 +135,8 @@ def fit_stack(
             break
         labels[active], alive[active] = _cluster(problem, means, weights[active])
         active = active[alive[active]]
+        if not len(active):
+            break
     sparse = [Fit(labels[b], weights[b]) if alive[b] else FAILED for b in range(len(s))]
     return Fit(first[0], None), sparse
 

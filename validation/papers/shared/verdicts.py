@@ -15,7 +15,7 @@ Standard deviations are judged likewise, by the ratio of ours to the printed one
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ FEWEST = 3
 N_TABLES = 2000
 """Number of resampled tables."""
 TAIL = (1 - LEVEL) / 2
+MANY = 10**6
+"""Runs that leave the paper's as the only source of error."""
 SLACK = 1e-12
 """A difference that is the margin up to rounding of float64 is within it, relative to the margin."""
 
@@ -124,6 +126,11 @@ class Verdict:
 
 NOTHING = Verdict("", *[float("nan")] * 6)
 """The verdict where nothing is printed or we have no number."""
+
+
+def shown_error(error: float, runs: float) -> float:
+    """A standard error as it is printed: NaN (no error) from fewer than `FEWEST` runs."""
+    return error if runs >= FEWEST else float("nan")
 
 
 def judge_mean(ours: Sample, printed: Sample, margin: float, rounding: float = 0.0) -> Verdict:
@@ -267,6 +274,57 @@ def judge_draws(
     return _decide(ours - printed, (low - rounding, high + rounding), margin, (p_equivalent, p_different))
 
 
+def best_ranks(n_runs: int, n_reported: int = RUNS_OF_THE_PAPERS) -> tuple[int, int]:
+    """Ranks among our runs between which the best of the paper's runs lies with 95 %, if nothing differs.
+
+    Exact for runs of any distribution. Resampling our runs would not do: the paper's best may be better than
+    all of ours.
+
+    Parameters
+    ----------
+    n_runs : int
+        Our runs.
+    n_reported : int, default=20
+        The paper's runs, of which the best is printed.
+
+    Returns
+    -------
+    low, high : int
+        Ranks from 1 (our best run). 0 stands for a run better than all of ours: with fewer than 780 runs for
+        20 of the paper. ``n_runs + 1`` stands for one worse than all of ours.
+    """
+    ranks = np.arange(n_runs + 1)
+    steps = np.arange(n_reported)[:, None]
+    # Probability that all runs of the paper are worse than our run of this rank.
+    worse = ((n_runs + 1 - ranks + steps) / (n_runs + 1 + steps)).prod(axis=0)
+    low = int(ranks[1 - worse <= TAIL + SLACK].max())
+    high = ranks[worse <= TAIL]
+    return low, int(high.min()) if len(high) else n_runs + 1
+
+
+def best_interval(ordered: ArrayLike, floor: float = 0.0) -> tuple[float, float]:
+    """95 % interval of the number that a table prints for the best of 20 runs.
+
+    Parameters
+    ----------
+    ordered : array_like
+        The number of each of our runs, the best run first; a smaller number is better.
+    floor : float, default=0.0
+        The smallest number possible: the end of the interval if the paper's best may be better than all ours.
+
+    Returns
+    -------
+    low, high : float
+        Smallest and largest number between the ranks of `best_ranks`; infinite if it may be worse than all.
+    """
+    values = np.asarray(ordered, dtype=np.float64)
+    first, last = best_ranks(len(values))
+    between = values[max(first, 1) - 1 : last]
+    return floor if first == 0 else float(between.min()), np.inf if last > len(values) else float(
+        between.max()
+    )
+
+
 def interval_of(draws: NDArray[np.float64]) -> tuple[float, float]:
     """The interval that holds 95 % of some draws."""
     low, high = np.quantile(draws, [TAIL, 1 - TAIL])
@@ -336,6 +394,27 @@ def judge_dependent(differences: ArrayLike, groups: Sequence[Any], margin: float
     error = float((sizes / (within + sizes * between)).sum() ** -0.5) * scale
     mean = float(fit.fe_params[0]) * scale
     return judge_mean(Sample.with_error(mean, error, n_groups), Sample.exact(0.0), margin)
+
+
+def can_be_decided(ours: Sample, printed: Sample, margin: float, rounding: float = 0.0) -> bool:
+    """Whether a cell is undecided that would be decided if endless runs of ours gave the same numbers.
+
+    Parameters
+    ----------
+    ours, printed, margin, rounding
+        As in `judge_mean`; the standard deviations are judged too.
+
+    Returns
+    -------
+    bool
+        False for a decided cell, and where the paper's own runs leave the interval too wide.
+    """
+
+    def word(sample: Sample) -> str:
+        verdicts = judge_mean(sample, printed, margin, rounding), judge_sd(sample, printed, rounding)
+        return join_words(verdict.word for verdict in verdicts)
+
+    return word(ours) == UNDECIDED != word(replace(ours, runs=MANY))
 
 
 def adjust(p_values: Iterable[float]) -> NDArray[np.float64]:
