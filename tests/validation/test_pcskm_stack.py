@@ -64,6 +64,23 @@ def test_a_cluster_without_rows_fails_at_every_bound() -> None:
     assert (plain, *sparse) == (stack.FAILED,) * 3
 
 
+def test_bounds_that_all_fail_after_the_first_clustering(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = samples.load_sample("fisheriris", 0)
+    problem = stack.make_problem(sample.X, 3, PairwiseConstraints(150))
+    cluster, seen = stack._cluster, []
+
+    def first_only(problem: stack.Problem, centers: np.ndarray, weights: np.ndarray) -> tuple:
+        labels, alive = cluster(problem, centers, weights)
+        seen.append(len(centers))
+        return labels, alive & (len(seen) == 1)
+
+    monkeypatch.setattr(stack, "_cluster", first_only)
+    plain, sparse = stack.fit_stack(problem, problem.X[[0, 60, 120], :-1], [1.1, 1.3])
+    assert plain.labels is not None
+    assert sparse == [stack.FAILED] * 2
+    assert seen == [1, 2]
+
+
 def test_weights_under_all_bounds_are_those_of_single_ones() -> None:
     rng = np.random.default_rng(0)
     gains = np.vstack([rng.exponential(size=(30, 8)) ** 3, np.zeros((1, 8)), np.full((1, 8), 1e-7)])
