@@ -96,7 +96,7 @@ class Scale:
 
 SCALES = {
     "quick": Scale((1, 10), 2, (1, 10), 2, 2, 3, ("fisheriris",)),
-    "full": Scale(tuple(1 + i / 2 for i in range(19)), 10, (1, 4, 7, 10), 10, 10, 1, FIGURE_1),
+    "full": Scale(tuple(1 + i / 2 for i in range(19)), 100, (1, 4, 7, 10), 20, 50, 1, FIGURE_1),
 }
 N_INNER = 3
 
