@@ -65,7 +65,9 @@ def draw_scores(
         for line, (start, kind) in zip(panels, rows, strict=True):
             for axes, name in zip(line, names, strict=True):
                 _draw_panel(axes, table[_panel(table, name, start, kind)])
-                of_panel = penalties[_panel(penalties, name, start, kind)]
+                # A mean over the few fits that did not fail says little.
+                mostly = 2 * penalties["failed"] <= penalties["trials"]
+                of_panel = penalties[_panel(penalties, name, start, kind) & mostly]
                 if len(of_panel):
                     _draw_points(axes, of_panel, "penalties", "s", "PCSKM, weights by (15)")
                 if (start, kind) == ("dkm++", "both") and name in set(choice["data"]):

@@ -70,6 +70,9 @@ def scores(result: Result, folder: Path) -> Section:
             "penalties of violated pairs. By equation (15) the weights maximise the squares between less "
             "these penalties, so that both steps improve one criterion, (13). In the authors' program the "
             "weights maximise the squares between alone. Figure 1 has the program's weights.",
+            "With (15) a fit fails where violated pairs cost more than the clusters explain in all features. "
+            "Means are over the other fits; the difference is over trials in which neither failed; squares "
+            "stand where at least half of the fits did not.",
             f"{n_failed} fits of {int(table['trials'].sum())} lost a cluster and have no score.",
             f"This run has {int(ours['trials'].max())} folds per cell and fewer bounds: where they disagree, "
             "the full run counts.",
