@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 FACTS = (
     ("L1 bound", "l1_bound_"),
     ("Objective", "objective_"),
+    ("Maximised by weights", "weight_criterion_"),
     ("Inertia", "inertia_"),
     ("Total sum of squares", "tss_"),
     ("Iterations", "n_iter_"),

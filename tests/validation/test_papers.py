@@ -57,7 +57,7 @@ def recorded(*names: str) -> Make:
 
 def test_every_folder_with_a_paper_is_found() -> None:
     found = find_papers()
-    assert list(found) == ["skfr", "minmax", "pcskm", "kernel"]
+    assert list(found) == ["skfr", "minmax", "pcskm", "kernel", "student"]
     assert set(found) == {path.parent.name for path in FOLDER.glob("*/paper.py")}
     for name, paper in found.items():
         assert paper.name == name
@@ -94,7 +94,7 @@ def test_help_says_which_paper_has_which(command: object, option: str) -> None:
     command.add_arguments(parser)  # type: ignore[attr-defined]
     text = " ".join(parser.format_help().split())
     ends = {
-        "--table": {"skfr": "1 to 4", "minmax": "1 to 6"},
+        "--table": {"skfr": "1 to 4", "minmax": "1 to 6", "pcskm": "1 to 1"},
         "--figure": {"skfr": "1 to 3", "pcskm": "1 to 4"},
     }
     for name, numbers in ends[option].items():
@@ -148,7 +148,10 @@ def test_minmax_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pcskm_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ("pcskm-figure-1", "pcskm-figure-2", "pcskm-figure-2-shares", "pcskm-bounds")
+    names = (
+        *("pcskm-figure-1", "pcskm-figure-2", "pcskm-figure-2-shares", "pcskm-bounds"),
+        "pcskm-penalties",
+    )
     give(monkeypatch, replace(PCSKM, figures=dict.fromkeys(PCSKM.figures, recorded(*names))))
     assert run("figures", "--paper", "pcskm", folder=tmp_path) == 0
     assert {path.stem for path in tmp_path.glob("*.csv")} == set(names)
@@ -171,6 +174,7 @@ def test_kernel_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert seen == [1]
     found = pd.read_csv(tmp_path / "doughnut.csv")
     assert set(found["method"]) == set(doughnut.METHODS)
+    assert set(found["ring"]) == set(doughnut.RINGS)
     assert (tmp_path / "doughnut.png").stat().st_size > 0
     page = (tmp_path / "kernel-figures.html").read_text(encoding="utf-8")
     assert "sparse kernel k-means" in page

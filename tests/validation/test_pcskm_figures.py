@@ -7,16 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sparsek import PCKMeans, PCSparseKMeans, datasets
+from sparsek import MPCKMeans, PCKMeans, PCSparseKMeans, datasets
 from tests.places import ROOT
 from validation.papers.paper import Result, Task
-from validation.papers.pcskm import claims, designs, figures, labels, samples, summary, trials
+from validation.papers.pcskm import claims, designs, figures, labels, samples, summary, table_1, trials
 from validation.papers.pcskm.designs import CONDITIONS, DATA, FIGURE_1, METHODS, Scale
 from validation.papers.pcskm.paper import PAPER
+from validation.papers.pcskm.stack import FAILED
 from validation.papers.pcskm.trials import Cell
 from validation.papers.shared.store import save_table
 from validation.report.sections import Section
 
+AUTHORS = {"n_init": 1, "on_empty": "error", "max_separation": "box_origin"}
 AT_HAND = ("fisheriris", "synthetic_3_7")
 TABLE_1 = {"fisheriris": (90, 905), "synthetic_3_7": (58, 578)}
 
@@ -27,8 +29,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         missing = {name: "no file" for name in DATA if name not in AT_HAND}
         patch.setattr(figures, "find_missing", lambda download: missing)
-        patch.setitem(designs.SCALES, "quick", Scale((10,), 2, 5, ("fisheriris",)))
-        patch.setattr(trials, "N_FOLDS", 5)
+        patch.setitem(designs.SCALES, "quick", Scale((5, 10), 2, (10,), 2, 2, 5, ("fisheriris",)))
         return figures.run_figures(Task("quick", tmp_path_factory.mktemp("run"), 1))
 
 
@@ -36,11 +37,14 @@ def test_a_run_without_data_goes_on(result: Result) -> None:
     frames = result.frames
     scores = frames["pcskm-figure-1"]
     assert set(scores["data"]) == set(AT_HAND)
-    assert len(scores) == 2 * len(CONDITIONS) * len(METHODS)
+    # Iris has both percentages in the 4 rows of Figure 1; the appendix and the synthetic set have one.
+    assert len(scores) == (4 * 2 + 6 + len(CONDITIONS)) * len(METHODS)
     assert scores["f_score"].between(0, 1).all()
     assert (scores["failed"] == 0).all()
     assert set(frames["pcskm-figure-2"]["data"]) == {"synthetic_3_7"}
     assert frames["pcskm-bounds"]["optimistic"].between(0, 1).all()
+    assert set(frames["pcskm-penalties"]["start"]) == {"seeding", "dkm++"}
+    assert frames["pcskm-penalties"]["penalties"].between(0, 1).all()
 
 
 def test_a_run_without_data_is_drawn(result: Result) -> None:
@@ -62,11 +66,12 @@ def test_a_trial_is_what_the_estimators_give() -> None:
     split = list(splits.split(sample.X, sample.target))[3]
     rows = samples.start_rows("fisheriris", 0, "maximin")
     for model, found in (
-        (PCKMeans(3, init=rows, **trials.AUTHORS), row["PCKM F"]),
-        (PCSparseKMeans(3, l1_bound=1.5, init=rows, weight_solver="bisection15", **trials.AUTHORS),
+        (PCKMeans(3, init=rows, **AUTHORS), row["PCKM F"]),
+        (PCSparseKMeans(3, l1_bound=1.5, init=rows, weight_solver="bisection15", **AUTHORS),
          row["PCSKM F"]),
+        (MPCKMeans(3, init=rows, **AUTHORS), row["MPCKM F"]),
     ):  # fmt: skip
-        model.set_params(n_init=1).fit(sample.X, **split.constraints.fit_params())
+        model.fit(sample.X, **split.constraints.fit_params())
         expected = trials.pairwise_f_score(sample.target[split.test], model.labels_[split.test])
         assert json.loads(found)[-2 if found == row["PCSKM F"] else 0] == expected
     assert row == trials.run_trial(cell, 3)
@@ -80,8 +85,8 @@ def test_trials_take_replicates_folds_and_draws_in_turn() -> None:
 
 
 def test_a_failed_fit_has_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    failed = trials.Fit(None, None)
-    monkeypatch.setattr(trials, "attempt", lambda *_: failed)
+    monkeypatch.setattr(trials, "fit_stack", lambda *_: (FAILED, [FAILED]))
+    monkeypatch.setattr(trials, "fit_mpckm", lambda *_: FAILED)
     row = trials.run_trial(Cell("fisheriris", "seeding", "both", 1, 1, 3), 0)
     assert np.isnan(json.loads(row["PCSKM F"])).all()
     table = summary.summarise_scores(pd.DataFrame([row]))
@@ -118,10 +123,16 @@ def wobble(name: str, start: str) -> float:
 
 
 def test_claims_on_scores() -> None:
-    good = {claim.text: claim.holds for claim in claims.score_claims(made_up(0.8, 0.7))}
-    wrong = [text for text, holds in good.items() if not holds]
+    wrong = [claim for claim in claims.score_claims(made_up(0.8, 0.7)) if not claim.holds]
     # In the made-up scores the gain is equal everywhere, so must-links do not harm PCSKM.
-    assert [text for text in wrong if "must-links alone harm" not in text] == []
+    other = [claim for claim in wrong if "must-links alone harm" not in claim.text]
+    # Must-links are worse by 0.01, which is within the margin.
+    assert [claim.text.split(" better")[0] for claim in other] == ["cannot-links are", "both kinds are"]
+    assert all(claim.measured.split(";")[0].endswith("equivalent") for claim in other)
+    # A lead of 0.01 is within the margin, so it is none.
+    close = [claim for claim in claims.score_claims(made_up(0.71, 0.7)) if "over all cases" in claim.text]
+    assert len(close) == 4
+    assert not any(claim.holds for claim in close)
     bad = claims.score_claims(made_up(0.6, 0.7))
     assert {c.verdict for c in bad if "PCSKM is better" in c.text} == {"does not hold"}
     assert {c.verdict for c in bad if "clear advantage" in c.text} == {"does not hold"}
@@ -156,7 +167,8 @@ def test_signed_rank() -> None:
 
 
 def test_sections_of_a_run_without_most_data(result: Result, tmp_path: Path) -> None:
-    for name, table in result.frames.items():
+    frames = result.frames | table_1.run_table(Task("quick", tmp_path, 1)).frames
+    for name, table in frames.items():
         more = table[table["data"] == "fisheriris"].assign(data="ionosphere")
         save_table(pd.concat([table, more]), tmp_path, name, "full")
     found = PAPER.sections(result, tmp_path)

@@ -21,10 +21,13 @@ from sparsek.methods.shared.weights import weighted_columns
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     r"""PCSKM: pairwise constrained sparse k-means.
 
-    Maximises :math:`\sum_j w_j (\mathrm{BCSS}_j - V_j^{ML} - V_j^{CL})` with feature weights :math:`w \ge
-    0`, :math:`\|w\|_2 = 1` and :math:`\|w\|_1 \le s`, where BCSS_j is the between-cluster sum of squares of
-    feature j and V_j the cost of the violated pairs in it (see :class:`PCKMeans`). Alternates PCKM on the
-    columns scaled by sqrt(w) with updates of w. Without constraints this is sparse k-means.
+    Alternates two steps. PCKM on the columns scaled by sqrt(w) makes :math:`\sum_j w_j (\mathrm{WCSS}_j +
+    V_j^{ML} + V_j^{CL})` small, where WCSS_j is the within-cluster sum of squares of feature j and V_j the
+    cost of the violated pairs in it (see :class:`PCKMeans`). The weights :math:`w \ge 0`, :math:`\|w\|_2 =
+    1`, :math:`\|w\|_1 \le s` then maximise :math:`\sum_j w_j \mathrm{BCSS}_j`, the weighted squares between
+    clusters, without the costs, as in the authors' program. With `penalties_in_weights` they maximise
+    :math:`\sum_j w_j (\mathrm{BCSS}_j - V_j^{ML} - V_j^{CL})`, as in the paper: then both steps work on this
+    one criterion, (13). Without constraints this is sparse k-means.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         program, whose stopping rule depends on the units of X.
     penalties_in_weights : bool, default=False
         Weights from BCSS_j - V_j^ML - V_j^CL, as in equation (15). The authors' program, and so all published
-        results, has BCSS_j alone.
+        results, has BCSS_j alone. The fit fails if the costs exceed BCSS_j in every feature.
     warm_labels : bool, default=False
         Each PCKM after the first starts with labels and centres of the one before; else with centres only.
     label_seeds : bool, default=False
@@ -87,9 +90,13 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     inertia_ : float
         Sum over rows of sum_j w_j (x_ij - m_j)^2 for the centre m of their cluster, squared units of X.
     objective_ : float
-        Minus the maximised criterion, squared units of X.
+        Minus the criterion (13), sum_j w_j (BCSS_j - V_j^ML - V_j^CL), squared units of X. Starts are
+        compared by it, also where the weights leave the costs out.
+    weight_criterion_ : float
+        What the last weight update maximised: sum_j w_j BCSS_j, or the criterion (13) with
+        `penalties_in_weights`; squared units of X.
     criterion_history_ : ndarray of shape (n_iterations,)
-        Minus the criterion after each weight update; it can increase.
+        Minus the criterion (13) after each weight update; it can increase.
     l1_bound_ : float
         The bound used.
     n_iter_ : int
@@ -225,6 +232,11 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
         self._set_means(data, best, (best.params.centers * np.sqrt(self.feature_weights_))[:, self._support])
+        self.weight_criterion_ = -self.objective_
+        if not self.penalties_in_weights:
+            counts = np.bincount(best.labels, minlength=self.n_clusters)
+            between = counts @ np.square(best.params.centers)
+            self.weight_criterion_ = float(self._in_square_units(self.feature_weights_ @ between))
 
     def _coordinates(self, X: Array) -> Array:
         return weighted_columns(self._scaling.apply(X), self.feature_weights_)

@@ -214,6 +214,29 @@ def test_penalties_in_weights_follow_the_paper():
         PCSparseKMeans(3, penalties_in_weights=True, **options).fit(IRIS, **heavy)
 
 
+@pytest.mark.parametrize("penalties", [False, True])
+def test_weights_maximise_the_criterion_that_is_reported(penalties):
+    pairs = draw_pairs(60, 6, np.roll(SPECIES, 5))
+    options = {"l1_bound": 1.3, "init": CENTERS, "penalties_in_weights": penalties}
+    model = PCSparseKMeans(3, **options).fit(IRIS, **pairs)
+    between = np.zeros(4)
+    for k in range(3):
+        rows = IRIS[model.labels_ == k]
+        between += len(rows) * (rows.mean(axis=0) - IRIS.mean(axis=0)) ** 2
+    w = model.feature_weights_
+    assert len(model.violated_must_link_)  # else the two criteria are one
+    costs = w @ between + model.objective_
+    assert costs > 0
+    # Two ways of summing 150 rows: 1e-12 is about a thousand roundings.
+    expected = -model.objective_ if penalties else w @ between
+    assert model.weight_criterion_ == pytest.approx(expected, rel=1e-12)
+    if not penalties:
+        others = np.random.default_rng(0).dirichlet(np.ones(4), 1000) * 1.3
+        others = others[np.linalg.norm(others, axis=1) <= 1]
+        assert len(others) > 100
+        assert (others @ between).max() <= model.weight_criterion_
+
+
 def test_one_member_cluster_adds_nothing_to_the_scatter():
     # The authors' program also adds the variance across features of a single row and can end below zero.
     X = np.array([[0.0, 0.0, 900.0], [1.0, 0.1, 900.0], [50.0, 0.05, 0.0]])

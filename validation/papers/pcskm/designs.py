@@ -70,9 +70,15 @@ class Scale:
     Attributes
     ----------
     percents : tuple of float
-        Numbers of constraints in percent of the pool; the paper has 1, 1.5, ..., 10.
+        Numbers of constraints in Figure 1, in percent of the pool; the paper has 1, 1.5, ..., 10.
     n_trials : int
-        Folds and draws of each cell; the paper has 10 folds x 25 draws.
+        Folds and draws of each cell of Figure 1; the paper has 10 folds x 25 draws.
+    few_percents : tuple of float
+        Numbers of constraints elsewhere: Figure 2, the appendix, equation (15), the choice of s.
+    few_trials : int
+        Folds and draws of each cell elsewhere.
+    nested_trials : int
+        Folds and draws on which s is also chosen by inner folds.
     thin : int
         One in this many of the bounds s = 1.1, 1.3, ... is tried.
     nested : tuple of str
@@ -81,15 +87,17 @@ class Scale:
 
     percents: tuple[float, ...]
     n_trials: int
+    few_percents: tuple[float, ...]
+    few_trials: int
+    nested_trials: int
     thin: int
     nested: tuple[str, ...]
 
 
 SCALES = {
-    "quick": Scale((1, 10), 2, 3, ("fisheriris",)),
-    "full": Scale((1, 4, 10), 20, 1, FIGURE_1),
+    "quick": Scale((1, 10), 2, (1, 10), 2, 2, 3, ("fisheriris",)),
+    "full": Scale(tuple(1 + i / 2 for i in range(19)), 100, (1, 4, 7, 10), 20, 50, 1, FIGURE_1),
 }
-NESTED_PERCENT = 4
 N_INNER = 3
 
 SETTINGS = (
@@ -100,8 +108,9 @@ SETTINGS = (
     inferred("data are used as they are stored, rows in the authors' order"),
     our_choice("p-values printed as 1^-10 are read as 1e-10"),
     our_choice(
-        "3 percentages and 20 folds and draws per cell instead of 19 and 250; each trial of the digits takes "
-        "another subset"
+        f"Figure 1 has the paper's 19 percentages, with {SCALES['full'].n_trials} folds and draws per cell "
+        f"instead of 250; other results have {len(SCALES['full'].few_percents)} percentages and "
+        f"{SCALES['full'].few_trials} folds and draws; each trial of the digits takes another subset"
     ),
     our_choice("one s per cell, that of the best mean F-score over its trials"),
     our_choice(

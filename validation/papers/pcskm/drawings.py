@@ -28,7 +28,17 @@ def _draw_panel(axes: Axes, panel: pd.DataFrame) -> None:
         )  # fmt: skip
 
 
-def draw_scores(table: pd.DataFrame, starts: Sequence[str]) -> Figure:
+def _draw_points(axes: Axes, points: pd.DataFrame, column: str, marker: str, label: str) -> None:
+    """Further means of PCSKM, as marks without a line."""
+    axes.plot(
+        points["percent"].to_numpy(float), points[column].to_numpy(float), marker, color=COLOURS["PCSKM"],
+        markerfacecolor="white", markersize=4, label=label,
+    )  # fmt: skip
+
+
+def draw_scores(
+    table: pd.DataFrame, starts: Sequence[str], penalties: pd.DataFrame, choice: pd.DataFrame
+) -> Figure:
     """F-scores, one row per start and kind of constraints, one column per data set.
 
     Parameters
@@ -37,6 +47,10 @@ def draw_scores(table: pd.DataFrame, starts: Sequence[str]) -> Figure:
         From `summarise_scores`.
     starts : sequence of str
         Keys of `STARTS`.
+    penalties : DataFrame
+        From `summarise_penalties`; squares.
+    choice : DataFrame
+        From `summarise_choice`; diamonds.
 
     Returns
     -------
@@ -50,16 +64,33 @@ def draw_scores(table: pd.DataFrame, starts: Sequence[str]) -> Figure:
         panels = figure.subplots(len(rows), len(names), sharex=True, sharey="col", squeeze=False)
         for line, (start, kind) in zip(panels, rows, strict=True):
             for axes, name in zip(line, names, strict=True):
-                chosen = (table["data"] == name) & (table["start"] == start) & (table["kind"] == kind)
-                _draw_panel(axes, table[chosen])
+                _draw_panel(axes, table[_panel(table, name, start, kind)])
+                # A mean over the few fits that did not fail says little.
+                mostly = 2 * penalties["failed"] <= penalties["trials"]
+                of_panel = penalties[_panel(penalties, name, start, kind) & mostly]
+                if len(of_panel):
+                    _draw_points(axes, of_panel, "penalties", "s", "PCSKM, weights by (15)")
+                if (start, kind) == ("dkm++", "both") and name in set(choice["data"]):
+                    inner = choice[choice["data"] == name]
+                    _draw_points(axes, inner, "nested", "D", "PCSKM, s by inner folds")
             line[0].set_ylabel(f"{STARTS[start]}, {KINDS[kind]}\nF-score", fontsize=8)
         for axes, name in zip(panels[0], names, strict=True):
             axes.set_title(DATA[name].title, fontsize=9)
         for axes in panels[-1]:
             axes.set_xlabel("constraints, % of the pool", fontsize=8)
-        handles, labels = panels[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+        found = [pair for axes in panels.flat for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
+        handles = {label: handle for handle, label in reversed(found)}
+        order = [*METHODS, *(label for label in handles if label not in METHODS)]
+        figure.legend(
+            [handles[label] for label in order], order, loc="outside lower center", ncols=len(order),
+            fontsize=8, frameon=False,
+        )  # fmt: skip
     return figure
+
+
+def _panel(table: pd.DataFrame, name: str, start: str, kind: str) -> pd.Series:
+    """Rows of one panel."""
+    return (table["data"] == name) & (table["start"] == start) & (table["kind"] == kind)
 
 
 def draw_weights(table: pd.DataFrame) -> Figure:

@@ -6,11 +6,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from validation.papers.paper import Result, Task
-from validation.papers.pcskm.designs import CONDITIONS, CONTAMINATED, DATA, NESTED_PERCENT, SCALES
+from validation.papers.pcskm.designs import CONDITIONS, CONTAMINATED, DATA, FIGURE_1, SCALES
 from validation.papers.pcskm.drawings import draw_scores, draw_weights
 from validation.papers.pcskm.samples import find_missing
-from validation.papers.pcskm.summary import summarise_scores, summarise_shares, summarise_weights
-from validation.papers.pcskm.trials import Cell, NestedCell, choose_bound, run_trial
+from validation.papers.pcskm.summary import (
+    summarise_choice,
+    summarise_penalties,
+    summarise_scores,
+    summarise_shares,
+    summarise_weights,
+)
+from validation.papers.pcskm.trials import Cell, choose_bound, run_penalties, run_trial
 from validation.papers.shared.cells import run_cells
 
 PICTURES = {
@@ -22,14 +28,42 @@ PICTURES = {
 
 
 def list_cells(scale: str, names: Iterable[str]) -> list[Cell]:
-    """Cells to run: everything on six data sets and the synthetic ones, less on the contaminated digits."""
+    """Cells to run: most in Figure 1, fewer numbers of constraints and trials for the other figures."""
     size = SCALES[scale]
+    few = size.few_percents
+    cells = []
+    for name in names:
+        for start, kind in CONDITIONS:
+            if name in FIGURE_1 and start in PICTURES[1][1]:
+                cells += [Cell(name, start, kind, x, size.n_trials, size.thin) for x in size.percents]
+            elif name not in CONTAMINATED:
+                cells += [Cell(name, start, kind, x, size.few_trials, size.thin) for x in few]
+            elif kind == "both":
+                ends = (few[0], few[-1])
+                cells += [Cell(name, start, kind, x, size.few_trials, size.thin) for x in ends]
+    return cells
+
+
+def list_penalty_cells(scale: str, names: Iterable[str]) -> list[Cell]:
+    """Cells of Figure 1 that are also run with equation (15)."""
+    size, starts = SCALES[scale], PICTURES[1][1]
     return [
-        Cell(name, start, kind, percent, size.n_trials, size.thin)
+        Cell(name, start, kind, percent, size.few_trials, size.thin, "pcskm-15")
         for name in names
         for start, kind in CONDITIONS
-        for percent in size.percents
-        if name not in CONTAMINATED or (kind == "both" and percent in (size.percents[0], size.percents[-1]))
+        for percent in size.few_percents
+        if name in FIGURE_1 and start in starts
+    ]
+
+
+def list_nested_cells(scale: str, names: Iterable[str]) -> list[Cell]:
+    """Cells on which s is also chosen by inner folds."""
+    size = SCALES[scale]
+    return [
+        Cell(name, "dkm++", "both", percent, size.nested_trials, size.thin, "pcskm-nested")
+        for name in size.nested
+        for percent in size.few_percents
+        if name in names
     ]
 
 
@@ -54,29 +88,37 @@ def run_figures(task: Task) -> Result:
     there = [name for name in DATA if name not in missing]
     for name, why in missing.items():
         print(f"{DATA[name].title}: left out. {why}")
-    trials = run_cells(list_cells(task.scale, there), run_trial, task.cells, task.n_jobs, "PCSKM paper")
-    nested = [NestedCell(name, NESTED_PERCENT) for name in SCALES[task.scale].nested if name in there]
-    scores, weights = summarise_scores(trials), summarise_weights(trials)
+    how = (task.cells, task.n_jobs)
+    trials = run_cells(list_cells(task.scale, there), run_trial, *how, "PCSKM paper")
+    penalties = run_cells(list_penalty_cells(task.scale, there), run_penalties, *how, "equation (15)")
+    nested = run_cells(list_nested_cells(task.scale, there), choose_bound, *how, "choice of s")
+    few = trials[trials["percent"].isin(SCALES[task.scale].few_percents)]
     frames = {
-        "pcskm-figure-1": scores,
-        "pcskm-figure-2": weights,
+        "pcskm-figure-1": summarise_scores(trials),
+        "pcskm-figure-2": summarise_weights(few),
         "pcskm-figure-2-shares": summarise_shares(trials),
-        "pcskm-bounds": run_cells(nested, choose_bound, task.cells, task.n_jobs, "choice of s"),
+        "pcskm-penalties": summarise_penalties(trials, penalties),
+        "pcskm-bounds": summarise_choice(nested),
     }
-    return Result(frames, {**draw_all_scores(scores), "pcskm-figure-2": draw_weights(weights)})
+    figures = draw_all_scores(frames["pcskm-figure-1"], frames["pcskm-penalties"], frames["pcskm-bounds"])
+    return Result(frames, {**figures, "pcskm-figure-2": draw_weights(frames["pcskm-figure-2"])})
 
 
-def draw_all_scores(table: pd.DataFrame) -> dict[str, Figure]:
+def draw_all_scores(table: pd.DataFrame, penalties: pd.DataFrame, choice: pd.DataFrame) -> dict[str, Figure]:
     """Figure 1 and similar figures of the appendix.
 
     Parameters
     ----------
     table : DataFrame
         From `summarise_scores`.
+    penalties : DataFrame
+        From `summarise_penalties`.
+    choice : DataFrame
+        From `summarise_choice`.
 
     Returns
     -------
     dict of str to Figure
         Figures by the name of their files.
     """
-    return {name: draw_scores(table, starts) for name, starts in PICTURES.values()}
+    return {name: draw_scores(table, starts, penalties, choice) for name, starts in PICTURES.values()}

@@ -1,6 +1,7 @@
-"""The PCSKM paper (pairwise-constrained sparse k-means): Figures 1 and 2, and 3 and 4 of its appendix."""
+"""The PCSKM paper (pairwise-constrained sparse k-means): Table 1, and Figures 1 to 4."""
 
 from validation.papers.paper import Paper
+from validation.papers.pcskm import table_1
 from validation.papers.pcskm.figures import run_figures
 from validation.papers.pcskm.sections import scores, weights
 
@@ -8,11 +9,17 @@ PAPER = Paper(
     name="pcskm",
     title="PCSKM",
     place=3,
+    tables={1: table_1.run_table},
     figures=dict.fromkeys((1, 2, 3, 4), run_figures),
-    section_makers={"pcskm-figure-1": scores, "pcskm-figure-2": weights},
+    section_makers={
+        "pcskm-table-1": table_1.section,
+        "pcskm-figure-1": scores,
+        "pcskm-figure-2": weights,
+    },
     captions={
+        "pcskm-table-1": "PCSKM, Table 1: data and constraints",
         "pcskm-figure-1": "PCSKM, Figure 1: F-scores",
         "pcskm-figure-2": "PCSKM, Figure 2: feature weights",
     },
-    pages={"figures": "pcskm-figures.html"},
+    pages={"tables": "pcskm-tables.html", "figures": "pcskm-figures.html"},
 )

@@ -46,10 +46,62 @@ def summarise_scores(trials: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows).round(6)
 
 
+def summarise_penalties(trials: pd.DataFrame, penalties: pd.DataFrame) -> pd.DataFrame:
+    """PCSKM with weights by equation (15) beside the authors' weights, on the same folds and draws.
+
+    Parameters
+    ----------
+    trials, penalties : DataFrame
+        From `run_trial` and `run_penalties`.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, start, kind and percent: mean F-scores of both, each at the bound s of its best
+        mean; the mean difference, (15) minus the authors' weights, over the trials in which neither failed,
+        with its standard error; and failed fits at this bound.
+    """
+    both = trials.merge(penalties.drop(columns="n_constraints"), on=[*GROUP, "trial"])
+    rows = []
+    for key, group in both.groupby(GROUP, sort=False):
+        (theirs, s), (ours, s_15) = (_at_best_bound(group, method) for method in ("PCSKM", "PCSKM (15)"))
+        difference, se = _mean_and_se(ours - theirs)
+        row = dict(zip(GROUP, key, strict=True)) | {"authors": _mean_and_se(theirs)[0], "s": s}
+        row |= {"penalties": _mean_and_se(ours)[0], "s_penalties": s_15, "difference": difference}
+        row |= {"difference_se": se, "trials": len(group), "failed": int(np.isnan(ours).sum())}
+        rows.append(row)
+    return pd.DataFrame(rows).round(6)
+
+
+def summarise_choice(nested: pd.DataFrame) -> pd.DataFrame:
+    """PCSKM with s chosen by the test rows, as in the paper, and by inner folds.
+
+    Parameters
+    ----------
+    nested : DataFrame
+        From `choose_bound`.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and percent: mean F-scores of both, the s that the test rows choose, the mean s
+        of the inner folds, and the standard error of the difference over the trials.
+    """
+    rows = []
+    for (name, percent), group in nested.groupby(["data", "percent"], sort=False):
+        scores, s = _at_best_bound(group, "PCSKM")
+        inner = group["nested"].to_numpy(float)
+        row = {"data": name, "percent": percent, "optimistic": _mean_and_se(scores)[0], "s": s}
+        row |= {"nested": _mean_and_se(inner)[0], "mean_s": group["s"].mean()}
+        row |= {"difference_se": _mean_and_se(scores - inner)[1], "trials": len(group)}
+        rows.append(row)
+    return pd.DataFrame(rows).round(6)
+
+
 def _at_best_bound(group: pd.DataFrame, method: str) -> tuple[NDArray[np.float64], float]:
     """Scores of all trials at the bound with the best mean, and this bound (NaN for methods without one)."""
     scores = np.array([json.loads(text) for text in group[f"{method} F"]])
-    if method not in SPARSE:
+    if not method.startswith(SPARSE):
         return scores[:, 0], np.nan
     means = [_mean_and_se(column)[0] for column in scores.T]
     best = int(np.nanargmax(means)) if np.isfinite(means).any() else 0

@@ -1,38 +1,23 @@
 """One fold and draw of constraints, clustered by every method: the trials of a checkpoint."""
 
 import json
-import warnings
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek import (
-    ConstraintSplitter,
-    MPCKMeans,
-    PCKMeans,
-    PCSparseKMeans,
-    cross_validate_constraints,
-    l1_bound_grid,
-)
+from sparsek import ConstraintSplitter, PairwiseConstraints, l1_bound_grid
 from sparsek.errors import EmptyClusterError
-from sparsek.init import seeding
+from sparsek.methods.constrained.mpckm import mpckm
+from sparsek.methods.constrained.seeding import Seeds, seed_centers
+from sparsek.methods.constrained.splits import ConstraintSplit
 from sparsek.metrics import pairwise_f_score
 from validation.papers.pcskm.designs import DATA, METHODS, N_FOLDS, N_INNER, SEED, WEIGHTED
 from validation.papers.pcskm.samples import load_sample, start_rows
+from validation.papers.pcskm.stack import FAILED, Fit, Problem, fit_stack, make_problem
 from validation.papers.shared.cells import Row, file_name
-
-AUTHORS: dict[str, Any] = {"n_init": 1, "on_empty": "error", "max_separation": "box_origin"}
-"""Options that reproduce the authors' program."""
-
-
-class Fit(NamedTuple):
-    """Labels and feature weights; both None if the fit failed, weights None for methods without weights."""
-
-    labels: NDArray[np.int32] | None
-    weights: NDArray[np.float64] | None
+from validation.papers.shared.runs import on_one_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +34,8 @@ class Cell:
         Folds and draws.
     thin : int
         One in this many of the bounds is tried.
+    name : str
+        First word of the file name.
     """
 
     data: str
@@ -57,44 +44,18 @@ class Cell:
     percent: float
     n_trials: int
     thin: int
+    name: str = "pcskm"
 
     @property
     def file_name(self) -> str:
         """File of the trials, named by all attributes except their number."""
-        return file_name("pcskm", self.data, self.start, self.kind, f"{self.percent:g}", self.thin)
+        return file_name(self.name, self.data, self.start, self.kind, f"{self.percent:g}", self.thin)
 
     @property
     def seconds(self) -> float:
         """Approximate seconds of a trial."""
         X = load_sample(self.data, 0).X
-        return (2 + len(bounds(X.shape[1], self.thin))) * (0.004 + 1e-6 * X.size)
-
-
-@dataclass(frozen=True, slots=True)
-class NestedCell:
-    """The choice of s by inner folds.
-
-    Attributes
-    ----------
-    data : str
-        Key of `DATA`.
-    percent : float
-        Constraints in percent of the pool.
-    """
-
-    data: str
-    percent: float
-    n_trials: ClassVar[int] = 1
-
-    @property
-    def file_name(self) -> str:
-        """File of the choice, named by all attributes."""
-        return file_name("pcskm-nested", self.data, f"{self.percent:g}")
-
-    @property
-    def seconds(self) -> float:
-        """Approximate seconds of the choice."""
-        return N_FOLDS * (1 + N_INNER) * Cell(self.data, "dkm++", "both", self.percent, 1, 1).seconds
+        return 0.004 + 2e-7 * X.size * len(bounds(X.shape[1], self.thin))
 
 
 def bounds(n_features: int, thin: int) -> list[float]:
@@ -112,50 +73,73 @@ def place(data: str, trial: int) -> tuple[int, int, int]:
     return replicate, (replicate + turn) % N_FOLDS, turn // N_FOLDS
 
 
-def attempt(model: Any, X: NDArray[np.float64], pairs: dict[str, Any]) -> Fit:
-    """The fit; a `Fit` of None if a cluster loses all its rows."""
-    try:
-        model.fit(X, **pairs)
-    except EmptyClusterError:
-        return Fit(None, None)
-    return Fit(model.labels_, getattr(model, "feature_weights_", None))
+@lru_cache(maxsize=32)
+def splits(
+    data: str, replicate: int, kind: str, percent: float, n_draws: int
+) -> dict[tuple[int, int], ConstraintSplit]:
+    """Folds and draws of constraints, by their numbers."""
+    sample = load_sample(data, replicate)
+    splitter = ConstraintSplitter(
+        percent, kind=kind, n_splits=N_FOLDS, n_draws=n_draws, random_state=SEED + replicate
+    )
+    found = splitter.split(sample.X, sample.target)
+    return {(split.fold, split.draw): split for split in found}
 
 
-def plain_and_sparse(
-    X: NDArray[np.float64], n_clusters: int, init: Any, pairs: dict[str, Any], thin: int, seed: int
-) -> tuple[list[Fit], list[Fit]]:
-    """PCKM, and PCSKM at every bound; without pairs these are LKM and SKM."""
-    options = AUTHORS | {"init": init, "random_state": seed}
-    plain = attempt(PCKMeans(n_clusters, **options), X, pairs)
-    sparse = [
-        attempt(PCSparseKMeans(n_clusters, l1_bound=s, weight_solver="bisection15", **options), X, pairs)
-        for s in bounds(X.shape[1], thin)
-    ]
-    return [plain], sparse
+def split_of(cell: Cell, trial: int) -> tuple[int, ConstraintSplit]:
+    """Replicate, and fold and draw, of a trial."""
+    replicate, fold, draw = place(cell.data, trial)
+    n_draws = place(cell.data, cell.n_trials - 1)[2] + 1
+    return replicate, splits(cell.data, replicate, cell.kind, cell.percent, n_draws)[fold, draw]
+
+
+def pose(data: str, replicate: int, constraints: PairwiseConstraints | None = None) -> Problem:
+    """The problem of clustering a data set under constraints; without any if None."""
+    sample = load_sample(data, replicate)
+    pairs = PairwiseConstraints(len(sample.X)) if constraints is None else constraints
+    return make_problem(sample.X, sample.n_clusters, pairs)
+
+
+def first_centers(cell: Cell, replicate: int, problem: Problem, seed: int) -> Seeds:
+    """Starting centres, with the labels that "seeding" comes with (-1 where unknown)."""
+    rows = problem.X[:, :-1]
+    if cell.start == "seeding":
+        rng = np.random.default_rng(seed)
+        return seed_centers(rows, problem.constraints.components(), problem.n_clusters, rng)
+    centers = rows[start_rows(cell.data, replicate, cell.start)]
+    return Seeds(centers, np.full(len(rows), -1, dtype=np.int32))
 
 
 @cache
-def without_constraints(data: str, replicate: int, start: str, thin: int) -> tuple[list[Fit], list[Fit]]:
+def without_constraints(data: str, replicate: int, start: str, thin: int) -> tuple[Fit, list[Fit]]:
     """LKM and SKM from starting rows that do not depend on constraints."""
-    sample = load_sample(data, replicate)
-    rows = start_rows(data, replicate, start)
-    return plain_and_sparse(sample.X, sample.n_clusters, rows, {}, thin, SEED)
+    problem = pose(data, replicate)
+    centers = problem.X[start_rows(data, replicate, start), :-1]
+    return fit_stack(problem, centers, bounds(centers.shape[1], thin))
 
 
-def fit_all(cell: Cell, replicate: int, pairs: dict[str, Any], seed: int) -> dict[str, list[Fit]]:
+def fit_mpckm(problem: Problem, start: Seeds) -> Fit:
+    """MPCKM, which begins with the labels of the start."""
+    known = np.where(start.labels < 0, problem.n_clusters, start.labels).astype(np.int32)
+    try:
+        fit = mpckm(problem.X, problem.pattern, problem.squares, problem.extents, start.centers, labels=known)
+    except EmptyClusterError:
+        return FAILED
+    return Fit(fit.labels, fit.params.weights)
+
+
+def fit_all(cell: Cell, replicate: int, constraints: PairwiseConstraints, seed: int) -> dict[str, list[Fit]]:
     """Fits of every method, one per bound for the sparse ones."""
-    sample = load_sample(cell.data, replicate)
-    X, n_clusters = sample.X, sample.n_clusters
+    problem = pose(cell.data, replicate, constraints)
+    start = first_centers(cell, replicate, problem, seed)
+    grid = bounds(start.centers.shape[1], cell.thin)
     if cell.start == "seeding":
-        init: Any = "seeding"
-        centers = seeding(X, n_clusters, pairs["must_link"], random_state=seed).centers
-        free = plain_and_sparse(X, n_clusters, centers, {}, cell.thin, seed)
+        plain, sparse = fit_stack(pose(cell.data, replicate), start.centers, grid)
     else:
-        init = start_rows(cell.data, replicate, cell.start)
-        free = without_constraints(cell.data, replicate, cell.start, cell.thin)
-    bound = plain_and_sparse(X, n_clusters, init, pairs, cell.thin, seed)
-    metric = attempt(MPCKMeans(n_clusters, init=init, random_state=seed, **AUTHORS), X, pairs)
-    return dict(zip(METHODS, (*free, bound[0], [metric], bound[1]), strict=True))
+        plain, sparse = without_constraints(cell.data, replicate, cell.start, cell.thin)
+    bound = fit_stack(problem, start.centers, grid)
+    found = ([plain], sparse, [bound[0]], [fit_mpckm(problem, start)], bound[1])
+    return dict(zip(METHODS, found, strict=True))
 
 
 def run_trial(cell: Cell, trial: int) -> Row:
@@ -175,21 +159,13 @@ def run_trial(cell: Cell, trial: int) -> Row:
         weights' shares, averaged over the bounds, and the largest share of uninformative features over the
         bounds. Lists are JSON texts.
     """
-    replicate, fold, draw = place(cell.data, trial)
-    sample = load_sample(cell.data, replicate)
-    splitter = ConstraintSplitter(
-        cell.percent, kind=cell.kind, n_splits=N_FOLDS, n_draws=draw + 1, random_state=SEED + replicate
-    )
-    splits = splitter.split(sample.X, sample.target)
-    split = next(split for split in splits if (split.fold, split.draw) == (fold, draw))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # fits that reach the authors' 25 passes; ROBIN's fallback
-        fits = fit_all(cell, replicate, split.constraints.fit_params(), SEED + trial)
-    n_pairs = len(split.constraints.must_link) + len(split.constraints.cannot_link)
-    row: Row = {"data": cell.data, "start": cell.start, "kind": cell.kind, "percent": cell.percent}
-    row |= {"trial": trial, "n_constraints": n_pairs}
+    replicate, split = split_of(cell, trial)
+    target = load_sample(cell.data, replicate).target
+    with on_one_thread():
+        fits = fit_all(cell, replicate, split.constraints, SEED + trial)
+    row = _described(cell, trial, split)
     for method, found in fits.items():
-        scores = [_score(fit, sample.target, split.test) for fit in found]
+        scores = [score(fit, target, split.test) for fit in found]
         row[f"{method} F"] = json.dumps(scores)
     for method in WEIGHTED:
         mean, largest = weight_shares(fits[method], DATA[cell.data].n_uninformative)
@@ -198,9 +174,42 @@ def run_trial(cell: Cell, trial: int) -> Row:
     return row
 
 
-def _score(fit: Fit, target: NDArray[np.int64], test: NDArray[np.int64]) -> float:
-    """F-score on the test rows."""
-    return np.nan if fit.labels is None else float(pairwise_f_score(target[test], fit.labels[test]))
+def run_penalties(cell: Cell, trial: int) -> Row:
+    """The same fold and draw, clustered by PCSKM with equation (15) for the weights.
+
+    Parameters
+    ----------
+    cell : Cell
+        Cell of the trial.
+    trial : int
+        Number of the trial, from 0.
+
+    Returns
+    -------
+    dict
+        F-scores on the test rows, one per bound, as a JSON text.
+    """
+    replicate, split = split_of(cell, trial)
+    target = load_sample(cell.data, replicate).target
+    problem = pose(cell.data, replicate, split.constraints)
+    start = first_centers(cell, replicate, problem, SEED + trial)
+    grid = bounds(start.centers.shape[1], cell.thin)
+    with on_one_thread():
+        found = fit_stack(problem, start.centers, grid, penalties_in_weights=True)[1]
+    row = _described(cell, trial, split)
+    return row | {"PCSKM (15) F": json.dumps([score(fit, target, split.test) for fit in found])}
+
+
+def _described(cell: Cell, trial: int, split: ConstraintSplit) -> Row:
+    """The first columns of a trial."""
+    n_pairs = len(split.constraints.must_link) + len(split.constraints.cannot_link)
+    row: Row = {"data": cell.data, "start": cell.start, "kind": cell.kind, "percent": cell.percent}
+    return row | {"trial": trial, "n_constraints": n_pairs}
+
+
+def score(fit: Fit, target: NDArray[np.int64], rows: NDArray[np.int64]) -> float:
+    """F-score on some rows."""
+    return np.nan if fit.labels is None else float(pairwise_f_score(target[rows], fit.labels[rows]))
 
 
 def weight_shares(fits: list[Fit], n_uninformative: int) -> tuple[NDArray[np.float64], float]:
@@ -214,46 +223,45 @@ def weight_shares(fits: list[Fit], n_uninformative: int) -> tuple[NDArray[np.flo
     return shares.mean(axis=0), float(largest)
 
 
-def choose_bound(cell: NestedCell, trial: int) -> Row:
-    """F-score with s chosen on the test rows, as in the paper, and with s chosen by inner folds.
+def choose_bound(cell: Cell, trial: int) -> Row:
+    """PCSKM with s chosen by inner folds of the training rows, on one fold and draw.
+
+    All rows are clustered; the inner constraints join inner training rows only, and the F-scores of the inner
+    test rows choose s, so that no label of a test row is used.
 
     Parameters
     ----------
-    cell : NestedCell
+    cell : Cell
         Cell of the trial.
     trial : int
-        Always 0: there is one trial.
+        Number of the trial, from 0.
 
     Returns
     -------
     dict
-        Both means over the folds, the paper's choice of s, and the standard error of the difference over
-        folds.
+        F-scores on the test rows, one per bound, as a JSON text; the chosen s, and its score.
     """
-    sample = load_sample(cell.data, 0)
-    model = PCSparseKMeans(
-        sample.n_clusters,
-        init=start_rows(cell.data, 0, "dkm++"),
-        weight_solver="bisection15",
-        **AUTHORS,
+    replicate, split = split_of(cell, trial)
+    sample, train = load_sample(cell.data, replicate), split.train
+    seed = np.random.SeedSequence([SEED, replicate, split.fold, split.draw]).generate_state(1)[0]
+    inner = ConstraintSplitter(
+        cell.percent, kind=cell.kind, n_splits=N_INNER, n_draws=1, random_state=int(seed)
     )
-    result = cross_validate_constraints(
-        model,
-        sample.X,
-        sample.target,
-        splitter=ConstraintSplitter(cell.percent, n_splits=N_FOLDS, n_draws=1, random_state=SEED),
-        parameter="l1_bound",
-        values=bounds(sample.X.shape[1], 1),
-        n_inner_splits=N_INNER,
-        n_jobs=1,
-    )
-    best = result.scores[result.values.index(result.optimistic_value)] - result.nested_scores
-    return {
-        "data": cell.data,
-        "percent": cell.percent,
-        "trial": trial,
-        "optimistic": result.optimistic_score,
-        "s": result.optimistic_value,
-        "nested": result.nested_score,
-        "difference_se": float(np.nanstd(best, ddof=1) / np.sqrt(np.isfinite(best).sum())),
-    }
+    centers = pose(cell.data, replicate).X[start_rows(cell.data, replicate, cell.start), :-1]
+    grid = bounds(centers.shape[1], cell.thin)
+
+    def scores(constraints: PairwiseConstraints, rows: NDArray[np.int64]) -> list[float]:
+        fits = fit_stack(pose(cell.data, replicate, constraints), centers, grid)[1]
+        return [score(fit, sample.target, rows) for fit in fits]
+
+    with on_one_thread():
+        outer = scores(split.constraints, split.test)
+        found = []
+        for part in inner.split(sample.X[train], sample.target[train]):
+            pairs = part.constraints
+            moved = PairwiseConstraints(len(sample.X), train[pairs.must_link], train[pairs.cannot_link])
+            found.append(scores(moved, train[part.test]))
+    means = [np.nanmean(column) if np.isfinite(column).any() else -1.0 for column in np.transpose(found)]
+    best = int(np.argmax(means))
+    row = _described(cell, trial, split) | {"PCSKM F": json.dumps(outer)}
+    return row | {"s": grid[best], "nested": outer[best]}

@@ -388,11 +388,12 @@ def judge_dependent(differences: ArrayLike, groups: Sequence[Any], margin: float
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # groups without a difference: variance 0
         fit = MixedLM(values / scale, np.ones(len(values)), np.asarray(groups)).fit(reml=True)
-    # The error of the mean from the two variances: statsmodels' own fails where that of groups is 0.
+    # The mean and its error from the two variances: statsmodels' own fail where that of groups is 0.
     between, within = float(np.squeeze(fit.cov_re)), float(fit.scale)
-    sizes = np.unique(np.asarray(groups), return_counts=True)[1]
-    error = float((sizes / (within + sizes * between)).sum() ** -0.5) * scale
-    mean = float(fit.fe_params[0]) * scale
+    numbers, sizes = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)[1:]
+    weights = sizes / (within + sizes * between)
+    mean = float(np.average(np.bincount(numbers, values) / sizes, weights=weights))
+    error = float(weights.sum() ** -0.5) * scale
     return judge_mean(Sample.with_error(mean, error, n_groups), Sample.exact(0.0), margin)
 
 

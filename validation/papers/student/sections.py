@@ -1,0 +1,203 @@
+"""Sections of the report on the student report: its generated data with the listing, and three real sets."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from validation.papers.paper import Result, Task
+from validation.papers.shared.claims import Claim, claim_table
+from validation.papers.shared.store import load_table, origin
+from validation.papers.student.drawings import best_of, draw_clusters, draw_losses, draw_real
+from validation.papers.student.listing import MAX_ITER, N_FEATURES
+from validation.papers.student.runs import (
+    LISTED,
+    METHODS,
+    N_INIT,
+    NEAREST,
+    REAL,
+    RISE,
+    run_generated,
+    run_real,
+)
+from validation.report.drawing import to_svg
+from validation.report.sections import Picture, Section, Table, make_table, our_choice
+
+SEEDS = {"quick": 10, "full": 200}
+TITLES = {
+    "student-runs": "Student report, Figures 3 and 4: generated data, and the error in the listing",
+    "student-real": "Student report, Figure 5: WDBC, Iris, Wine",
+}
+
+
+def run_figures_3_and_4(task: Task) -> Result:
+    """Every method on generated data.
+
+    Parameters
+    ----------
+    task : Task
+        How it is run.
+
+    Returns
+    -------
+    Result
+        Trials and both figures.
+    """
+    trials = run_generated(SEEDS[task.scale], task.n_jobs)
+    figures = {"student-figure-3": draw_clusters(), "student-figure-4": draw_losses()}
+    return Result({"student-runs": trials}, figures)
+
+
+def run_figure_5(task: Task) -> Result:
+    """SKFR1 on the real sets, the same at every scale.
+
+    Parameters
+    ----------
+    task : Task
+        How it is run.
+
+    Returns
+    -------
+    Result
+        Scores and the figure.
+    """
+    table = run_real()
+    return Result({"student-real": table}, {"student-figure-5": draw_real(table)})
+
+
+def generated_claims(trials: pd.DataFrame) -> list[Claim]:
+    """What the report says of its runs, and what the listing does.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        From `run_generated`.
+
+    Returns
+    -------
+    list of Claim
+        In the order of the report.
+    """
+    by_method = trials.groupby("method")
+    rises = by_method["rises"].apply(lambda counts: int((counts > 0).sum()))
+    converged, n = by_method["converged"].sum(), by_method.size()
+    equal = by_method["as_skfr2"].sum()
+
+    def measured(method: str) -> str:
+        return f"{converged[method]} of {n[method]} converge, the loss rises in {rises[method]}"
+
+    falls = {method: converged[method] == n[method] and rises[method] == 0 for method in METHODS}
+    return [
+        Claim("SKFR1 converges and its loss never rises", measured("SKFR1"), bool(falls["SKFR1"])),
+        Claim(
+            "SKFR2 (Algorithm 2) converges and its loss never rises", measured("SKFR2"), bool(falls["SKFR2"])
+        ),
+        Claim(
+            "the listing of SKFR2, which assigns to the farthest centre, does too",
+            f"{measured(LISTED)}; {by_method['clusters'].mean()[LISTED]:.1f} of 4 clusters have rows (mean)",
+            bool(falls[LISTED]),
+        ),
+        Claim(
+            "the listing gives the clusters of Algorithm 2",
+            f"in {equal[LISTED]} of {n[LISTED]} runs",
+            bool(equal[LISTED] == n[LISTED]),
+        ),
+        Claim(
+            "with argmin for argmax it gives the clusters of sparsek's SKFR2 from the same start",
+            f"in {equal[NEAREST]} of {n[NEAREST]} runs",
+            bool(equal[NEAREST] == n[NEAREST]),
+        ),
+    ]
+
+
+def real_claims(table: pd.DataFrame) -> list[Claim]:
+    """What the report says of Figure 5.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `run_real`.
+
+    Returns
+    -------
+    list of Claim
+        One claim: the report judges by eye.
+    """
+    best = {name: float(best_of(table, name)["nmi"]) for name in REAL}
+    measured = ", ".join(f"{name} {nmi:.3f}" for name, nmi in best.items())
+    text = "the clusters of WDBC look ideal, those of Iris and Wine do not (here: largest NMI over s)"
+    return [Claim(text, measured, best["WDBC"] > max(best["Iris"], best["Wine"]))]
+
+
+def generated(result: Result, folder: Path) -> Section:
+    """Figures 3 and 4 of this run beside the full run in `folder`."""
+    full, about = load_table("student-runs", folder)
+    trials = result.frames["student-runs"]
+    return Section(
+        TITLES["student-runs"],
+        "student-runs",
+        "Four normal groups of 250 rows in two features. The listing of SKFR2 in the report's appendix takes "
+        "torch.argmax of the distances: every row goes to the farthest centre. Algorithm 2 of the report "
+        "takes the nearest, as Zhang, Lange and Xu (2020) do.",
+        pictures=tuple(
+            Picture(f"Figure {number}, sample of seed 0, s = {N_FEATURES}", _svg(result, number))
+            for number in (3, 4)
+        ),
+        tables=(
+            claim_table("Claims, by the full run", generated_claims(full)),
+            _means(f"Means over {full['seed'].nunique()} samples, full run", full),
+            _means(f"Means over {trials['seed'].nunique()} samples, this run", trials),
+        ),
+        settings=(
+            our_choice(
+                "clusters of k-means++ seeds as start: the report does not say where `clusters` come from"
+            ),
+            our_choice(f"at most {MAX_ITER} passes"),
+            our_choice(f"a loss that grows by a share of more than {RISE:g} has risen"),
+            our_choice("s = 1 beside the report's s = 2, with which nothing is selected from two features"),
+        ),
+        remarks=(
+            "The figures of the report are pictures without numbers. Square roots in the listing change no "
+            "assignment. Its printed loss has means of squares for sums.",
+            origin("Full run", about),
+        ),
+    )
+
+
+def real(result: Result, folder: Path) -> Section:
+    """Figure 5 of this run beside the full run in `folder`."""
+    full, about = load_table("student-real", folder)
+    rows = [[name, *best_of(full, name)[["s", "nmi", "error"]]] for name in REAL]
+    return Section(
+        TITLES["student-real"],
+        "student-real",
+        "The report names no s and prints no numbers. Each set is shown at the s with the largest NMI.",
+        pictures=(Picture("Figure 5, this run", _svg(result, 5)),),
+        tables=(
+            claim_table("Claim, by the full run", real_claims(full)),
+            make_table("Best s, full run", ("Data", "s", "NMI", "Share of rows in the wrong class"), rows),
+        ),
+        settings=(
+            our_choice(
+                "s by the known classes, after the fact: an upper limit of what a choice of s can give"
+            ),
+            our_choice(f"the best of {N_INIT} starts"),
+        ),
+        remarks=(origin("Full run", about),),
+    )
+
+
+def _svg(result: Result, number: int) -> str:
+    """A figure as SVG."""
+    name = f"student-figure-{number}"
+    return to_svg(result.figures[name], name)
+
+
+def _means(caption: str, trials: pd.DataFrame) -> Table:
+    """Means of each method."""
+    columns = {
+        "nmi": "NMI", "error": "error", "passes": "passes", "converged": "converged",
+        "rises": "rises of the loss", "clusters": "clusters with rows", "as_skfr2": "labels of SKFR2",
+    }  # fmt: skip
+    means = trials.astype({"converged": float, "as_skfr2": float}).groupby(["s", "method"], sort=False)
+    rows = [[*key, *group[list(columns)].mean()] for key, group in means]
+    return make_table(caption, ["s", "Method", *columns.values()], rows)
