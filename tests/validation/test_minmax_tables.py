@@ -23,7 +23,7 @@ from validation.papers.minmax.paper import PAPER
 from validation.papers.minmax.runs import BoundCell, RunCell
 from validation.papers.paper import Result, Task
 from validation.papers.shared.data import use_data_beside
-from validation.papers.shared.verdicts import count_verdicts
+from validation.papers.shared.verdict_tables import count_verdicts
 
 TINY = Scale(2, 2, 1, tune=True, appendix=True, download=False, n_permutations=2)
 REAL = datasets.fetch_microarray

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.utils import Bunch
 
 from sparsek import datasets
-from validation.papers.shared import cells, verdicts
+from validation.papers.shared import cells, verdict_tables
 from validation.papers.skfr.real_tables import designs, methods, runs, samples, summary
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, Reading
 from validation.papers.skfr.real_tables.methods import Answer, Run
@@ -282,7 +282,7 @@ def test_printed_numbers_are_rounded() -> None:
 
 def test_counts_of_verdicts() -> None:
     table = pd.DataFrame({"verdict": ["reproduced", "", "better", "reproduced", "too few runs"]})
-    assert verdicts.count_verdicts(table) == {"reproduced": 2, "better": 1, "not reproduced": 0}
+    assert verdict_tables.count_verdicts(table) == {"reproduced": 2, "better": 1, "not reproduced": 0}
 
 
 def test_published_numbers_are_complete() -> None:

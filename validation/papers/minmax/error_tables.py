@@ -26,7 +26,8 @@ from validation.papers.minmax.summary import (
     table_interval,
     table_value,
 )
-from validation.papers.shared.verdicts import MARKS, RUNS_OF_THE_PAPERS, markdown_grid
+from validation.papers.shared.verdict_tables import MARKS, markdown_grid
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 READINGS = {"raw": "raw data", "standardised": "standardised columns", "rows": "standardised rows"}
 CAPTIONS = {

@@ -10,7 +10,8 @@ from validation.papers.minmax.designs import DATA, FOUR, IFPCA, TABLES, measure_
 from validation.papers.minmax.error_tables import printed_rows
 from validation.papers.minmax.summary import is_exact
 from validation.papers.shared.claims import Claim
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, TOO_FEW
+from validation.papers.shared.verdict_tables import TOO_FEW
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 SET = "given"
 """Verdict on a number of features that served to choose s."""

@@ -11,7 +11,7 @@ from validation.papers.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_crit
 from validation.papers.paper import Result
 from validation.papers.shared.claims import claim_table
 from validation.papers.shared.store import load_table, origin
-from validation.papers.shared.verdicts import beside, count_in_words, count_verdicts, other_readings
+from validation.papers.shared.verdict_tables import beside, count_in_words, count_verdicts, other_readings
 from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, Table, make_table
 

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, TOO_FEW
+from validation.papers.shared.verdict_tables import TOO_FEW
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 N_TABLES = 2000

@@ -12,7 +12,7 @@ from validation.papers.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES
 from validation.papers.minmax.samples import find_data
 from validation.papers.minmax.study import RECORD, Study
 from validation.papers.paper import Result, Task
-from validation.papers.shared.verdicts import count_in_words
+from validation.papers.shared.verdict_tables import count_in_words
 
 MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
     1: partial(error_tables.best_table, 1),

@@ -6,7 +6,7 @@ import pandas as pd
 
 from validation.papers.paper import Result
 from validation.papers.shared.store import load_table, origin
-from validation.papers.shared.verdicts import beside, count_in_words, other_readings
+from validation.papers.shared.verdict_tables import beside, count_in_words, other_readings
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, PRINTED_S, SETTINGS
 from validation.papers.skfr.real_tables.drawings import draw_mixed, draw_nmi
 from validation.papers.skfr.real_tables.summary import printed_once

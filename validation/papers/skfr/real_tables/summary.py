@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from validation.papers.shared.verdicts import MARKS, RUNS_OF_THE_PAPERS, TOO_FEW, markdown_grid
+from validation.papers.shared.verdict_tables import MARKS, TOO_FEW, markdown_grid
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 N_RESAMPLES = 2000

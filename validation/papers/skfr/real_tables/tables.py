@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from r_reference import bridge
 from validation.environment import live_versions
 from validation.papers.paper import Result, Task
-from validation.papers.shared.verdicts import count_in_words
+from validation.papers.shared.verdict_tables import count_in_words
 from validation.papers.skfr.real_tables import table3, table4
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES
 from validation.papers.skfr.real_tables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
