@@ -38,8 +38,10 @@ READINGS = tuple(
     )
     for power in (1, 2)
 )
-"""The columns that SKFR1 gets, those on which seeds are drawn, and the power of the distance. The first is the
-reading of Table 4; the paper's algorithm standardises, so the last two pairs of columns depart from it."""
+"""The columns that SKFR1 gets, those on which seeds are drawn, and the power of the distance. The first is
+the reading of Table 4; the paper's algorithm standardises, so the last two pairs of columns depart from it."""
+MANY_FEATURES, FEW_VALUES = 1000, 12
+"""With more features than this (the faces) at most so many values of s are run: a fit takes much longer."""
 MAX_ITER = 300
 DIGITS = 5
 """Decimal places that are recorded; the paper prints three."""
@@ -58,7 +60,7 @@ class GridCell:
     n_runs : int
         Runs at each s.
     n_values : int
-        Largest number of values of s.
+        Largest number of values of s; fewer with very many features.
     """
 
     data: str
@@ -69,12 +71,13 @@ class GridCell:
     @property
     def file_name(self) -> str:
         """File of the cell, named by all attributes."""
-        return file_name("grid", self.data, self.reading, f"{self.n_runs}x{self.n_values}")
+        return file_name("grid", self.data, self.reading, f"{self.n_runs}x{self.n_trials}")
 
     @property
     def sizes(self) -> list[int]:
         """The values of s."""
-        return size_grid(load_sample(self.data).X.shape[1], self.n_values)
+        p = load_sample(self.data).X.shape[1]
+        return size_grid(p, min(self.n_values, FEW_VALUES) if p > MANY_FEATURES else self.n_values)
 
     @property
     def n_trials(self) -> int:

@@ -48,7 +48,9 @@ SCHEDULES = {
     "SOM, from axes": Schedule("the same, nodes begin on two principal axes", TWO_PHASES, axes=True),
     "SOM, wide": Schedule("online, 50 epochs from radius side / 2", ((None, None, 50),)),
     "SOM, narrow": Schedule("online, 50 epochs from radius 1", ((1.0, None, 50),)),
-    "SOM, batch": Schedule("batch, 10 epochs from side / 2 to 1, 40 from 1 to 1 / 2", BATCH_PHASES, batch=True),
+    "SOM, batch": Schedule(
+        "batch, 10 epochs from side / 2 to 1, 40 from 1 to 1 / 2", BATCH_PHASES, batch=True
+    ),
     "SOM, batch from axes": Schedule("the same, nodes begin on two principal axes", BATCH_PHASES, True, True),
 }
 """Schedules by the name of their method; the first is the one in Table 3."""

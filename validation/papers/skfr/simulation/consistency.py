@@ -30,16 +30,21 @@ N_INFORMATIVE, N_CLUSTERS = 5, 3
 LEVELS = np.array([[-1, 0, 1, -1, 1], [0, 1, -1, 1, 0], [1, -1, 0, 0, -1]], dtype=float)
 """Means of the groups in the informative features, in standard deviations within a group."""
 FEATURES = (20, 200)
-SIZES = (30, 60, 120, 240, 480, 960, 1920, 3840)
-TRIALS = {"quick": 4, "full": 100}
+SIZES = (30, 60, 120, 240, 480, 960, 1920, 3840, 7680)
+TRIALS = {"quick": 4, "full": 40}
 LARGEST_QUICK = 480
 POPULATION_ROWS = 1_000_000
-"""Rows from which the centres of the population are computed: their error is a thirtieth of that of the largest
-sample."""
+"""Rows from which the centres of the population are computed; their error is an eleventh of that of the
+largest sample."""
+FITS = ("SKFR", "best known")
+"""SKFR with its default starts; the better of that and of SKFR from the true groups, which stands for the optimal
+centres of the sample. The latter are what the proposition is about; no algorithm is sure to find them."""
 RATE = (-0.6, -0.4)
 """Slopes of the logarithm of the centres' distance that count as the rate of Pollard's theorem, -1 / 2."""
 CLOSE = 0.005
 """Largest excess of the misclassification that counts as reaching that of the optimal centres."""
+ROUNDING = 1e-9
+"""Criteria that differ by less than this share of the total sum of squares are equal."""
 MEASURES = {
     "missed": "informative features missed, share",
     "error": "rows misclassified, share",
@@ -107,21 +112,28 @@ def run_sample(cell: ConsistencyCell, trial: int) -> Row:
     Returns
     -------
     dict
-        The numbers in `MEASURES`.
+        The numbers in `MEASURES` for each of `FITS`, as "<measure>, <fit>"; "stuck", whether the true groups
+        lead to a smaller criterion than the default starts.
     """
     X, groups = draw_sample(cell.n_rows, cell.n_features, cell.n_features, cell.n_rows, trial)
     with on_one_thread(), quietly():
         model = SKFR(N_CLUSTERS, N_INFORMATIVE, random_state=trial).fit(X)
-        optimal, _ = population()
-    theirs = np.zeros((N_CLUSTERS, cell.n_features))
-    theirs[:, :N_INFORMATIVE] = optimal
-    squares = cdist(model.standardized_centers_, theirs, "sqeuclidean")
-    found = model.get_support()[:N_INFORMATIVE].sum()
+        told = SKFR(N_CLUSTERS, N_INFORMATIVE, init=groups).fit(X)
+        population()
+    stuck = told.objective_ < model.objective_ - ROUNDING * model.tss_
+    row: Row = {"n_features": cell.n_features, "n_rows": cell.n_rows, "trial": trial, "stuck": stuck}
+    for name, fit in zip(FITS, (model, told if stuck else model), strict=True):
+        row |= {f"{measure}, {name}": value for measure, value in _measure(fit, groups).items()}
+    return row
+
+
+def _measure(model: SKFR, groups: NDArray[np.int64]) -> dict[str, float]:
+    """The numbers in `MEASURES` of a fit."""
+    optimal = np.zeros_like(model.standardized_centers_)
+    optimal[:, :N_INFORMATIVE] = population()[0]
+    squares = cdist(model.standardized_centers_, optimal, "sqeuclidean")
     return {
-        "n_features": cell.n_features,
-        "n_rows": cell.n_rows,
-        "trial": trial,
-        "missed": 1 - found / N_INFORMATIVE,
+        "missed": 1 - float(model.get_support()[:N_INFORMATIVE].mean()),
         "error": misclassification_error(groups, model.labels_),
         "distance": float(np.sqrt(squares[linear_sum_assignment(squares)].sum())),
     }
@@ -138,18 +150,20 @@ def summarise(trials: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per number of features and of rows: trials, samples whose features are all right, and for each
-        measure the mean and, with "_se" appended, its standard error; "optimal", the share of rows that the
-        population's centres misclassify.
+        One row per number of features, of rows, and fit: trials, samples whose features are all right, samples
+        in which the default starts are stuck, and for each measure the mean and, with "_se" appended, its
+        standard error; "optimal", the share of rows that the population's centres misclassify.
     """
     rows = []
     for (p, n), cell in trials.groupby(["n_features", "n_rows"], sort=True):
-        row: Row = {"n_features": p, "n_rows": n, "trials": len(cell)}
-        row["all_right"] = int((cell["missed"] == 0).sum())
-        for measure in MEASURES:
-            row[measure] = cell[measure].mean()
-            row[f"{measure}_se"] = cell[measure].std() / len(cell) ** 0.5
-        rows.append({**row, "optimal": population()[1]})
+        for fit in FITS:
+            row: Row = {"n_features": p, "n_rows": n, "fit": fit, "trials": len(cell)}
+            row["all_right"] = int((cell[f"missed, {fit}"] == 0).sum())
+            row["stuck"] = int(cell["stuck"].sum())
+            for measure in MEASURES:
+                values = cell[f"{measure}, {fit}"]
+                row |= {measure: values.mean(), f"{measure}_se": values.std() / len(cell) ** 0.5}
+            rows.append({**row, "optimal": population()[1]})
     return pd.DataFrame(rows)
 
 
@@ -167,17 +181,17 @@ def draw(table: pd.DataFrame) -> Figure:
         Means with two standard errors; the misclassification of the optimal centres as a dotted line, a line of
         slope -1 / 2 beside the distances.
     """
+    colours = dict(zip(FEATURES, ("#0072b2", "#d55e00"), strict=True))
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(10, 3.2), layout="constrained")
         for axes, (measure, title) in zip(figure.subplots(1, len(MEASURES)), MEASURES.items(), strict=True):
-            for (p, line), colour in zip(table.groupby("n_features"), ("#0072b2", "#d55e00"), strict=False):
-                look = {"color": colour, "fmt": "o-", "markersize": 3.5, "linewidth": 1.2}
-                axes.errorbar(
-                    line["n_rows"], line[measure], 2 * line[f"{measure}_se"], label=f"p = {p}", **look
-                )
+            for (p, fit), line in table.groupby(["n_features", "fit"], sort=False):
+                look = {"color": colours[p], "fmt": "o-" if fit == FITS[0] else "x--", "markersize": 3.5}
+                spread = 2 * line[f"{measure}_se"]
+                axes.errorbar(line["n_rows"], line[measure], spread, label=f"p = {p}, {fit}", **look)
             axes.set(xscale="log", xlabel="rows", title=title)
             axes.minorticks_off()
-            axes.set_xticks(SIZES[::2], map(str, SIZES[::2]))
+            axes.set_xticks(SIZES[::3], map(str, SIZES[::3]))
             if measure == "error":
                 axes.axhline(table["optimal"].iloc[0], linestyle=":", color="0.4", label="optimal centres")
             if measure == "distance":
@@ -185,12 +199,12 @@ def draw(table: pd.DataFrame) -> Figure:
                 last = table[table["n_rows"] == n[1]]["distance"].min()
                 axes.plot(n, last * (n / n[1]) ** -0.5, ":", color="0.4", label="slope -1/2")
                 axes.set_yscale("log")
-            axes.legend(fontsize=7.5, frameon=False)
+            axes.legend(fontsize=7, frameon=False)
     return figure
 
 
 def claims(table: pd.DataFrame) -> list[Claim]:
-    """What the proposition says, by number of features; the limits were fixed before the full run.
+    """What the proposition says of the best known centres; the limits were fixed before the full run.
 
     Parameters
     ----------
@@ -203,7 +217,7 @@ def claims(table: pd.DataFrame) -> list[Claim]:
         Three per number of features; none from an empty table.
     """
     makers: tuple[Callable[[int, pd.DataFrame], Claim], ...] = (_selection, _error, _rate)
-    groups = table.groupby("n_features") if len(table) else ()
+    groups = table[table["fit"] == FITS[1]].groupby("n_features") if len(table) else ()
     return [make(p, line) for p, line in groups for make in makers]
 
 
@@ -248,8 +262,6 @@ def run(task: Task) -> Result:
         The numbers and the picture.
     """
     largest = LARGEST_QUICK if task.scale == "quick" else max(SIZES)
-    cells = [
-        ConsistencyCell(p, n, TRIALS[task.scale]) for p in FEATURES for n in SIZES if n <= largest
-    ]
+    cells = [ConsistencyCell(p, n, TRIALS[task.scale]) for p in FEATURES for n in SIZES if n <= largest]
     table = summarise(run_cells(cells, run_sample, task.cells, task.n_jobs, "Proposition 2"))
     return Result({NAME: table}, {NAME: draw(table)})
