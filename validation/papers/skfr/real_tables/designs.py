@@ -75,6 +75,8 @@ class Scale:
     ----------
     runs_4 : int
         Runs of each cell of Table 4.
+    runs_grid : int
+        Runs of each cell of the grid of readings of Table 4.
     runs_3, runs_som : int
         Runs of each cell of Table 3, from which tables of 20 runs are resampled.
     appendix : bool
@@ -86,6 +88,7 @@ class Scale:
     """
 
     runs_4: int
+    runs_grid: int
     runs_3: int
     runs_som: int
     appendix: bool
@@ -95,11 +98,13 @@ class Scale:
 
 
 SCALES = {
-    "quick": Scale(5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
-    "full": Scale(20, 100, 40, appendix=True, n_permutations=25, n_init=10, n_values=30),
+    "quick": Scale(5, 5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
+    "full": Scale(20, 200, 100, 40, appendix=True, n_permutations=25, n_init=10, n_values=30),
 }
 APPENDIX_RUNS_3 = 40
 """Runs of each cell of Table 3 under another reading."""
+RUNS_MAPS = 20
+"""Runs of the self-organising map under each schedule."""
 RUNS_IN_R = {("wall_robot4", "SKM"): 3}
 """Number of runs compared where R takes half a minute per run."""
 

@@ -39,7 +39,7 @@ READINGS = tuple(
     for power in (1, 2)
 )
 """The columns that SKFR1 gets, those on which seeds are drawn, and the power of the distance. The first is
-the reading of Table 4; the paper's algorithm standardises, so the last two pairs of columns depart from it."""
+the reading of Table 4; the paper's algorithm standardises, the last two pairs of columns depart from it."""
 MANY_FEATURES, FEW_VALUES = 1000, 12
 """With more features than this (the faces) at most so many values of s are run: a fit takes much longer."""
 MAX_ITER = 300

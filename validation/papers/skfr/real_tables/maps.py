@@ -42,16 +42,18 @@ BATCH_PHASES = ((None, 1.0, 10), (1.0, 0.5, 40))
 USED = "SOM"
 SCHEDULES = {
     USED: Schedule("online, 10 epochs from radius side / 2, 40 from radius 1", TWO_PHASES),
-    "SOM, rectangular": Schedule("the same, rectangular lattice", TWO_PHASES, lattice="rectangular"),
-    "SOM, half as long": Schedule("the same, 5 and 20 epochs", ((None, None, 5), (1.0, None, 20))),
-    "SOM, twice as long": Schedule("the same, 20 and 80 epochs", ((None, None, 20), (1.0, None, 80))),
-    "SOM, from axes": Schedule("the same, nodes begin on two principal axes", TWO_PHASES, axes=True),
+    "SOM, rectangular": Schedule("as used, but a rectangular lattice", TWO_PHASES, lattice="rectangular"),
+    "SOM, half as long": Schedule("as used, but 5 and 20 epochs", ((None, None, 5), (1.0, None, 20))),
+    "SOM, twice as long": Schedule("as used, but 20 and 80 epochs", ((None, None, 20), (1.0, None, 80))),
+    "SOM, from axes": Schedule("as used, but from nodes on two principal axes", TWO_PHASES, axes=True),
     "SOM, wide": Schedule("online, 50 epochs from radius side / 2", ((None, None, 50),)),
     "SOM, narrow": Schedule("online, 50 epochs from radius 1", ((1.0, None, 50),)),
     "SOM, batch": Schedule(
         "batch, 10 epochs from side / 2 to 1, 40 from 1 to 1 / 2", BATCH_PHASES, batch=True
     ),
-    "SOM, batch from axes": Schedule("the same, nodes begin on two principal axes", BATCH_PHASES, True, True),
+    "SOM, batch from axes": Schedule(
+        "batch, from nodes on two principal axes", BATCH_PHASES, batch=True, axes=True
+    ),
 }
 """Schedules by the name of their method; the first is the one in Table 3."""
 

@@ -10,6 +10,7 @@ from validation.papers.shared.verdict_tables import beside, count_in_words, othe
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, PRINTED_S, SETTINGS
 from validation.papers.skfr.real_tables.drawings import draw_mixed, draw_nmi
 from validation.papers.skfr.real_tables.summary import printed_once
+from validation.papers.skfr.real_tables.table3_maps import show_maps
 from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, make_table
 
@@ -75,6 +76,7 @@ def table_3(result: Result, folder: Path) -> Section:
                 digits=1,
             ),
             other_readings(MISSES, full, ["half", "method", "measure"]),
+            show_maps(load_table("table-3-maps", folder)[0]),
         ),
         settings=SETTINGS,
         remarks=(
@@ -122,7 +124,7 @@ def table_4(result: Result, folder: Path) -> Section:
                 ],
                 rows,
             ),
-            other_readings(MISSES, full, ["data", "method"]),
+            other_readings(f"{MISSES} Those of SKFR1 follow below.", full, ["data", "method"]),
         ),
         settings=SETTINGS,
         remarks=(

@@ -6,7 +6,7 @@ import pandas as pd
 
 from validation.papers.shared.margins import MARGINS
 from validation.papers.shared.verdicts import draw_tables, interval_of, judge_draws
-from validation.papers.skfr.real_tables.designs import MAIN_3, MICE
+from validation.papers.skfr.real_tables.designs import MAIN_3, MICE, RUNS_MAPS
 from validation.papers.skfr.real_tables.maps import SCHEDULES, USED
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.study import Study
@@ -30,8 +30,7 @@ def run_maps(study: Study) -> pd.DataFrame:
         One row per schedule, half and measure: the printed number, ours (the run with fewest mixed nodes of
         20, its expectation by resampling our runs), its 95 % interval, verdict, mean of all runs.
     """
-    n_runs = study.scale.runs_maps
-    cells = [MethodCell(half, name, MAIN_3, math.nan, n_runs) for name in SCHEDULES for half in MICE]
+    cells = [MethodCell(half, name, MAIN_3, math.nan, RUNS_MAPS) for name in SCHEDULES for half in MICE]
     trials = study.run(cells, "schedules of the map")
     rows = []
     for (name, half), runs in trials.groupby(["method", "data"], sort=False):
