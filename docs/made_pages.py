@@ -27,20 +27,18 @@ from r_reference.listing import tolerances
 from sparsek import SparseKMeans, rcompat
 from sparsek.cli._methods import describe_methods
 from validation.papers import find_papers
-from validation.papers.skfr.real_tables.summary import printed_once
+from validation.papers.overview import overview
+from validation.papers.shared.margins import MARGINS, SD_FACTOR, SD_REASON
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MADE = DOCS / "_made"
 REPORT = MADE / "site" / "report"
-RESULTS = ROOT / "validation" / "results"
 LOOKS = {
     "light": ("#1d2733", "#7a8590", "#0072b2", "#d55e00", "#009e73"),
     "dark": ("#e6eaee", "#8b97a5", "#56b4e9", "#f0a35e", "#4fc9a4"),
 }
 """Colours by theme: text, features without weight, three clusters."""
-REAL = {"table-3": 3, "table-4": 4}
-"""Tables with methods that the paper does not print."""
 
 
 def make_report() -> dict[str, Any]:
@@ -116,32 +114,41 @@ def show_r_functions() -> str:
     return text
 
 
-def count_verdicts(table: pd.DataFrame) -> list[object]:
-    """Counts of printed numbers compared, reproduced, better than printed, not reproduced; or blanks."""
-    if "verdict" in table:
-        verdict = table["verdict"].dropna()
-        counts = [int(verdict.str.startswith("reproduced").sum())]
-        counts += [int((verdict == name).sum()) for name in ("better", "not reproduced")]
-    elif "inside" in table and table["inside"].notna().any():
-        inside = table["inside"].dropna().astype(bool)
-        counts = [int(inside.sum()), 0, int((~inside).sum())]
-    else:
-        return ["", "", "", ""]
-    return [sum(counts), *counts] if sum(counts) else ["", "", "", ""]
-
-
 def show_results() -> str:
-    """The recorded full runs, with counts of reproduced numbers and links to the results."""
+    """The recorded full runs, with counts of verdicts and links to the results."""
+    counts = overview()
     rows = []
-    captions = {name: text for paper in find_papers().values() for name, text in paper.captions.items()}
-    for name, title in captions.items():
-        links = (f"{{download}}`{end} <../validation/results/{name}.{end}>`" for end in ("csv", "json"))
-        table = pd.read_csv(RESULTS / f"{name}.csv")
-        if name in REAL:
-            table = printed_once(REAL[name], table)
-        rows.append([title, *count_verdicts(table), *links])
-    header = ("full run", "compared", "reproduced", "better", "not", "numbers", "versions")
-    return as_markdown(header, rows)
+    captions = {text: name for paper in find_papers().values() for name, text in paper.captions.items()}
+    for title, row in counts.iterrows():
+        shown = ["" if pd.isna(count) else count for count in row]
+        name = captions.get(str(title))
+        links = [
+            f"{{download}}`{end} <../validation/results/{name}.{end}>`" if name else ""
+            for end in ("csv", "json")
+        ]
+        rows.append([title, *shown, *links])
+    return as_markdown(("full run", *counts.columns, "numbers", "versions"), rows)
+
+
+def show_margins() -> str:
+    """The margins of equivalence with their reasons."""
+    rows = [
+        [name, f"{margin.value:.0%} of the printed number" if margin.relative else f"{margin.value:g}",
+         margin.reason]
+        for name, margin in MARGINS.items()
+    ]  # fmt: skip
+    rows.append(["standard deviation", f"a factor of {SD_FACTOR:g}", SD_REASON])
+    return as_markdown(("measure", "margin", "reason"), rows, right=False)
+
+
+def show_chosen() -> str:
+    """What was chosen after seeing printed numbers."""
+    rows = [
+        [paper.captions[name], text]
+        for paper in find_papers().values()
+        for name, text in paper.chosen.items()
+    ]
+    return as_markdown(("full run", "chosen after seeing the printed numbers"), rows, right=False)
 
 
 def show_methods() -> str:
@@ -209,6 +216,8 @@ def make_all(*_: Any) -> None:
     (MADE / "tolerances.md").write_text(show_tolerances(), encoding="utf-8")
     (DOCS / "r-functions.md").write_text(show_r_functions(), encoding="utf-8")
     (MADE / "results.md").write_text(show_results(), encoding="utf-8")
+    (MADE / "margins.md").write_text(show_margins(), encoding="utf-8")
+    (MADE / "chosen.md").write_text(show_chosen(), encoding="utf-8")
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
     (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")
     for theme in LOOKS:

@@ -130,6 +130,10 @@ def trials_of(values: list[float], method: str = "SKFR1") -> pd.DataFrame:
     return pd.DataFrame({**cell, "fpr": values, "fnr": np.nan})
 
 
+def verdict_of(row: pd.Series) -> str:
+    return str(summary.judge_rates(row.to_frame().T)["verdict"].iloc[0])
+
+
 def test_summary_of_a_cell() -> None:
     values = np.linspace(0, 0.05, 31)
     table = summary.summarise_trials(trials_of(list(values)), ("fpr", "fnr"))
@@ -138,24 +142,25 @@ def test_summary_of_a_cell() -> None:
     assert (row["measure"], row["trials"], row["published"]) == ("fpr", 31, 0.025)
     assert [row["q25"], row["median"], row["q75"]] == np.quantile(values, [0.25, 0.5, 0.75]).tolist()
     assert 0 < row["low"] < row["median"] < row["high"] < 0.05
-    assert row["inside"]
+    assert verdict_of(row) == "equivalent"
     unknown = summary.summarise_trials(trials_of(list(values), "another"), ("fpr",)).iloc[0]
     assert np.isnan(unknown["published"])
-    assert unknown["inside"] is None
-    assert not summary.summarise_trials(trials_of(list(values + 1)), ("fpr",))["inside"].iloc[0]
+    assert verdict_of(unknown) == ""
+    moved = summary.summarise_trials(trials_of(list(values + 1)), ("fpr",)).iloc[0]
+    assert verdict_of(moved) == "different, higher"
 
 
 def test_printed_values_are_rounded() -> None:
     low = summary.summarise_trials(trials_of([0.0254] * 30), ("fpr",)).iloc[0]  # prints as 0.025
     assert (low["low"], low["high"]) == (0.0254, 0.0254)
-    assert low["inside"]
+    assert verdict_of(low) == "equivalent"
 
 
 @pytest.mark.parametrize(("n_trials", "enough"), [(1, False), (29, False), (30, True)])
 def test_intervals_need_the_trials_of_the_paper(n_trials: int, enough: bool) -> None:
     row = summary.summarise_trials(trials_of(list(np.linspace(0, 0.05, n_trials))), ("fpr",)).iloc[0]
     assert np.isfinite([row["low"], row["high"]]).tolist() == [enough, enough]
-    assert (row["inside"] is not None) == enough
+    assert verdict_of(row) == ("equivalent" if enough else "undecided")
     assert np.isfinite(row["median"])
 
 
@@ -169,7 +174,7 @@ def test_first_is_the_median_of_the_trials_that_the_quick_scale_repeats() -> Non
 
 def test_r_is_held_against_what_is_printed_for_sparse_kmeans() -> None:
     row = summary.summarise_trials(trials_of([0.05] * 30, "SKM (R sparcl)"), ("fpr",)).iloc[0]
-    assert (row["published"], row["inside"]) == (0.05, True)
+    assert (row["published"], verdict_of(row)) == (0.05, "equivalent")
 
 
 def test_interval_is_that_of_the_median_of_thirty() -> None:

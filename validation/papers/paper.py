@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -91,6 +92,7 @@ class Result:
 
 Make = Callable[[Task], Result]
 MakeSection = Callable[[Result, Path], Section]
+Judge = Callable[[Path], tuple[pd.DataFrame, dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,11 @@ class Paper:
         writes only pictures and numbers.
     in_r : mapping of int to tuple of str
         Tables that R itself can repeat, with the R packages needed.
+    judged : mapping of str to callable
+        ``judge(folder)`` gives the recorded full run of a table with verdicts on its printed numbers, and its
+        date and versions; by the names of `captions`.
+    chosen : mapping of str to str
+        What was chosen after seeing the printed numbers, for the tables where something was.
     """
 
     name: str
@@ -131,6 +138,8 @@ class Paper:
     figures: Mapping[int | str, Make] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)
     in_r: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    judged: Mapping[str, Judge] = field(default_factory=dict)
+    chosen: Mapping[str, str] = field(default_factory=dict)
 
     def quick(self, folder: Path, n_jobs: int) -> Result:
         """Run everything at the quick scale on the data at hand.

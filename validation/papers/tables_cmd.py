@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     papers = papers_with_tables()
     add_shared_arguments(parser, papers)
     numbers = sorted({number for paper in papers.values() for number in paper.tables})
-    which = ", ".join(
-        f"{name} has {min(paper.tables)} to {max(paper.tables)}" for name, paper in papers.items()
+    which = "; ".join(
+        f"--paper {name} has {', '.join(map(str, sorted(paper.tables)))}" for name, paper in papers.items()
     )
     parser.add_argument("--table", type=int, choices=numbers, action="append", help=f"default: all; {which}")
     in_r = [

@@ -19,7 +19,7 @@ from validation.environment import PART_OF_R
 from validation.parity.compare import CaseResult
 from validation.report.drawing import draw_lre_histogram, draw_weights
 from validation.report.pages import FOLDER, render
-from validation.report.sections import Section, without_pictures
+from validation.report.sections import Section, Table, without_pictures
 
 SOURCES = ("recorded", "live")
 R_ITSELF = "stats and base"
@@ -141,6 +141,7 @@ def build_report(
     environment: dict[str, Any],
     sections: Sequence[Section] = (),
     campaign: dict[str, Any] | None = None,
+    verdicts: Table | None = None,
 ) -> dict[str, Any]:
     """The content of the report as plain values.
 
@@ -158,6 +159,8 @@ def build_report(
         Sections on repeated printed results; empty if left out.
     campaign : dict or None
         From `validation.fuzz.record.load_campaign`.
+    verdicts : Table or None
+        From `validation.papers.overview.overview_table`.
 
     Returns
     -------
@@ -190,6 +193,7 @@ def build_report(
         "failing": failing,
         "real_data": list(real_data),
         "sections": [dataclasses.asdict(section) for section in sections],
+        "overview": None if verdicts is None else dataclasses.asdict(verdicts),
         "campaign": campaign,
         "deviations": load_table("deviations"),
         "tolerances": tolerances(),

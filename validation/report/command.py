@@ -9,6 +9,7 @@ from tqdm import tqdm
 from validation.environment import describe_environment, live_versions
 from validation.fuzz.record import load_campaign
 from validation.papers import find_papers
+from validation.papers.overview import overview_table
 from validation.parity import compare as parity
 from validation.parity.command import case_pattern
 from validation.report.build import build_report, write_report
@@ -81,5 +82,13 @@ def main(options: argparse.Namespace) -> int:
     real_data = [analyse(name) for name in tqdm(LOADERS, desc="real data", unit="set", disable=None)]
     sections = [] if options.no_reproduction else reproduce(options.output / "unfinished", options.n_jobs)
     environment = describe_environment(live_versions(packages) if live else {})
-    content = build_report(results, skipped, real_data, environment, sections, load_campaign())
+    content = build_report(
+        results,
+        skipped,
+        real_data,
+        environment,
+        sections,
+        load_campaign(),
+        overview_table() if sections else None,
+    )
     return write_report(content, options.output)

@@ -104,8 +104,8 @@ class Section:
 
 
 VERDICTS = {
-    **dict.fromkeys(("holds", "inside", "equal", "reproduced", "better"), "good"),
-    **dict.fromkeys(("does not hold", "outside", "differs", "not reproduced"), "bad"),
+    **dict.fromkeys(("holds", "equal", "equivalent"), "good"),
+    **dict.fromkeys(("does not hold", "differs", "different, higher", "different, lower"), "bad"),
 }
 """Coloured words in tables, with their class in the page."""
 

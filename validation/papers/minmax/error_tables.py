@@ -8,7 +8,6 @@ import pandas as pd
 
 from validation.papers.minmax.designs import (
     DATA,
-    FIXED,
     FOUR,
     MEANS,
     MEASURES,
@@ -21,7 +20,6 @@ from validation.papers.minmax.summary import (
     Statistic,
     compare_with_best,
     is_exact,
-    judge,
     load_published,
     table_interval,
     table_value,
@@ -116,7 +114,7 @@ def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per data set and method: printed, ours and the verdict.
+        One row per data set and method: printed and ours.
     """
     columns = {run: column for column, run in TABLES[number][1].items()}
     rows = []
@@ -124,16 +122,10 @@ def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
         column = columns.get(method, method)
         printed = load_published()[f"table{number}"].get(column, {}).get(data, math.nan)
         found = describe_cell(number, method, cell)
-        verdict = judge(printed, found["ours"], (found["low"], found["high"]), _counted(method, found))
         name = f"{column} ({method})" if column != method else method
         rows.append({"data": DATA[data].title, "method": name if number == 1 else method, "printed": printed,
-                     **found, "verdict": verdict, "exact": is_exact(printed, found["ours"])})  # fmt: skip
-    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
-
-
-def _counted(method: str, found: dict[str, Any]) -> int:
-    """Number of runs; the paper's number for a method without randomness."""
-    return RUNS_OF_THE_PAPERS if method in FIXED else int(found["runs"])
+                     **found, "exact": is_exact(printed, found["ours"])})  # fmt: skip
+    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "ours"])
 
 
 def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
@@ -147,8 +139,8 @@ def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per data set and method: printed mean, sd and p-value, ours, adjusted p-value, verdict on the
-        mean, and whether both p-values lie on the same side of 5 % (empty if one of them is missing, for the
+        One row per data set and method: printed mean, sd and p-value, ours, adjusted p-value, and
+        whether both p-values lie on the same side of 5 % (empty if one of them is missing, for the
         best method).
     """
     rows: list[dict[str, Any]] = []
@@ -167,9 +159,6 @@ def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
                     "data": DATA[str(data)].title,
                     **printed,
                     **ours,
-                    "verdict": judge(
-                        printed["printed"], ours["ours"], (ours["low"], ours["high"]), ours["runs"]
-                    ),
                     "exact": is_exact(printed["printed"], ours["ours"]),
                     "best": bool(test["best"]),
                     "p": test["p"],
@@ -177,7 +166,7 @@ def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
                     "p_verdict": _same_side(printed["printed_p"], float(test["p"])),
                 }
             )
-    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
+    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "ours"])
 
 
 def _same_side(printed: float, ours: float) -> str:
@@ -207,21 +196,6 @@ def readings_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
         reading = READINGS[scaling] + (", s at the largest gap" if number == 2 else "")
         parts.append(best_table(number, found).assign(reading=reading))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["data", "method"])
-
-
-def with_reasons(table: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
-    """The table with a column of other readings that give a number which is not reproduced."""
-
-    def reason(row: Any) -> str:
-        if row.verdict == NOT_HERE:
-            return str(row.reason)
-        if row.verdict not in ("better", "not reproduced") or not len(readings):
-            return ""
-        same = (readings["data"] == row.data) & (readings["method"] == row.method)
-        hits = readings[same & (readings["verdict"] == "reproduced")]
-        return "; ".join(f"reproduced with {hit.reading} ({hit.ours:.3f})" for hit in hits.itertuples())
-
-    return table.assign(reason=[reason(row) for row in table.itertuples()])
 
 
 def to_markdown(number: int, table: pd.DataFrame) -> str:
@@ -254,9 +228,9 @@ def _text(number: int, row: dict[str, Any]) -> str:
     def show(value: Any) -> str:
         return "-" if pd.isna(value) else f"{value:.{digits}f}"
 
-    if row["verdict"] == NOT_HERE:
+    if pd.isna(row["ours"]):
         return f"{show(row['printed'])} / {NOT_HERE}"
-    mark = MARKS.get(row["verdict"], "")
+    mark = MARKS.get(row.get("verdict"), "")
     if number != 4:
         return f"{show(row['printed'])} / {show(row['ours'])} {mark}".strip()
     p = "" if row["best"] else f" {{{row['p_holm']:.1e}}}"

@@ -6,15 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from validation.papers.minmax.designs import DATA, FOUR, IFPCA, TABLES, measure_of
+from validation.papers.minmax.designs import DATA, FOUR, TABLES, measure_of
 from validation.papers.minmax.error_tables import printed_rows
 from validation.papers.minmax.summary import is_exact
 from validation.papers.shared.claims import Claim
-from validation.papers.shared.verdict_tables import TOO_FEW
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
-
-SET = "given"
-"""Verdict on a number of features that served to choose s."""
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, draw_tables, interval_of
 
 
 def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
@@ -39,25 +35,17 @@ def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
             values = first["n_features" if entry["measure"] == "RF" else "dunn"]
             near = values.map(partial(is_exact, entry["printed"]))
             ours = float(best[values.name])
+            low, high = _interval(cell, method, str(values.name))
             rows.append({"data": DATA[data].title, **entry, "ours": ours, "share": near.mean(),
-                         "median": values.median(), "bound": best["bound"], "runs": len(cell),
-                         "verdict": _verdict(entry, method, ours, len(cell), bool(near.any()))})  # fmt: skip
-    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "measure", "verdict"])
+                         "median": values.median(), "low": low, "high": high, "bound": best["bound"],
+                         "runs": len(cell)})  # fmt: skip
+    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "measure", "ours"])
 
 
-def _verdict(entry: dict[str, Any], method: str, ours: float, n_runs: int, some: bool) -> str:
-    """Verdict on a number of features or on an index."""
-    if entry["measure"] == "RF" and method != IFPCA:
-        return SET
-    if is_exact(entry["printed"], ours):
-        return "reproduced"
-    if n_runs < RUNS_OF_THE_PAPERS:
-        return TOO_FEW
-    if entry["measure"] == "RF":
-        return "reproduced in another run" if some else "not reproduced"
-    if some:
-        return "reproduced in another run"
-    return "better" if ours > entry["printed"] else "not reproduced"
+def _interval(runs: pd.DataFrame, method: str, column: str) -> tuple[float, float]:
+    """95 % interval of a number of the run with the lowest error, over tables of 20 runs."""
+    ordered = runs.sort_values(measure_of(method), kind="stable")[column].to_numpy(float)
+    return interval_of(ordered[draw_tables(len(ordered)).min(axis=1)])
 
 
 def time_table(runs: pd.DataFrame) -> pd.DataFrame:
@@ -85,8 +73,8 @@ def time_table(runs: pd.DataFrame) -> pd.DataFrame:
             (entry,) = printed_rows(6, column, data)
             ours = seconds[data, method] / seconds[data, "kM_0"]
             rows.append({"data": DATA[data].title, **entry, "ours": ours, "seconds": seconds[data, method],
-                         "verdict": ""})  # fmt: skip
-    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "verdict"])
+                         })  # fmt: skip
+    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "printed", "ours"])
 
 
 def time_claims(table: pd.DataFrame) -> list[Claim]:

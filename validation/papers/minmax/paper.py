@@ -3,7 +3,8 @@
 from functools import partial
 
 from validation.papers.minmax.designs import TABLES
-from validation.papers.minmax.sections import make_section
+from validation.papers.minmax.judging import CHOSEN
+from validation.papers.minmax.sections import judged, make_section
 from validation.papers.minmax.tables import run_table
 from validation.papers.paper import Paper
 
@@ -21,5 +22,7 @@ PAPER = Paper(
         "minmax-table-5": "MinMax, Table 5: Dunn index, features kept",
         "minmax-table-6": "MinMax, Table 6: time",
     },
+    judged={f"minmax-table-{number}": partial(judged, number) for number in CHOSEN},
+    chosen={f"minmax-table-{number}": text for number, text in CHOSEN.items()},
     pages={"tables": "minmax-tables.html"},
 )

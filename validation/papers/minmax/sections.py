@@ -6,12 +6,13 @@ from typing import Any
 import pandas as pd
 
 from validation.papers.minmax.designs import NOT_HERE, SETTINGS
+from validation.papers.minmax.judging import CHOSEN, judge_table, with_reasons
 from validation.papers.minmax.other_tables import time_claims
 from validation.papers.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_criterion, draw_rows
 from validation.papers.paper import Result
 from validation.papers.shared.claims import claim_table
 from validation.papers.shared.store import load_table, origin
-from validation.papers.shared.verdict_tables import beside, count_in_words, count_verdicts, other_readings
+from validation.papers.shared.verdict_tables import beside, count_in_words, other_readings
 from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, Table, make_table
 
@@ -44,22 +45,23 @@ def make_section(number: int, result: Result, folder: Path) -> Section:
         For the report.
     """
     name = f"minmax-table-{number}"
-    full, about = load_table(name, folder)
+    full, about = judged(number, folder)
     this_run = result.frames[name]
-    known = f"{count_in_words(full)} of {sum(count_verdicts(full).values())} at hand. "
-    if "exact" in full:
-        known = known.replace(
-            " reproduced", f" reproduced ({int(full['exact'].eq(True).sum())} to the last digit)", 1
-        )
-    missing = list(full.loc[full["verdict"] == NOT_HERE, "data"].unique())
+    known = ""
+    if number != 6:
+        known = f"At hand, {count_in_words(full)}"
+        known += f"; {int(full['exact'].eq(True).sum())} to the last digit. " if "exact" in full else ". "
+    missing = list(full.loc[full["ours"].isna(), "data"].unique())
     remarks = [f"{NOT_HERE.capitalize()}: {', '.join(missing)}."] if missing else []
-    gone = this_run.loc[this_run["verdict"] == NOT_HERE, "data"].unique()
+    if number in CHOSEN:
+        remarks.append(f"Chosen after seeing the printed numbers: {CHOSEN[number]}.")
+    gone = this_run.loc[this_run["ours"].isna(), "data"].unique() if "ours" in this_run else []
     if set(gone) - set(missing):
         remarks.append(f"Not at hand in this run: {', '.join(gone)}.")
     return Section(
         f"Sparse MinMax paper, Table {number}: {TITLES[number]}",
         name,
-        ("" if number == 6 else known) + TEXTS[number],
+        known + TEXTS[number],
         pictures=_pictures(folder) if number == 2 else (),
         tables=(
             _table(number, beside(full, this_run, [name for name in KEYS if name in full])),
@@ -71,9 +73,20 @@ def make_section(number: int, result: Result, folder: Path) -> Section:
     )
 
 
+def judged(number: int, folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The full run of a table with verdicts and other readings, and its date and versions."""
+    full, about = load_table(f"minmax-table-{number}", folder)
+    full = judge_table(number, full)
+    if number <= 3:
+        readings = load_table(f"minmax-table-{number}-readings", folder)[0]
+        full = with_reasons(full, judge_table(number, readings))
+    return full, about
+
+
 BEST = (
     "Ours is the best of 20 runs by the error rate that the column prints; the interval holds 95 % of such "
-    "numbers. The best of 20 runs is chosen by the classes, as in the paper."
+    "numbers, from 0 where our runs are too few to exclude a better one. "
+    "The best of 20 runs is chosen by the classes, as in the paper."
 )
 TEXTS = {
     1: BEST,
@@ -108,18 +121,21 @@ def _table(number: int, rows: list[dict[str, Any]]) -> Table:
     columns |= {"sd": "printed_sd", "p": "printed_p"} if number == 4 else {}
     columns |= {"Ours": "ours"}
     if number < 5:
-        columns |= {"Lowest": "low", "Highest": "high", "Our sd": "sd", "Verdict": "verdict"}
+        columns |= {"Lowest": "low", "Highest": "high", "Our sd": "sd"}
+    if number < 6:
+        columns |= {"Verdict": "verdict", "95 % interval of the difference": "interval", "Width": "width"}
     if number == 4:
+        columns |= {"Verdict on the sd": "sd_verdict", "95 % interval of the ratio": "sd_interval"}
         columns |= {"Our p": "p", "Holm": "p_holm", "Conclusion": "p_verdict"}
     if number < 5:
         columns |= {"Rate": "error", "Many-to-one": "many_to_one", "One-to-one": "one_to_one",
                     "Pairs": "pairs", "s": "bound", "Features": "n_features"}  # fmt: skip
     if number == 5:
-        columns |= {"Verdict": "verdict", "Share of runs": "share", "Median": "median"}
+        columns |= {"Share of runs": "share", "Median": "median"}
     if number == 6:
-        columns |= {"Printed seconds": "printed_seconds", "Our seconds": "seconds", "Verdict": "verdict"}
+        columns |= {"Printed seconds": "printed_seconds", "Our seconds": "seconds"}
     columns |= {"This run": "this run"}
-    found = [[row.get(key) for key in columns.values()] for row in rows]
+    found = [[None if row.get(key) == "" else row.get(key) for key in columns.values()] for row in rows]
     caption = "Printed and ours" + (", seconds over those of kM_0" if number == 6 else "")
     return make_table(caption + ".", list(columns), found)
 
@@ -130,9 +146,8 @@ def _further(number: int, full: pd.DataFrame) -> tuple[Table, ...]:
         return (claim_table("Claims", time_claims(full)),)
     if number == 4 or "reason" not in full:
         return ()
-    explained = full[full["reason"].notna()]
-    caption = "Where ours is another number: other readings that give it."
-    table = other_readings(caption, explained, ["data", "method"])
+    caption = "Where ours is not equivalent: other readings that are."
+    table = other_readings(caption, full, ["data", "method"])
     return (table,) if table.rows else ()
 
 
@@ -140,10 +155,10 @@ def _readings(number: int, folder: Path) -> tuple[Table, ...]:
     """The printed numbers under the other readings, from the full run."""
     if number > 3:
         return ()
-    found, _ = load_table(f"minmax-table-{number}-readings", folder)
+    found = judge_table(number, load_table(f"minmax-table-{number}-readings", folder)[0])
     columns = {"Data": "data", "Method": "method", "Reading": "reading", "Printed": "printed", "Ours": "ours",
-               "Lowest": "low", "Highest": "high", "Verdict": "verdict", "s": "bound",
-               "Features": "n_features"}  # fmt: skip
+               "Lowest": "low", "Highest": "high", "Verdict": "verdict", "Width": "width",
+               "s": "bound", "Features": "n_features"}  # fmt: skip
     rows = found.loc[found["printed"].notna(), list(columns.values())].sort_values(
         "data",
         key=lambda titles: titles.map({name: i for i, name in enumerate(titles.unique())}),

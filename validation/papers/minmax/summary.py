@@ -1,6 +1,5 @@
-"""Numbers of a table of 20 runs, their variation, verdicts on printed numbers, and rank-sum tests."""
+"""Numbers of a table of 20 runs, their intervals, verdicts on printed numbers, and rank-sum tests."""
 
-import math
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -12,13 +11,15 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
-from validation.papers.shared.verdict_tables import TOO_FEW
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
+from validation.papers.shared.verdicts import (
+    RUNS_OF_THE_PAPERS,
+    adjust,
+    best_interval,
+    draw_tables,
+    interval_of,
+)
 
 PUBLISHED = Path(__file__).parent / "published.toml"
-N_TABLES = 2000
-"""Number of resampled tables of 20 runs."""
-LEVEL = 0.95
 ABOVE, BELOW = 5.001e-4, 9.999e-4
 """Largest amounts by which a printed number may be above and below the true one: some are rounded, others
 truncated, as 13/42 to 0.309."""
@@ -52,7 +53,7 @@ def table_value(values: pd.Series, statistic: Statistic) -> float:
 
 
 def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, float]:
-    """95 % interval of a statistic over tables of 20 runs, by resampling all our runs.
+    """95 % interval of a statistic over tables of 20 runs, from all our runs.
 
     Parameters
     ----------
@@ -67,44 +68,14 @@ def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, floa
         Ends of the interval.
     """
     known = values.to_numpy(float)
-    draws = np.random.default_rng(0).integers(len(known), size=(N_TABLES, RUNS_OF_THE_PAPERS))
-    tables = statistic(known[draws], axis=1)
-    low, high = np.quantile(tables, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+    if statistic is np.min:
+        return best_interval(np.sort(known))
+    return interval_of(statistic(known[draw_tables(len(known))], axis=1))
 
 
 def is_exact(printed: float, ours: float) -> bool:
     """Whether our number, rounded or truncated, equals the printed one."""
     return -BELOW <= printed - ours <= ABOVE
-
-
-def judge(printed: float, ours: float, interval: tuple[float, float], n_runs: int) -> str:
-    """Verdict on a printed error rate.
-
-    Parameters
-    ----------
-    printed, ours : float
-        The numbers.
-    interval : tuple of float
-        95 % interval of ours over tables.
-    n_runs : int
-        Our runs.
-
-    Returns
-    -------
-    str
-        "reproduced" if the printed number equals ours or lies in the interval, to the digits printed; else
-        "better" if ours is lower, or "not reproduced". "too few runs" with fewer runs than in the paper;
-        empty if nothing is printed.
-    """
-    if math.isnan(printed):
-        return ""
-    low, high = interval
-    if n_runs < RUNS_OF_THE_PAPERS:
-        return TOO_FEW
-    if low - BELOW <= printed <= high + ABOVE or is_exact(printed, ours):
-        return "reproduced"
-    return "better" if ours < printed else "not reproduced"
 
 
 def rank_sum(a: Sequence[float] | NDArray[Any], b: Sequence[float] | NDArray[Any]) -> float:
@@ -125,27 +96,6 @@ def rank_sum(a: Sequence[float] | NDArray[Any], b: Sequence[float] | NDArray[Any
     return float(mannwhitneyu(a, b, method="asymptotic", use_continuity=True).pvalue)
 
 
-def holm(pvalues: Sequence[float]) -> NDArray[np.float64]:
-    """P-values adjusted for the number of tests by Holm's step-down rule.
-
-    Parameters
-    ----------
-    pvalues : sequence of float
-        P-values of one family of tests.
-
-    Returns
-    -------
-    ndarray
-        In the order given, at most 1.
-    """
-    values = np.asarray(pvalues, dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    steps = values[order] * np.arange(len(values), 0, -1)
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
-    return adjusted
-
-
 def compare_with_best(samples: dict[str, NDArray[Any]]) -> pd.DataFrame:
     """Rank-sum tests of every method against the method with the lowest mean.
 
@@ -162,5 +112,5 @@ def compare_with_best(samples: dict[str, NDArray[Any]]) -> pd.DataFrame:
     best = min(samples, key=lambda name: float(np.mean(samples[name])))
     others = [name for name in samples if name != best]
     raw = [rank_sum(samples[name], samples[best]) for name in others]
-    frame = pd.DataFrame({"p": raw, "p_holm": holm(raw)}, index=others).reindex(list(samples))
+    frame = pd.DataFrame({"p": raw, "p_holm": adjust(raw)}, index=others).reindex(list(samples))
     return frame.assign(best=[name == best for name in samples])

@@ -1,6 +1,7 @@
 """Tables 1 to 6: ``python -m validation.papers.minmax.tables --table 2 --scale full``."""
 
 import argparse
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ import pandas as pd
 
 from validation.papers.minmax import error_tables, other_tables, pictures
 from validation.papers.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES, TABLES, TUNED
+from validation.papers.minmax.judging import judge_table
 from validation.papers.minmax.samples import find_data
 from validation.papers.minmax.study import RECORD, Study
 from validation.papers.paper import Result, Task
@@ -56,9 +58,7 @@ def run_table(number: int, task: Task) -> Result:
     if number == 2 and study.scale.tune:
         frames[RECORD] = _all_bounds(study, bounds)
     if number in (1, 2, 3) and study.scale.appendix:
-        readings = error_tables.readings_table(number, study.readings(here, methods))
-        frames[f"{name}-readings"] = readings
-        frames[name] = error_tables.with_reasons(table, readings)
+        frames[f"{name}-readings"] = error_tables.readings_table(number, study.readings(here, methods))
     figures = {}
     if number == 2:
         more, figures = pictures.make_pictures(here, bounds)
@@ -84,7 +84,7 @@ def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> 
     """The table with a row for every printed number of missing data, in the paper's order."""
     names, columns = TABLES[number]
     rows = [
-        {"data": DATA[name].title, **entry, "verdict": NOT_HERE, "reason": missing[name]}
+        {"data": DATA[name].title, **entry, "ours": math.nan, "missing": missing[name]}
         for name in missing
         for column in columns
         for entry in error_tables.printed_rows(number, column, name)
@@ -95,14 +95,16 @@ def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> 
 
 
 def show_table(number: int, table: pd.DataFrame) -> str:
-    """The table as Markdown, the number of reproduced numbers, and the missing data."""
-    counts = count_in_words(table)
-    gone = table[table["verdict"] == NOT_HERE].drop_duplicates("data")
+    """The table as Markdown, the counts of verdicts, and the missing data."""
+    judged = judge_table(number, table)
+    counts = [] if number == 6 else [count_in_words(judged)]
     if "exact" in table:
-        counts += f"; {int(table['exact'].eq(True).sum())} to the last digit"
-    notes = [f"{row.data}: {NOT_HERE} ({row.reason})" for row in gone.itertuples()]
-    text = error_tables.to_markdown(number, table)
-    return "\n".join([f"Table {number}: {error_tables.CAPTIONS[number]}", "", text, "", counts, *notes])
+        counts.append(f"{int(table['exact'].eq(True).sum())} to the last digit")
+    gone = table[table["ours"].isna()].drop_duplicates("data")
+    notes = [f"{row.data}: {NOT_HERE} ({row.missing})" for row in gone.itertuples()]
+    text = error_tables.to_markdown(number, judged)
+    head = f"Table {number}: {error_tables.CAPTIONS[number]}"
+    return "\n".join([head, "", text, "", "; ".join(counts), *notes])
 
 
 def main() -> None:

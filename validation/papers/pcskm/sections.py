@@ -18,6 +18,7 @@ from validation.papers.pcskm.designs import (
 )
 from validation.papers.pcskm.drawings import draw_weights
 from validation.papers.pcskm.figures import PICTURES, draw_all_scores
+from validation.papers.pcskm.judging import lead_table
 from validation.papers.pcskm.summary import case_means, compare_kinds, compare_methods
 from validation.papers.shared.claims import compare_claims
 from validation.papers.shared.store import load_table, origin
@@ -52,13 +53,15 @@ def scores(result: Result, folder: Path) -> Section:
         tables=(
             compare_claims("Claims", score_claims, table, ours),
             _tests(table, ours),
+            lead_table(case_means(table)),
             _cases(table, ours),
             _bounds(load_table("pcskm-bounds", folder)[0]),
         ),
         settings=SETTINGS,
         remarks=(
             "The 60 cases are not independent: the starts share data sets, and LKM and SKM repeat themselves "
-            "over the kinds of constraints. The p-values are the paper's, not evidence of that size.",
+            "over the kinds of constraints. Wilcoxon's p-values are the paper's, not evidence of that size; "
+            "the mixed model takes the dependence within data sets into account.",
             "As in the paper, s is chosen by the scores of the test rows, which flatters SKM and "
             "PCSKM alone; the last table says by how much.",
             f"{n_failed} fits of {int(table['trials'].sum())} lost a cluster and have no score.",

@@ -54,7 +54,7 @@ def judge_grid(grid: pd.DataFrame) -> pd.DataFrame:
     cells = pd.concat(parts, ignore_index=True)
     table = load_published()["table4"][METHOD]
     printed = {data: Sample(mean, sd, RUNS_OF_THE_PAPERS) for data, (mean, sd) in table.items()}
-    rounding = ROUNDING["nmi"]
+    rounding = ROUNDING
     found = []
     for data, *numbers in cells[["data", "mean", "sd", "runs"]].itertuples(index=False):
         ours, theirs = Sample(*numbers), printed[data]

@@ -1,6 +1,8 @@
-"""Numbers of a table of 20 runs, their Monte Carlo errors, and verdicts on the printed numbers."""
+"""Numbers of a table of 20 runs, their intervals, and verdicts on the printed numbers."""
 
+import math
 import tomllib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,13 +10,28 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from validation.papers.shared.verdict_tables import MARKS, TOO_FEW, markdown_grid
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
+from validation.papers.shared.margins import MARGINS
+from validation.papers.shared.verdict_tables import MARKS, markdown_grid, with_verdicts
+from validation.papers.shared.verdicts import (
+    EQUIVALENT,
+    RUNS_OF_THE_PAPERS,
+    Sample,
+    Verdict,
+    best_interval,
+    draw_tables,
+    interval_of,
+    judge_interval,
+    judge_mean,
+    judge_sd,
+    shown_error,
+)
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 N_RESAMPLES = 2000
-ROUNDING = {"nmi": 5e-4}
-"""Half a unit of the last digit printed; counts are exact."""
+ROUNDING = 5e-4
+"""Half a unit of the last digit printed of NMI; counts are exact."""
+OTHER_PROTOCOL = {"Ecoli": "another protocol: all four printed numbers are near 0.36, ours 0.48 to 0.54"}
+"""Data sets of Table 4 on which the paper did something else than it says, whatever the method."""
 REPORTED = ("fewest mixed", "lowest objective", "mean")
 """Rules for the run, of 20, that a table reports."""
 
@@ -30,11 +47,15 @@ class Estimate(NamedTuple):
         Its standard deviation over such tables.
     error : float
         Monte Carlo standard error of `value`.
+    low, high : float
+        95 % interval of the number of such a table.
     """
 
     value: float
     sd: float
     error: float
+    low: float
+    high: float
 
 
 @cache
@@ -43,33 +64,31 @@ def load_published() -> dict[str, Any]:
     return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
 
 
-def printed_once(number: int, table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of Table 3 or 4 by the paper's own methods; other rows repeat the same printed numbers."""
-    return table[table["method"].isin(load_published()[f"table{number}"])]
-
-
 def explain(others: pd.DataFrame) -> str:
-    """A sentence on the other readings that give a printed number.
+    """A sentence on the other readings of a printed number.
 
     Parameters
     ----------
     others : DataFrame
-        Columns reading, ours and verdict, a row per other reading of one printed number.
+        Columns reading, printed, ours and word, a row per other reading of one printed number.
 
     Returns
     -------
     str
-        The readings that reproduce it, with our number; if none, the nearest.
+        The readings whose number is equivalent, with our number; if none, the nearest. Empty without
+        readings.
     """
 
     def name(rows: pd.DataFrame) -> str:
         return "; ".join(f"{row.reading} ({row.ours:.3g})" for row in rows.itertuples())
 
-    hits = others[others["verdict"] == "reproduced"]
+    if not len(others):
+        return ""
+    hits = others[others["word"] == EQUIVALENT]
     if len(hits):
-        return f"reproduced with {name(hits)}"
+        return f"equivalent with {name(hits)}"
     nearest = (others["ours"] - others["printed"]).abs().argsort().iloc[:1]
-    return f"no other reading gives it; nearest: {name(others.iloc[nearest])}"
+    return f"no other reading is equivalent; nearest: {name(others.iloc[nearest])}"
 
 
 def estimate_mean(values: pd.Series) -> Estimate:
@@ -88,7 +107,10 @@ def estimate_mean(values: pd.Series) -> Estimate:
     known = values.dropna().to_numpy()
     sd = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
     mean = float(known.mean()) if len(known) else float("nan")
-    return Estimate(mean, sd / RUNS_OF_THE_PAPERS**0.5, sd / max(len(known), 1) ** 0.5)
+    low, high = (
+        interval_of(known[draw_tables(len(known))].mean(axis=1)) if len(known) else (math.nan, math.nan)
+    )
+    return Estimate(mean, sd / RUNS_OF_THE_PAPERS**0.5, sd / max(len(known), 1) ** 0.5, low, high)
 
 
 def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estimate:
@@ -116,41 +138,89 @@ def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estima
     draws = np.random.default_rng(0).integers(len(ranked), size=(N_RESAMPLES, RUNS_OF_THE_PAPERS))
     best = ranked[draws.min(axis=1)]
     sd = float(best.std(ddof=1))
-    return Estimate(float(best.mean()), sd, sd * (RUNS_OF_THE_PAPERS / len(runs)) ** 0.5)
+    error = sd * (RUNS_OF_THE_PAPERS / len(runs)) ** 0.5
+    return Estimate(float(best.mean()), sd, error, *best_interval(ranked))
 
 
-def judge(
-    ours: Estimate, printed: float, printed_error: float, n_runs: int, *, larger: bool, rounding: float = 0.0
-) -> str:
-    """Verdict on a printed number.
+def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 3 or its readings with verdicts, from the columns ours, low and high.
 
     Parameters
     ----------
-    ours : Estimate
-        Our number.
-    printed, printed_error : float
-        The printed number and its standard error.
-    n_runs : int
-        Our runs.
-    larger : bool
-        Whether larger is better.
-    rounding : float, default=0.0
-        Half a unit of the last digit printed.
+    table : DataFrame
+        "table-3" or "table-3-readings".
 
     Returns
     -------
-    str
-        "reproduced" within two combined standard errors, else "better" or "not reproduced"; "too few runs"
-        with fewer runs than in the paper; empty if nothing is printed.
+    DataFrame
+        See `with_verdicts`. A cell is a count of one method in one half.
     """
-    if np.isnan(printed):
-        return ""
-    if n_runs < RUNS_OF_THE_PAPERS or np.isnan(ours.value):
-        return TOO_FEW
-    difference = ours.value - printed if larger else printed - ours.value
-    if abs(difference) <= 2 * float(np.hypot(ours.error, printed_error)) + rounding:
-        return "reproduced"
-    return "better" if difference > 0 else "not reproduced"
+
+    def judge(row: dict[str, Any]) -> Verdict:
+        margin = MARGINS[{"nodes": "mixed nodes", "total": "mice"}[row["measure"]]].value
+        interval = row.get("low", math.nan), row.get("high", math.nan)
+        return judge_interval(row["ours"], interval, row["printed"], margin)
+
+    return with_verdicts(table, judge)
+
+
+def judge_table_4(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 4 with verdicts on the means and standard deviations of the paper's own methods.
+
+    Parameters
+    ----------
+    table : DataFrame
+        "table-4", or "table-4-readings", whose standard deviations are not judged.
+
+    Returns
+    -------
+    DataFrame
+        See `with_verdicts`. A cell is a mean with its standard deviation; rows of other methods repeat
+        printed numbers and have no verdict. The column ``protocol`` says where the paper's protocol is
+        another.
+    """
+    own = load_published()["table4"]
+
+    def samples(row: dict[str, Any]) -> tuple[Sample, Sample]:
+        printed = Sample(row["printed"], row.get("printed_sd", math.nan), RUNS_OF_THE_PAPERS)
+        runs = row.get("runs", RUNS_OF_THE_PAPERS)
+        ours = Sample(row["ours"], row.get("sd", row["se"] * runs**0.5), runs)
+        return (
+            (ours, printed) if row["method"] in own else (ours, replace(printed, mean=math.nan, sd=math.nan))
+        )
+
+    def judge(row: dict[str, Any]) -> Verdict:
+        return judge_mean(*samples(row), MARGINS["nmi"].value, ROUNDING)
+
+    def judge_deviation(row: dict[str, Any]) -> Verdict:
+        return judge_sd(*samples(row), ROUNDING)
+
+    judged = with_verdicts(table, judge, judge_deviation)
+    return judged.assign(protocol=judged["data"].map(OTHER_PROTOCOL).fillna(""))
+
+
+def add_reasons(judged: pd.DataFrame, readings: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """A judged table with the column ``reason``: other readings where ours is not equivalent.
+
+    Parameters
+    ----------
+    judged, readings : DataFrame
+        The table and its other readings, both with verdicts.
+    keys : list of str
+        Columns that name a printed number.
+
+    Returns
+    -------
+    DataFrame
+        The table; the reason is empty where ours is equivalent or nothing was tried.
+    """
+    groups = dict(iter(readings.groupby(keys))) if len(readings) else {}
+    reasons = [
+        explain(groups[key]) if row["word"] not in ("", EQUIVALENT) and key in groups else ""
+        for row in judged.to_dict("records")
+        for key in [tuple(row[name] for name in keys)]
+    ]
+    return judged.assign(reason=reasons)
 
 
 def to_markdown(table: pd.DataFrame, rows: str, columns: list[str], digits: int) -> str:
@@ -159,7 +229,7 @@ def to_markdown(table: pd.DataFrame, rows: str, columns: list[str], digits: int)
     Parameters
     ----------
     table : DataFrame
-        Columns printed, ours, se, verdict, and those named by `rows` and `columns`.
+        Columns printed, ours, se, runs, verdict, and those named by `rows` and `columns`.
     rows : str
         Column that names the rows.
     columns : list of str
@@ -170,12 +240,13 @@ def to_markdown(table: pd.DataFrame, rows: str, columns: list[str], digits: int)
     Returns
     -------
     str
-        Markdown; cells read "printed | ours +- error verdict".
+        Markdown; cells read "printed / ours ± error verdict", without error from fewer than 3 runs.
     """
 
     def cell(row: Any) -> str:
         printed = "-" if np.isnan(row.printed) else f"{row.printed:.{digits}f}"
-        ours = f"{row.ours:.{digits}f} ± {row.se:.{digits}f}"
+        error = shown_error(row.se, row.runs)
+        ours = f"{row.ours:.{digits}f}" + ("" if np.isnan(error) else f" ± {error:.{digits}f}")
         return f"{printed} / {ours} {MARKS.get(row.verdict, '')}".strip()
 
     names = table[columns].astype(str).agg(" ".join, axis=1)

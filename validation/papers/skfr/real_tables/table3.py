@@ -23,8 +23,6 @@ from validation.papers.skfr.real_tables.study import Study
 from validation.papers.skfr.real_tables.summary import (
     REPORTED,
     estimate_reported,
-    explain,
-    judge,
     load_published,
 )
 from validation.papers.skfr.real_tables.table3_maps import run_maps
@@ -59,8 +57,7 @@ def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFram
         appendix["table-3-tuning"], tuned = _tuned(study)
         appendix["table-3-readings"] = _readings(study, tuned)
         appendix["table-3-maps"] = run_maps(study)
-    table = _summarise(trials, appendix.get("table-3-readings"))
-    return {"table-3": table, "table-3-proteins": select_proteins(trials), **appendix}
+    return {"table-3": _summarise(trials), "table-3-proteins": select_proteins(trials), **appendix}
 
 
 def _cell(study: Study, half: str, method: str, reading: Reading, s: float | None = None) -> MethodCell:
@@ -80,28 +77,19 @@ def _estimates(cell: pd.DataFrame, half: str, method: str, reported: str) -> lis
     rows: list[dict[str, object]] = []
     for measure in MEASURES:
         ours = estimate_reported(cell, measure, reported)
-        # The printed number comes from a single table; its standard error is our standard deviation over
-        # tables.
-        verdict = judge(ours, printed[measure], ours.sd, len(cell), larger=False)
         row = {"half": half, "method": method, "measure": measure, "printed": printed[measure]}
-        rows.append({**row, "ours": ours.value, "sd": ours.sd, "se": ours.error, "verdict": verdict})
+        row |= {"ours": ours.value, "sd": ours.sd, "se": ours.error, "low": ours.low, "high": ours.high}
+        rows.append({**row, "runs": len(cell)})
     return rows
 
 
-def _summarise(trials: pd.DataFrame, readings: pd.DataFrame | None) -> pd.DataFrame:
+def _summarise(trials: pd.DataFrame) -> pd.DataFrame:
     """One row per half, method and measure."""
     rows = []
-    keys = ["half", "method", "measure"]
-    others = (
-        {} if readings is None else dict(iter(readings[readings["reported"] == REPORTED[0]].groupby(keys)))
-    )
     for (half, method), cell in trials.groupby(["data", "method"], sort=False):
         for row in _estimates(cell, half, method, REPORTED[0]):
-            failed = row["verdict"] in ("better", "not reproduced")
-            why = explain(others[tuple(row[key] for key in keys)]) if failed and others else ""
             means = {f"{name}_mean": cell[name].mean() for name in ("ari", "nmi")}
-            run_mean = cell[str(row["measure"])].mean()
-            rows.append({**row, "runs": len(cell), "run_mean": run_mean, **means, "reason": why})
+            rows.append({**row, "run_mean": cell[str(row["measure"])].mean(), **means})
     return pd.DataFrame(rows)
 
 

@@ -4,16 +4,20 @@ import math
 
 import pandas as pd
 
-from validation.papers.shared.margins import MARGINS
-from validation.papers.shared.verdicts import draw_tables, interval_of, judge_draws
+from validation.papers.shared.verdicts import WORDS
 from validation.papers.skfr.real_tables.designs import MAIN_3, MICE, RUNS_MAPS
 from validation.papers.skfr.real_tables.maps import SCHEDULES, USED
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.study import Study
-from validation.papers.skfr.real_tables.summary import load_published
+from validation.papers.skfr.real_tables.summary import (
+    REPORTED,
+    estimate_reported,
+    judge_table_3,
+    load_published,
+)
 from validation.report.sections import Table, make_table
 
-MARGIN_NAMES = {"nodes": "mixed nodes", "total": "mice"}
+MEASURE_NAMES = {"nodes": "mixed nodes", "total": "mice in them"}
 
 
 def run_maps(study: Study) -> pd.DataFrame:
@@ -28,25 +32,19 @@ def run_maps(study: Study) -> pd.DataFrame:
     -------
     DataFrame
         One row per schedule, half and measure: the printed number, ours (the run with fewest mixed nodes of
-        20, its expectation by resampling our runs), its 95 % interval, verdict, mean of all runs.
+        20, its expectation by resampling our runs), its standard error and 95 % interval, mean of all runs.
     """
     cells = [MethodCell(half, name, MAIN_3, math.nan, RUNS_MAPS) for name in SCHEDULES for half in MICE]
     trials = study.run(cells, "schedules of the map")
     rows = []
     for (name, half), runs in trials.groupby(["method", "data"], sort=False):
-        printed = dict(zip(MARGIN_NAMES, load_published()["table3"][USED][half], strict=True))
-        ranked = runs.sort_values(["nodes", "total"], kind="stable")
-        best = draw_tables(len(runs)).min(axis=1)
-        for measure, margin in MARGIN_NAMES.items():
-            draws = ranked[measure].to_numpy(float)[best]
-            ours = float(draws.mean())
-            verdict = judge_draws(ours, draws, printed[measure], MARGINS[margin].around(printed[measure]))
+        printed = dict(zip(MEASURE_NAMES, load_published()["table3"][USED][half], strict=True))
+        for measure in MEASURE_NAMES:
+            ours = estimate_reported(runs, measure, REPORTED[0])
             about = {"schedule": SCHEDULES[str(name)].text, "used": name == USED, "half": half}
-            low, high = interval_of(draws)
-            rows.append(
-                {**about, "measure": measure, "printed": printed[measure], "ours": ours, "low": low,
-                 "high": high, "verdict": verdict.text, "run_mean": runs[measure].mean(), "runs": len(runs)}
-            )  # fmt: skip
+            numbers = {"ours": ours.value, "se": ours.error, "low": ours.low, "high": ours.high}
+            numbers |= {"runs": len(runs), "run_mean": runs[measure].mean()}
+            rows.append({**about, "measure": measure, "printed": printed[measure], **numbers})
     return pd.DataFrame(rows)
 
 
@@ -63,20 +61,20 @@ def show_maps(maps: pd.DataFrame) -> Table:
     Table
         Counts of both halves beside the printed ones, and how many of the four are equivalent.
     """
-    keys = [(half, measure) for half in MICE for measure in MARGIN_NAMES]
+    keys = [(half, measure) for half in MICE for measure in MEASURE_NAMES]
     rows = []
-    for (schedule, used), four in maps.groupby(["schedule", "used"], sort=False):
+    for (schedule, used), four in judge_table_3(maps).groupby(["schedule", "used"], sort=False):
         ours = four.set_index(["half", "measure"])["ours"]
-        words = four["verdict"].str.partition(",")[0].value_counts()
-        counts = [int(words.get(word, 0)) for word in ("equivalent", "different", "undecided")]
+        words = four["word"].value_counts()
+        counts = [int(words.get(word, 0)) for word in WORDS]
         rows.append([schedule, "used" if used else "rejected", *(ours[key] for key in keys), *counts])
     printed = maps.drop_duplicates(["half", "measure"]).set_index(["half", "measure"])["printed"]
     rows.append(["printed", None, *(float(printed[key]) for key in keys), None, None, None])
-    heads = [f"{half}, {MARGIN_NAMES[measure]}" for half, measure in keys]
+    heads = [f"{half}, {MEASURE_NAMES[measure]}" for half, measure in keys]
     return make_table(
         "Schedules of the self-organising map that were tried, the best run of 20 under each. The one in use "
         "was chosen after seeing the printed counts.",
-        ["Schedule", "", *heads, "Equivalent", "Different", "Undecided"],
+        ["Schedule", "", *heads, *map(str.capitalize, WORDS)],
         rows,
         digits=1,
     )

@@ -22,7 +22,7 @@ from validation.papers.skfr.real_tables.methods import IN_R, TUNED
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import load_sample
 from validation.papers.skfr.real_tables.study import Study
-from validation.papers.skfr.real_tables.summary import ROUNDING, estimate_mean, explain, judge, load_published
+from validation.papers.skfr.real_tables.summary import estimate_mean, load_published
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
@@ -73,7 +73,7 @@ def make_table_4(
     grid = run_grid(study.names, study.scale.runs_grid, study.scale.n_values, folder, n_jobs)
     readings = _readings(study, curves)
     frames = {
-        "table-4": _summarise(trials, r_trials, readings),
+        "table-4": _summarise(trials, r_trials),
         R_RECORD: r_trials,
         "table-4-tuning": _long_curves(curves),
         "table-4-grid": grid,
@@ -109,7 +109,7 @@ def _recorded_r() -> pd.DataFrame:
     return pd.DataFrame(columns=["data", "method", "value", "trial", "nmi", "ari", "labels"])
 
 
-def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
+def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame) -> pd.DataFrame:
     """One row per data set and method."""
     printed = load_published()["table4"]
     rows = []
@@ -118,8 +118,6 @@ def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame, readings: pd.DataFr
         source = PRINTED_AS.get(method, method)
         mean, sd = printed[source][data] if source else (math.nan, math.nan)
         n_runs = int(cell["nmi"].notna().sum())
-        verdict = judge(ours, mean, sd / 20**0.5, n_runs, larger=True, rounding=ROUNDING["nmi"])
-        others = readings[(readings["data"] == BENCHMARKS[data]) & (readings["method"] == method)]
         rows.append(
             {
                 "data": BENCHMARKS[data],
@@ -135,8 +133,6 @@ def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame, readings: pd.DataFr
                 "nmi_joint": cell["nmi_joint"].mean(),
                 "tuned": cell["value"].iloc[0],
                 "n_selected": cell["n_selected"].mean(),
-                "verdict": verdict,
-                "reason": explain(others) if len(others) and verdict in ("better", "not reproduced") else "",
             }
         )
     return pd.DataFrame(rows)
@@ -171,9 +167,7 @@ def _long_curves(curves: pd.DataFrame) -> pd.DataFrame:
 def _readings(study: Study, curves: pd.DataFrame) -> pd.DataFrame:
     """Results of the other readings beside the printed numbers; none at a scale without appendix."""
     if not study.scale.appendix:
-        return pd.DataFrame(
-            columns=["reading", "method", "data", "tuned", "printed", "ours", "se", "verdict"]
-        )
+        return pd.DataFrame()
     standardised = OTHERS_4["standardised columns"]
     curves = pd.concat([curves, study.tune([(data, "SKM", standardised) for data in study.names])])
     cells = {
@@ -190,9 +184,9 @@ def _readings(study: Study, curves: pd.DataFrame) -> pd.DataFrame:
         ours = estimate_mean(runs["nmi"])
         mean, sd = printed[method][data]
         n_runs = int(runs["nmi"].notna().sum())
-        verdict = judge(ours, mean, sd / 20**0.5, n_runs, larger=True, rounding=ROUNDING["nmi"])
         row = {"reading": name, "method": method, "data": BENCHMARKS[data], "tuned": cell.value}
-        rows.append({**row, "printed": mean, "ours": ours.value, "se": ours.error, "verdict": verdict})
+        row |= {"printed": mean, "printed_sd": sd, "ours": ours.value, "sd": runs["nmi"].std()}
+        rows.append({**row, "se": ours.error, "runs": n_runs})
     return pd.DataFrame(rows)
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from r_reference import bridge
 from validation.environment import live_versions
 from validation.papers.paper import Result, Task
-from validation.papers.shared.verdict_tables import count_in_words
+from validation.papers.shared.verdict_tables import MARKS, count_in_words
 from validation.papers.skfr.real_tables import table3, table4
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES
 from validation.papers.skfr.real_tables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
@@ -17,7 +17,7 @@ from validation.papers.skfr.real_tables.grid_section import draw_grids
 from validation.papers.skfr.real_tables.methods import IN_R, Run
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import is_here, load_sample
-from validation.papers.skfr.real_tables.summary import printed_once, to_markdown
+from validation.papers.skfr.real_tables.summary import judge_table_3, judge_table_4, to_markdown
 
 
 def run_table(number: int, task: Task) -> Result:
@@ -99,10 +99,13 @@ def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
 
 
 def show_table(number: int, table: pd.DataFrame) -> str:
-    """The table as Markdown, and the number of reproduced numbers."""
+    """The table as Markdown, and the counts of verdicts."""
     if number == 3:
-        text = to_markdown(table, "method", ["half", "measure"], digits=1)
+        judged = judge_table_3(table)
+        text = to_markdown(judged, "method", ["half", "measure"], digits=1)
     else:
-        text = to_markdown(table, "data", ["method"], digits=3)
-    counts = count_in_words(printed_once(number, table))
-    return f"Table {number}: printed / ours ± Monte Carlo standard error\n\n{text}\n\n{counts}"
+        judged = judge_table_4(table)
+        text = to_markdown(judged, "data", ["method"], digits=3)
+    signs = ", ".join(f"{sign} {verdict}" for verdict, sign in MARKS.items())
+    head = f"Table {number}: printed / ours ± Monte Carlo standard error; {signs}"
+    return f"{head}\n\n{text}\n\n{count_in_words(judged)}"

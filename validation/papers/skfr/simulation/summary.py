@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from validation.papers.shared.margins import MARGINS
+from validation.papers.shared.verdict_tables import with_verdicts
+from validation.papers.shared.verdicts import NOTHING, Verdict, draw_tables, interval_of, judge_interval
 from validation.papers.skfr.simulation.designs import count_trials
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 TRIALS_OF_THE_PAPER = 30
-N_RESAMPLES = 2000
+ROUNDING = 5e-4
+"""Half a unit of the last digit: the paper rounds rates to two or three digits."""
 
 
 def load_published() -> list[dict[str, Any]]:
@@ -34,10 +38,7 @@ def median_interval(values: np.ndarray, size: int = TRIALS_OF_THE_PAPER) -> tupl
     low, high : float
         The interval.
     """
-    rng = np.random.default_rng(0)
-    medians = np.median(rng.choice(values, (N_RESAMPLES, size)), axis=1)
-    low, high = np.quantile(medians, [0.025, 0.975])
-    return float(low), float(high)
+    return interval_of(np.median(values[draw_tables(len(values), size)], axis=1))
 
 
 def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.DataFrame:
@@ -54,7 +55,7 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
     -------
     DataFrame
         Columns experiment, n_features, method, measure, trials, median, q25, q75, low, high, first,
-        published, inside; `first` is the median of the trials that the quick scale repeats.
+        published; `first` is the median of the trials that the quick scale repeats.
     """
     printed = {
         (entry["experiment"], int(size), entry["method"], entry["measure"]): value
@@ -77,7 +78,33 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
             row = {"experiment": experiment, "n_features": size, "method": method, "measure": measure}
             row |= {"trials": len(values), "median": median, "q25": q25, "q75": q75, "low": low, "high": high}
             row["first"] = cell.loc[cell["trial"] < count_trials(method, "quick"), measure].median()
-            # The paper rounds to two or three digits.
-            inside = None if np.isnan(value) or not enough else bool(low - 5e-4 <= value <= high + 5e-4)
-            rows.append({**row, "published": value, "inside": inside})
+            rows.append({**row, "published": value})
     return pd.DataFrame(rows)
+
+
+def judge_rates(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 2 with verdicts.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `summarise_trials`.
+
+    Returns
+    -------
+    DataFrame
+        See `with_verdicts`. A cell is a printed rate; both rates of SKFR1 are one cell, because it keeps as
+        many features as there are to find, so that one count of wrong features gives both.
+    """
+
+    def judge(row: dict[str, Any]) -> Verdict:
+        if np.isnan(row["published"]):
+            return NOTHING
+        margin = MARGINS[row["measure"]].value
+        return judge_interval(row["median"], (row["low"], row["high"]), row["published"], margin, ROUNDING)
+
+    facts = [
+        (row["method"], row["n_features"], "both" if row["method"].startswith("SKFR1") else row["measure"])
+        for row in table.to_dict("records")
+    ]
+    return with_verdicts(table, judge).assign(fact=facts)
