@@ -51,7 +51,7 @@ ROUNDING = 1e-9
 MEASURES = {
     "missed": "informative features missed, share",
     "error": "rows misclassified, share",
-    "distance": "distance of the centres from the population's",
+    "distance": "distance from the optimal centres",
 }
 
 Array = NDArray[np.float64]
