@@ -3,9 +3,11 @@
 import io
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from tqdm import tqdm
@@ -103,3 +105,42 @@ def run_cells(
                 done[cell] = read_trials(paths[cell])  # a continued run reads the file, so this one does too
                 rows = []
     return pd.concat([done[cell][done[cell]["trial"] < cell.n_trials] for cell in cells], ignore_index=True)
+
+
+def run_until_decided(
+    cells: Sequence[AnyCell],
+    run: Callable[[list[AnyCell]], pd.DataFrame],
+    is_open: Callable[[AnyCell, pd.DataFrame], bool],
+    budget: int,
+) -> list[AnyCell]:
+    """Cells with as many trials as their verdicts need: doubled while undecided, up to a budget.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        Dataclasses with a field ``n_trials``.
+    run : callable
+        Gives the trials of some cells, one after the other; finished trials are not run again.
+    is_open : callable
+        ``is_open(cell, trials)`` says whether more trials could decide an undecided cell.
+    budget : int
+        Largest number of trials of a cell.
+
+    Returns
+    -------
+    list of Cell
+        The cells with their final numbers of trials.
+    """
+    final = list(cells)
+    waiting = [place for place, cell in enumerate(final) if cell.n_trials < budget]
+    while waiting:
+        trials = run([final[place] for place in waiting])
+        ends = np.cumsum([final[place].n_trials for place in waiting])
+        found = [
+            trials.iloc[end - final[place].n_trials : end] for place, end in zip(waiting, ends, strict=True)
+        ]
+        waiting = [place for place, rows in zip(waiting, found, strict=True) if is_open(final[place], rows)]
+        for place in waiting:
+            final[place] = replace(final[place], n_trials=min(2 * final[place].n_trials, budget))
+        waiting = [place for place in waiting if final[place].n_trials < budget]
+    return final

@@ -15,7 +15,7 @@ Standard deviations are judged likewise, by the ratio of ours to the printed one
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ FEWEST = 3
 N_TABLES = 2000
 """Number of resampled tables."""
 TAIL = (1 - LEVEL) / 2
+MANY = 10**6
+"""Runs that leave the paper's as the only source of error."""
 SLACK = 1e-12
 """A difference that is the margin up to rounding of float64 is within it, relative to the margin."""
 
@@ -392,6 +394,27 @@ def judge_dependent(differences: ArrayLike, groups: Sequence[Any], margin: float
     error = float((sizes / (within + sizes * between)).sum() ** -0.5) * scale
     mean = float(fit.fe_params[0]) * scale
     return judge_mean(Sample.with_error(mean, error, n_groups), Sample.exact(0.0), margin)
+
+
+def can_be_decided(ours: Sample, printed: Sample, margin: float, rounding: float = 0.0) -> bool:
+    """Whether a cell is undecided that would be decided if endless runs of ours gave the same numbers.
+
+    Parameters
+    ----------
+    ours, printed, margin, rounding
+        As in `judge_mean`; the standard deviations are judged too.
+
+    Returns
+    -------
+    bool
+        False for a decided cell, and where the paper's own runs leave the interval too wide.
+    """
+
+    def word(sample: Sample) -> str:
+        verdicts = judge_mean(sample, printed, margin, rounding), judge_sd(sample, printed, rounding)
+        return join_words(verdict.word for verdict in verdicts)
+
+    return word(ours) == UNDECIDED != word(replace(ours, runs=MANY))
 
 
 def adjust(p_values: Iterable[float]) -> NDArray[np.float64]:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from validation.papers.shared.cells import run_until_decided
+from validation.papers.shared.margins import MARGINS
 from validation.papers.shared.store import RESULTS
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, Sample, can_be_decided
 from validation.papers.skfr.real_tables.designs import (
     BENCHMARKS,
     MAIN_4,
@@ -22,7 +25,7 @@ from validation.papers.skfr.real_tables.methods import IN_R, TUNED
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import load_sample
 from validation.papers.skfr.real_tables.study import Study
-from validation.papers.skfr.real_tables.summary import estimate_mean, load_published
+from validation.papers.skfr.real_tables.summary import ROUNDING, estimate_mean, load_published
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
@@ -68,6 +71,7 @@ def make_table_4(
         [(data, method, MAIN_4) for data in study.names for method in METHODS if method in TUNED]
     )
     cells = [_cell(study, curves, data, method, MAIN_4) for data in study.names for method in METHODS]
+    cells = run_until_decided(cells, lambda some: study.run(some, "Table 4"), _is_open, study.scale.budget_4)
     trials = study.run(cells, "Table 4")
     r_trials = _trials_in_r(study, cells) if live_r else _recorded_r()
     grid = run_grid(study.names, study.scale.runs_grid, study.scale.n_values, folder, n_jobs)
@@ -89,6 +93,15 @@ def _cell(study: Study, curves: pd.DataFrame, data: str, method: str, reading: R
         key = (data, method, str(reading))
         value = float(curves.loc[key if key in curves.index else (data, method, str(MAIN_4)), "largest"])
     return MethodCell(data, method, reading, value, study.scale.runs_4)
+
+
+def _is_open(cell: MethodCell, trials: pd.DataFrame) -> bool:
+    """Whether more runs could decide the printed number of a cell."""
+    printed = load_published()["table4"].get(cell.method)
+    if printed is None:
+        return False
+    theirs = Sample(*printed[cell.data], RUNS_OF_THE_PAPERS)
+    return can_be_decided(Sample.of(trials["nmi"]), theirs, MARGINS["nmi"].value, ROUNDING)
 
 
 def _trials_in_r(study: Study, cells: list[MethodCell]) -> pd.DataFrame:

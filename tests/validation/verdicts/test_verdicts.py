@@ -1,5 +1,7 @@
 """Verdicts on printed numbers: each can fail, with the size and power that its level promises."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
+from validation.papers.shared.cells import run_until_decided
 from validation.papers.shared.margins import MARGINS, SD_FACTOR
 from validation.papers.shared.verdicts import (
     DIFFERENT,
@@ -20,6 +23,7 @@ from validation.papers.shared.verdicts import (
     adjust,
     best_interval,
     best_ranks,
+    can_be_decided,
     draw_tables,
     interval_of,
     join_words,
@@ -337,6 +341,40 @@ def test_holm_never_lowers_a_p_value(p_values: list[float]) -> None:
     adjusted = adjust(p_values)
     assert (adjusted >= p_values).all()
     assert (adjusted <= 1).all()
+
+
+def test_more_of_our_runs_help_where_the_papers_runs_allow_it() -> None:
+    assert can_be_decided(Sample(0.5, 0.1, 5), Sample(0.6, 0.1, PAPER), MARGIN)
+    assert not can_be_decided(
+        Sample(0.5, 0.1, 5), Sample(0.5, 0.1, PAPER), MARGIN
+    )  # 0.1 / 20^0.5 is too much
+    assert not can_be_decided(Sample(0.5, 0.1, 50), Sample(0.9, 0.1, PAPER), MARGIN)  # different already
+
+
+@dataclass(frozen=True)
+class Toy:
+    name: str
+    n_trials: int
+
+
+def test_trials_of_undecided_cells_are_doubled_up_to_the_budget() -> None:
+    asked: list[dict[str, int]] = []
+
+    def run(cells: list[Toy]) -> pd.DataFrame:
+        asked.append({cell.name: cell.n_trials for cell in cells})
+        return pd.DataFrame({"name": np.repeat([cell.name for cell in cells], [c.n_trials for c in cells])})
+
+    def is_open(cell: Toy, trials: pd.DataFrame) -> bool:
+        assert (trials["name"] == cell.name).all()
+        assert len(trials) == cell.n_trials
+        return cell.name == "never" or (cell.name == "soon" and cell.n_trials < 20)
+
+    final = run_until_decided([Toy("never", 20), Toy("at once", 20), Toy("soon", 10)], run, is_open, 70)
+    assert final == [Toy("never", 70), Toy("at once", 20), Toy("soon", 20)]
+    assert asked == [
+        {"never": 20, "at once": 20, "soon": 10}, {"never": 40, "soon": 20},
+    ]  # fmt: skip
+    assert run_until_decided(final, run, is_open, 10) == final  # a budget that is no more changes nothing
 
 
 def test_words_of_several_numbers() -> None:
