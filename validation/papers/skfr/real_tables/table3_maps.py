@@ -42,7 +42,8 @@ def run_maps(study: Study) -> pd.DataFrame:
         for measure in MEASURE_NAMES:
             ours = estimate_reported(runs, measure, REPORTED[0])
             about = {"schedule": SCHEDULES[str(name)].text, "used": name == USED, "half": half}
-            numbers = {"ours": ours.value, "se": ours.error, "low": ours.low, "high": ours.high}
+            ends = (ours.low, ours.high) if SCHEDULES[str(name)].is_random else (ours.value, ours.value)
+            numbers = {"ours": ours.value, "se": ours.error, "low": ends[0], "high": ends[1]}
             numbers |= {"runs": len(runs), "run_mean": runs[measure].mean()}
             rows.append({**about, "measure": measure, "printed": printed[measure], **numbers})
     return pd.DataFrame(rows)
