@@ -97,6 +97,16 @@ def test_help_says_which_paper_has_which(command: object, option: str) -> None:
         assert f"{name} has {numbers}" in text
 
 
+def test_help_names_every_table() -> None:
+    parser = argparse.ArgumentParser()
+    tables_cmd.add_arguments(parser)
+    text = " ".join(parser.format_help().split())
+    for paper in tables_cmd.papers_with_tables().values():
+        captions = [caption for caption in paper.captions.values() if ", Table " in caption]
+        assert len(captions) == len(paper.tables)
+        assert all(caption in text for caption in captions)
+
+
 def test_quick_and_full_run_everything_once() -> None:
     seen: list[tuple[str, Task]] = []
 

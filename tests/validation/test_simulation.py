@@ -177,6 +177,23 @@ def test_r_is_held_against_what_is_printed_for_sparse_kmeans() -> None:
     assert (row["published"], verdict_of(row)) == (0.05, "equivalent")
 
 
+def test_iterations_are_judged() -> None:
+    row = {
+        "n_features": 20,
+        "method": "SKFR1",
+        "n_iter": 6.0,
+        "n_iter_sd": 0.5,
+        "runs": 20,
+        "published_n_iter": 6.0,
+    }
+    rows = [row, {**row, "n_iter": 16.0}, {**row, "n_iter_sd": 9.0}, {**row, "published_n_iter": np.nan}]
+    judged = summary.judge_iterations(pd.DataFrame(rows))
+    assert judged["verdict"].tolist() == ["equivalent", "different, higher", "undecided", ""]
+    assert judged["holm"].tolist() == [False, True, False, False]
+    old = summary.judge_iterations(pd.DataFrame([row]).drop(columns=["n_iter_sd", "runs"]))
+    assert old["verdict"].tolist() == ["undecided"]  # a record without deviations decides nothing
+
+
 def test_interval_is_that_of_the_median_of_thirty() -> None:
     values = np.random.default_rng(1).normal(size=4000)
     low, high = summary.median_interval(values)

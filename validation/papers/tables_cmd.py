@@ -48,10 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     papers = papers_with_tables()
     add_shared_arguments(parser, papers)
     numbers = sorted({number for paper in papers.values() for number in paper.tables})
-    which = "; ".join(
-        f"--paper {name} has {', '.join(map(str, sorted(paper.tables)))}" for name, paper in papers.items()
+    which = ", ".join(
+        f"{name} has {min(paper.tables)} to {max(paper.tables)}" for name, paper in papers.items()
     )
     parser.add_argument("--table", type=int, choices=numbers, action="append", help=f"default: all; {which}")
+    captions = [text for paper in papers.values() for text in paper.captions.values() if ", Table " in text]
+    parser.epilog = "; ".join(captions)
     in_r = [
         f"{' and '.join(packages)} for Table {number} of {name}"
         for name, paper in papers.items()

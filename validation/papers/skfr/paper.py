@@ -41,7 +41,12 @@ PAPER = Paper(
         "consistency": "SKFR, Proposition 2: consistency",
     },
     pages={"tables": "tables.html"},
-    judged={"table-2": table_sections.judged_2, "table-3": real.judged_3, "table-4": real.judged_4},
+    judged={
+        "table-1": table_sections.judged_1,
+        "table-2": table_sections.judged_2,
+        "table-3": real.judged_3,
+        "table-4": real.judged_4,
+    },
     chosen={"table-2": table_sections.CHOSEN_2, "table-3": real.CHOSEN_3, "table-4": real.CHOSEN_4},
     in_r={2: ("sparcl",), 4: tuple(package for package, _ in IN_R.values())},
 )

@@ -9,11 +9,22 @@ import pandas as pd
 
 from validation.papers.shared.margins import MARGINS
 from validation.papers.shared.verdict_tables import with_verdicts
-from validation.papers.shared.verdicts import NOTHING, Verdict, draw_tables, interval_of, judge_interval
+from validation.papers.shared.verdicts import (
+    NOTHING,
+    RUNS_OF_THE_PAPERS,
+    Sample,
+    Verdict,
+    draw_tables,
+    interval_of,
+    judge_interval,
+    judge_mean,
+)
 from validation.papers.skfr.simulation.designs import count_trials
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 TRIALS_OF_THE_PAPER = 30
+ROUNDING_OF_ITERATIONS = 0.05
+"""Half a unit of the last digit of mean iterations."""
 ROUNDING = 5e-4
 """Half a unit of the last digit: the paper rounds rates to two or three digits."""
 
@@ -108,3 +119,25 @@ def judge_rates(table: pd.DataFrame) -> pd.DataFrame:
         for row in table.to_dict("records")
     ]
     return with_verdicts(table, judge).assign(fact=facts)
+
+
+def judge_iterations(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 1 with verdicts on the numbers of iterations; times are of another machine.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `validation.papers.skfr.simulation.tables.make_table_1`.
+
+    Returns
+    -------
+    DataFrame
+        See `with_verdicts`. A cell is a printed mean of iterations, which has no printed deviation.
+    """
+
+    def judge(row: dict[str, Any]) -> Verdict:
+        ours = Sample(row["n_iter"], row.get("n_iter_sd", np.nan), row.get("runs", 0))
+        printed = Sample(row["published_n_iter"], np.nan, RUNS_OF_THE_PAPERS)
+        return judge_mean(ours, printed, MARGINS["iterations"].value, ROUNDING_OF_ITERATIONS)
+
+    return with_verdicts(table, judge)

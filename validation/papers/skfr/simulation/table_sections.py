@@ -13,7 +13,7 @@ from validation.papers.shared.store import describe_run, load_table, origin
 from validation.papers.shared.verdict_tables import count_in_words
 from validation.papers.skfr.simulation import claims
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_RECORD, R_SPARCL
-from validation.papers.skfr.simulation.summary import judge_rates
+from validation.papers.skfr.simulation.summary import judge_iterations, judge_rates
 from validation.report.sections import Section, Table, inferred, make_table, our_choice
 
 KEYS = ["experiment", "n_features", "method", "measure"]
@@ -123,6 +123,21 @@ def _timing_tables(timing: _Timing, sizes: Sequence[int]) -> tuple[Table, ...]:
     )
 
 
+def judged_1(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The full run of Table 1 with verdicts on iterations, and its date and versions."""
+    full, about = load_table("table-1", folder)
+    return judge_iterations(full), about
+
+
+def _iterations(folder: Path) -> Table:
+    """Verdicts on the printed iterations, by the full run."""
+    judged, _ = judged_1(folder)
+    keys = ["n_features", "method", "published_n_iter", "n_iter", "verdict", "interval", "width"]
+    rows = judged.loc[judged["word"].ne(""), keys].to_numpy(dtype=object).tolist()
+    heads = ["p", "Method", "Printed", "Ours", "Verdict", "95 % interval of the difference", "Width"]
+    return make_table(f"Iterations, full run: {count_in_words(judged)}.", heads, rows, digits=1)
+
+
 def table_1(result: Result, folder: Path) -> Section:
     """Table 1: times as ratios, and iterations."""
     runs = load_runs("table-1", result, folder)
@@ -136,7 +151,7 @@ def table_1(result: Result, folder: Path) -> Section:
         "paper-table-1",
         "Ten groups without outliers. Each run takes one start: SKFR1 on standardised columns, Lloyd on "
         "raw ones and scikit-learn's Lloyd, from the same labels, one after the other, on one thread.",
-        tables=(*_timing_tables(timing, sizes), checks),
+        tables=(*_timing_tables(timing, sizes), _iterations(folder), checks),
         settings=(
             inferred("Lloyd runs on raw columns"),
             inferred("seeds are rows of the raw columns, drawn with probability proportional to distance"),

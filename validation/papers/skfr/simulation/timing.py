@@ -73,9 +73,11 @@ def run_timing(sizes: tuple[int, ...] = SIZES, n_runs: int = N_RUNS) -> pd.DataF
 
 
 def summarise_timing(trials: pd.DataFrame) -> pd.DataFrame:
-    """Mean milliseconds and iterations of each method, as in the paper's table, and `ratio`, the median over
-    the runs of its time divided by SKFR1's in the same run."""
+    """Mean milliseconds and iterations of each method, as in the paper's table, the standard deviation of the
+    iterations, and `ratio`, the median over the runs of its time divided by SKFR1's in the same run."""
     means = trials.groupby(["n_features", "method"], sort=False)[["seconds", "n_iter"]].mean()
+    n_iter = trials.groupby(["n_features", "method"], sort=False)["n_iter"]
+    means["n_iter_sd"], means["runs"] = n_iter.std(), n_iter.size()
     means["ms"] = 1e3 * means.pop("seconds")
     skfr = trials[trials["method"] == "SKFR1"].set_index(["n_features", "trial"])["seconds"]
     places = pd.MultiIndex.from_frame(trials[["n_features", "trial"]])
