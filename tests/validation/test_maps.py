@@ -83,7 +83,7 @@ def test_verdicts_of_the_schedules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Study, "run", lambda self, cells, description: trials)
     found = table3_maps.run_maps(Study(None, None, 1, ()))
     words = judge_table_3(found).groupby(["used", "half"])["verdict"].unique().apply(list).to_dict()
-    # The best of 20 other runs may always be better than 20 of ours, so "higher" is never sure of random maps.
+    # The best of 20 other runs may always be better than 20 of ours, so "higher" is never sure of these.
     assert words == {
         (True, "control"): ["different, lower"],
         (True, "trisomic"): ["undecided"],
