@@ -34,7 +34,7 @@ PAPER = Paper(
         "table-2": "SKFR, Table 2: rates of wrong features under outliers",
         "table-3": "SKFR, Table 3: mice proteins",
         "table-4": "SKFR, Table 4: ten data sets",
-        "table-4-grid": "SKFR, Table 4: every reading of SKFR1",
+        "table-4-grid": "SKFR, readings of Table 4: SKFR1 at every s",
         "figure-1": "SKFR, Figure 1: gap curves",
         "figure-2": "SKFR, Figure 2: ARI and NVI, with and without outliers",
         "figure-3": "SKFR, Figure 3: local subsets, missing values",
