@@ -21,6 +21,7 @@ from validation.papers.shared.verdicts import (
     Sample,
     Verdict,
     adjust,
+    best_can_be_decided,
     best_interval,
     best_ranks,
     can_be_decided,
@@ -349,6 +350,14 @@ def test_more_of_our_runs_help_where_the_papers_runs_allow_it() -> None:
         Sample(0.5, 0.1, 5), Sample(0.5, 0.1, PAPER), MARGIN
     )  # 0.1 / 20^0.5 is too much
     assert not can_be_decided(Sample(0.5, 0.1, 50), Sample(0.9, 0.1, PAPER), MARGIN)  # different already
+
+
+def test_more_runs_help_the_best_of_20_where_it_lies_beyond_ours() -> None:
+    values = np.linspace(0.1, 0.9, 100)
+    assert best_can_be_decided(values, 0.05, MARGIN)  # better than all of ours: 800 runs would tell
+    assert not best_can_be_decided(values, 0.15, MARGIN)  # among ours, whose spread is above the margin
+    assert not best_can_be_decided(values, 0.8, MARGIN)  # different already
+    assert best_can_be_decided(np.full(100, 0.3), 0.3, MARGIN)  # always the same: equivalent with 800
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,8 @@ class Scale:
         Shuffled data sets of the gap statistic, and starts of SKFR and SKM in it.
     n_values : int
         Largest number of values of s that are tried.
-    budget_4 : int, default=0
-        Most runs of a cell of Table 4 that is undecided with fewer; 0 raises none.
+    budget_3, budget_4 : int, default=0
+        Most runs of a cell of Table 3 and of Table 4 that is undecided with fewer; 0 raises none.
     """
 
     runs_4: int
@@ -97,12 +97,15 @@ class Scale:
     n_permutations: int
     n_init: int
     n_values: int
+    budget_3: int = 0
     budget_4: int = 0
 
 
 SCALES = {
     "quick": Scale(5, 5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
-    "full": Scale(20, 200, 100, 40, appendix=True, n_permutations=25, n_init=10, n_values=30, budget_4=80),
+    "full": Scale(
+        20, 200, 100, 40, appendix=True, n_permutations=25, n_init=10, n_values=30, budget_3=800, budget_4=80
+    ),
 }
 APPENDIX_RUNS_3 = 40
 """Runs of each cell of Table 3 under another reading."""

@@ -142,6 +142,11 @@ def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estima
     return Estimate(float(best.mean()), sd, error, *best_interval(ranked))
 
 
+def margin_of(measure: str) -> float:
+    """The margin of a count of Table 3."""
+    return MARGINS[{"nodes": "mixed nodes", "total": "mice"}[measure]].value
+
+
 def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
     """Table 3 or its readings with verdicts, from the columns ours, low and high.
 
@@ -157,9 +162,8 @@ def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        margin = MARGINS[{"nodes": "mixed nodes", "total": "mice"}[row["measure"]]].value
         interval = row.get("low", math.nan), row.get("high", math.nan)
-        return judge_interval(row["ours"], interval, row["printed"], margin)
+        return judge_interval(row["ours"], interval, row["printed"], margin_of(row["measure"]))
 
     return with_verdicts(table, judge)
 
