@@ -96,6 +96,6 @@ def test_the_features_that_starts_find_are_those_of_the_recorded_run() -> None:
     page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
     assert (
         "In 200 simulated samples with 10 informative features of 1000, the median sample has all "
-        f"{screened} found from these starts, {raw} from k-means++ on the raw columns and {standardised} from k-means++ "
-        "on standardised ones"
+        f"{screened} found from these starts, {raw} from k-means++ on the raw columns and {standardised} "
+        "from k-means++ on standardised ones"
     ) in page

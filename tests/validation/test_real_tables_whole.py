@@ -18,7 +18,15 @@ from validation.papers.paper import Result, Task
 from validation.papers.shared.store import load_table
 from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 from validation.papers.skfr.paper import PAPER
-from validation.papers.skfr.real_tables import designs, maps, table3, table3_maps, table4, tables
+from validation.papers.skfr.real_tables import (
+    designs,
+    grid_section,
+    maps,
+    table3,
+    table3_maps,
+    table4,
+    tables,
+)
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE, Scale
 
 TINY = Scale(2, 3, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
@@ -152,12 +160,16 @@ def test_unknown_tables_and_scales(number: int, scale: str, tmp_path: Path) -> N
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     full, _ = load_table("table-4")
-    monkeypatch.setattr(table4, "make_table_4", lambda *_: {"table-4": full})
+    grid, about = load_table("table-4-grid")
+    grid = grid[grid["data"] == "iris"]
+    monkeypatch.setattr(grid_section, "load_table", lambda *_: (grid, about))
+    monkeypatch.setattr(table4, "make_table_4", lambda *_: {"table-4": full, "table-4-grid": grid})
     assert main(["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
     assert "| Iris | 0.815 / 0.629 ± 0.011 ▼ |" in printed
     assert "of 40 cells" in printed
     assert (tmp_path / "table-4.csv").exists()
+    assert (tmp_path / "table-4-grid-iris.png").exists()
     page = (tmp_path / "tables.html").read_text(encoding="utf-8")
     assert "different, lower" in page
     assert "<svg" in page
