@@ -1,4 +1,4 @@
-"""The SKFR paper: simulations (Tables 1 and 2, Figures 1 to 3) and real data (Tables 3 and 4)."""
+"""The SKFR paper: simulations (Tables 1, 2, Figures 1 to 3, Proposition 2), real data (Tables 3 and 4)."""
 
 from functools import partial
 
