@@ -132,6 +132,6 @@ SETTINGS = (
         "falling to 0, nodes begin at the rows drawn for the run"
     ),
 )
-"""Settings that the paper leaves open. The reading of Table 3 agrees best with the printed counts, among those
+"""Settings that the paper leaves open. The reading of Table 3 agrees best with the printed counts among those
 tried; class means were not considered, because they give the methods information on the classes. The map's
 schedule was chosen after seeing the printed counts; others agree as well or better (`maps.SCHEDULES`)."""
