@@ -29,6 +29,9 @@ from sparsek.cli._methods import describe_methods
 from validation.papers import find_papers
 from validation.papers.overview import overview
 from validation.papers.shared.margins import MARGINS, SD_FACTOR, SD_REASON
+from validation.papers.shared.store import load_table
+from validation.papers.skfr.real_tables.grid_section import NAME as GRID
+from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judge_grid
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -141,6 +144,20 @@ def show_margins() -> str:
     return as_markdown(("measure", "margin", "reason"), rows, right=False)
 
 
+def show_readings() -> str:
+    """How many readings of SKFR1 in Table 4 agree with the printed numbers, from the recorded grid."""
+    cells = judge_grid(load_table(GRID)[0])
+    every, usual = (agreement(some).to_dict("records") for some in (cells, cells[is_usual(cells)]))
+    rows = [
+        [row["data"], f"{row['printed']:.3f} ± {row['printed_sd']:.3f}"]
+        + [f"{some['readings'] - some['different']} of {some['readings']}" for some in (row, few)]
+        + [row["nearest"], f"{row['mean']:.3f} ± {row['sd']:.3f}"]
+        for row, few in zip(every, usual, strict=True)
+    ]
+    header = ("data", "printed", "readings that agree", "... of usual k-means++", "nearest", "its numbers")
+    return as_markdown(header, rows, right=False)
+
+
 def show_chosen() -> str:
     """What was chosen after seeing printed numbers."""
     rows = [
@@ -217,6 +234,7 @@ def make_all(*_: Any) -> None:
     (DOCS / "r-functions.md").write_text(show_r_functions(), encoding="utf-8")
     (MADE / "results.md").write_text(show_results(), encoding="utf-8")
     (MADE / "margins.md").write_text(show_margins(), encoding="utf-8")
+    (MADE / "readings.md").write_text(show_readings(), encoding="utf-8")
     (MADE / "chosen.md").write_text(show_chosen(), encoding="utf-8")
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
     (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")

@@ -1,6 +1,7 @@
 """Tables 3 and 4 as a whole, on small data: columns, verdicts, R's runs, pictures, files."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,18 @@ from validation.papers.paper import Result, Task
 from validation.papers.shared.store import load_table
 from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 from validation.papers.skfr.paper import PAPER
-from validation.papers.skfr.real_tables import designs, table3, table4, tables
+from validation.papers.skfr.real_tables import (
+    designs,
+    grid_section,
+    maps,
+    table3,
+    table3_maps,
+    table4,
+    tables,
+)
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE, Scale
 
-TINY = Scale(2, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
+TINY = Scale(2, 3, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +42,9 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table3, "READINGS_3", designs.READINGS_3[:3])
     monkeypatch.setattr(table3, "READINGS_SOM", designs.READINGS_SOM[:1])
     monkeypatch.setattr(table4, "BY_READING", {name: rows[:1] for name, rows in table4.BY_READING.items()})
-    monkeypatch.setattr("validation.papers.skfr.real_tables.methods.SOM_EPOCHS", (1, 1))
+    short = [replace(some, phases=((1.0, 0.5, 1),)) for some in maps.SCHEDULES.values()]
+    monkeypatch.setattr(maps, "SCHEDULES", dict(zip(maps.SCHEDULES, short, strict=True)))
+    monkeypatch.setattr(table3_maps, "RUNS_MAPS", 3)
     save = Figure.savefig
     monkeypatch.setattr(
         Figure,
@@ -50,17 +61,18 @@ def test_table_4(tmp_path: Path) -> None:
     assert "verdict" not in table  # verdicts are computed when they are shown
     assert table[["ours", "ari", "se"]].notna().all(axis=None)
     assert table.set_index(["data", "method"]).loc[("Wine", "k-means++"), "printed"] == 0.414
-    scan = result.frames["table-4-scan"]
-    assert scan.groupby("data")["s"].apply(list)["iris"] == [1, 2, 3, 4]
+    grid = result.frames["table-4-grid"]
+    assert grid.groupby("data")["s"].unique().apply(list)["iris"] == [1, 2, 3, 4]
     readings = result.frames["table-4-readings"]
-    assert len(readings) == 2 * (2 + sum(map(len, table4.BY_READING.values())))
+    assert len(readings) == 2 * sum(map(len, table4.BY_READING.values()))
     chosen = result.frames["table-4-tuning"].query("largest")
     assert chosen.groupby(["data", "method"]).size().eq(1).all()
     assert set(result.frames["table-4-selected"]["data"]) <= {"Iris", "Wine"}
-    assert set(result.figures) == {"table-4-nmi", "table-4-centers"}
+    grids = {"table-4-grid-iris", "table-4-grid-wine"}
+    assert set(result.figures) == {"table-4-nmi", "table-4-centers"} | grids
     result.write(tmp_path, "quick")
     assert json.loads((tmp_path / "table-4.json").read_text())["scale"] == "quick"
-    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "table-4-scan.csv"), scan)
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "table-4-grid.csv"), grid)
     assert (tmp_path / "table-4-nmi.png").stat().st_size > 0
     again = tables.run_table(4, Task("quick", tmp_path, 1))  # all from the checkpoint
     for name, frame in result.frames.items():
@@ -105,6 +117,10 @@ def test_table_3(mice: Bunch, tmp_path: Path) -> None:  # noqa: F811 (a fixture)
     cells = 2 * (4 * 3 + 1 + 1)
     assert len(readings) == cells * 3 * 2
     assert readings["ours"].notna().all()
+    tried = result.frames["table-3-maps"]
+    assert tried["schedule"].nunique() == len(maps.SCHEDULES)
+    assert len(tried) == len(maps.SCHEDULES) * 2 * 2
+    assert tried.groupby("half")["used"].sum().tolist() == [2, 2]
     assert result.frames["table-3-tuning"]["half"].tolist() == list(MICE)
     assert set(result.figures) == {"table-3-mixed", "table-3-centers"}
     panels = result.figures["table-3-centers"].axes
@@ -144,12 +160,16 @@ def test_unknown_tables_and_scales(number: int, scale: str, tmp_path: Path) -> N
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     full, _ = load_table("table-4")
-    monkeypatch.setattr(table4, "make_table_4", lambda *_: {"table-4": full})
+    grid, about = load_table("table-4-grid")
+    grid = grid[grid["data"] == "iris"]
+    monkeypatch.setattr(grid_section, "load_table", lambda *_: (grid, about))
+    monkeypatch.setattr(table4, "make_table_4", lambda *_: {"table-4": full, "table-4-grid": grid})
     assert main(["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
     assert "| Iris | 0.815 / 0.629 ± 0.011 ▼ |" in printed
     assert "of 40 cells" in printed
     assert (tmp_path / "table-4.csv").exists()
+    assert (tmp_path / "table-4-grid-iris.png").exists()
     page = (tmp_path / "tables.html").read_text(encoding="utf-8")
     assert "different, lower" in page
     assert "<svg" in page

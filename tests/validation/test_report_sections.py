@@ -12,7 +12,17 @@ from validation.papers.shared.cells import Row, run_cells
 from validation.papers.shared.claims import Claim
 from validation.papers.shared.store import load_table, save_table
 from validation.papers.skfr.paper import PAPER
-from validation.papers.skfr.simulation import claims, designs, figures, gap, methods, runner, tables, timing
+from validation.papers.skfr.simulation import (
+    claims,
+    consistency,
+    designs,
+    figures,
+    gap,
+    methods,
+    runner,
+    tables,
+    timing,
+)
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
 from validation.papers.skfr.simulation.table_sections import Runs, repeated
 from validation.report import command as report_cmd
@@ -194,6 +204,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(methods, "L1_GRID", (2.0,))
     monkeypatch.setattr(gap, "SIZES", {"dense": 16})
     monkeypatch.setitem(gap.SCALES, "quick", {"n_sets": 1, "n_permutations": 2, "n_init": 1})
+    monkeypatch.setattr(consistency, "SIZES", (30, 60))
     run = timing.run_timing
     monkeypatch.setattr(timing, "run_timing", lambda: run((20,), 2))
 
@@ -217,11 +228,11 @@ def test_quick_run_goes_on_and_leaves_nothing(
     paper = replace(PAPER, tables={**PAPER.tables, **real})
     quick = paper.quick(folder, 1).frames
     monkeypatch.setattr(report_cmd, "find_papers", lambda: {"skfr": paper})
-    assert len(report_cmd.reproduce(folder, 1)) == len(NAMES) + 2
+    assert len(report_cmd.reproduce(folder, 1)) == len(NAMES) + 3
     assert first not in seen
     assert len(seen) == len(set(seen)) == 2 * sum(len(e.methods) for e in EXPERIMENTS.values()) - 1
     assert not folder.exists()
-    assert set(quick) == {*NAMES, "table-3", "table-4"}
+    assert set(quick) == {*NAMES, "table-3", "table-4", "consistency"}
     assert np.isfinite(quick["figure-2"]["median"]).all()
     alone = Result({name: quick[name] for name in NAMES})
     assert len(PAPER.sections(alone)) == len(NAMES)  # shown beside the full run at all sizes

@@ -94,7 +94,6 @@ TO_BE_RUN_AGAIN = {
     "table-4",
     "table-4-r",
     "table-4-readings",
-    "table-4-scan",
     "table-4-selected",
     "table-4-tuning",
 }

@@ -1,12 +1,13 @@
-"""The SKFR paper: simulations (Tables 1 and 2, Figures 1 to 3) and real data (Tables 3 and 4)."""
+"""The SKFR paper: simulations (Tables 1, 2, Figures 1 to 3, Proposition 2), real data (Tables 3 and 4)."""
 
 from functools import partial
 
 from validation.papers.paper import Paper
+from validation.papers.skfr.real_tables import grid_section
 from validation.papers.skfr.real_tables import sections as real
 from validation.papers.skfr.real_tables.methods import IN_R
 from validation.papers.skfr.real_tables.tables import run_table
-from validation.papers.skfr.simulation import figure_sections, table_sections
+from validation.papers.skfr.simulation import consistency, figure_sections, table_sections
 from validation.papers.skfr.simulation.figures import run_figure
 from validation.papers.skfr.simulation.tables import run_table_1, run_table_2
 
@@ -15,7 +16,8 @@ PAPER = Paper(
     title="SKFR",
     place=1,
     tables={1: run_table_1, 2: run_table_2, 3: partial(run_table, 3), 4: partial(run_table, 4)},
-    figures={number: partial(run_figure, number) for number in (1, 2, 3)},
+    figures={number: partial(run_figure, number) for number in (1, 2, 3)}
+    | {"proposition 2": consistency.run},
     section_makers={
         "table-1": table_sections.table_1,
         "table-2": table_sections.table_2,
@@ -24,15 +26,19 @@ PAPER = Paper(
         "figure-3": figure_sections.figure_3,
         "table-3": real.table_3,
         "table-4": real.table_4,
+        "table-4-grid": grid_section.table_4_grid,
+        "consistency": consistency.section,
     },
     captions={
         "table-1": "SKFR, Table 1: iterations and time",
         "table-2": "SKFR, Table 2: rates of wrong features under outliers",
         "table-3": "SKFR, Table 3: mice proteins",
         "table-4": "SKFR, Table 4: ten data sets",
+        "table-4-grid": "SKFR, readings of Table 4: SKFR1 at every s",
         "figure-1": "SKFR, Figure 1: gap curves",
         "figure-2": "SKFR, Figure 2: ARI and NVI, with and without outliers",
         "figure-3": "SKFR, Figure 3: local subsets, missing values",
+        "consistency": "SKFR, Proposition 2: consistency",
     },
     pages={"tables": "tables.html"},
     judged={

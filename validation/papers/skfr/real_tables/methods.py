@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from minisom import MiniSom
 from numpy.typing import NDArray
 
 from r_reference import bridge
@@ -13,7 +13,8 @@ from sparsek import SKFR, PowerKMeans, SparseKMeans, rcompat
 from sparsek.errors import RError
 from sparsek.rng import RRandom
 from validation.papers.shared.runs import quietly
-from validation.papers.skfr.real_tables.designs import MICE, Reading
+from validation.papers.skfr.real_tables import maps
+from validation.papers.skfr.real_tables.designs import Reading
 from validation.papers.skfr.real_tables.samples import (
     FloatArray,
     load_sample,
@@ -25,7 +26,6 @@ from validation.papers.skfr.real_tables.samples import (
 IntArray = NDArray[np.int64]
 IN_R = {"SKM": ("sparcl", "KMeansSparseCluster"), "EW k-means": ("wskm", "ewkm")}
 """Package and function of the methods that the paper ran in R; ours are the same functions of `rcompat`."""
-SOM_EPOCHS = (10, 40)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +134,9 @@ def power_kmeans(run: Run) -> Answer:
     return Answer(model.labels_, model.objective_)
 
 
-def som(run: Run) -> Answer:
-    """A self-organising map by MiniSom, in two phases; the objective is its quantisation error."""
-    X, side = run.X, MICE[run.data]
-    nodes = run.centers.reshape(side, side, -1)
-    for radius, epochs in zip((side / 2, 1.0), SOM_EPOCHS, strict=True):
-        grid = MiniSom(
-            side, side, X.shape[1], sigma=radius, learning_rate=0.5, topology="hexagonal",
-            decay_function="linear_decay_to_zero", random_seed=run.trial + 1,
-        )  # fmt: skip
-        grid.get_weights()[:] = nodes
-        grid.train(X, epochs * len(X), random_order=True)
-        nodes = grid.get_weights()
-    best = [side * row + column for row, column in map(grid.winner, X)]
-    return Answer(np.array(best), float(grid.quantization_error(X)))
+def som(method: str, run: Run) -> Answer:
+    """A self-organising map; the objective is its quantisation error."""
+    return Answer(*maps.train(maps.SCHEDULES[method], run.X, run.centers, run.trial + 1))
 
 
 METHODS: dict[str, Callable[[Run], Answer]] = {
@@ -159,7 +148,7 @@ METHODS: dict[str, Callable[[Run], Answer]] = {
     "SKM, estimator": sparse_kmeans,
     "EW k-means": ewkm_twin,
     "power k-means": power_kmeans,
-    "SOM": som,
+    **{name: partial(som, name) for name in maps.SCHEDULES},
 }
 """The methods by the names used in tables."""
 TUNED = {"SKFR1", "SKFR1, filled", "SKM", "SKM, estimator"}

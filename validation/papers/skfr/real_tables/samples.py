@@ -113,12 +113,17 @@ def scaled(name: str, scaling: str, fill: str) -> FloatArray:
     return (X - offset) / np.where(spread > 0, spread, 1)
 
 
+def start_seed(trial: int) -> int:
+    """The seed from which the rows of start number `trial` are drawn."""
+    return int(np.random.default_rng([SEED, trial]).integers(2**31))
+
+
 @cache
 def start_rows(name: str, reading: Reading, trial: int) -> tuple[int, ...]:
     """The starting rows of start number `trial`, equal for every method."""
     Z, _ = prepare(scaled(name, reading.seeds_on, reading.fill), None, standardize=False, by_column=False)
-    seed = np.random.default_rng([SEED, trial]).integers(2**31)
-    rows = seeded_rows(Z, load_sample(name).n_clusters, np.array([seed]), None, reading.power)
+    seeds = np.array([start_seed(trial)])
+    rows = seeded_rows(Z, load_sample(name).n_clusters, seeds, None, reading.power)
     return tuple(rows[0].tolist())
 
 

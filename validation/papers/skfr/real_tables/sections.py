@@ -12,6 +12,7 @@ from validation.papers.shared.verdicts import shown_error
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, SETTINGS
 from validation.papers.skfr.real_tables.drawings import draw_mixed, draw_nmi
 from validation.papers.skfr.real_tables.summary import REPORTED, add_reasons, judge_table_3, judge_table_4
+from validation.papers.skfr.real_tables.table3_maps import show_maps
 from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, make_table
 
@@ -81,6 +82,7 @@ def table_3(result: Result, folder: Path) -> Section:
                 digits=1,
             ),
             other_readings(MISSES, full, ["half", "method", "measure"]),
+            show_maps(load_table("table-3-maps", folder)[0]),
         ),
         settings=SETTINGS,
         remarks=(
@@ -133,7 +135,7 @@ def table_4(result: Result, folder: Path) -> Section:
                 ],
                 rows,
             ),
-            other_readings(MISSES, full, ["data", "method"]),
+            other_readings(f"{MISSES} Those of SKFR1 follow below.", full, ["data", "method"]),
         ),
         settings=SETTINGS,
         remarks=(

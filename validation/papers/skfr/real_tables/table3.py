@@ -27,6 +27,7 @@ from validation.papers.skfr.real_tables.summary import (
     load_published,
     margin_of,
 )
+from validation.papers.skfr.real_tables.table3_maps import run_maps
 
 METHODS = ("SOM", "SKFR1", "power k-means", "k-means++")
 MEASURES = ("nodes", "total")
@@ -48,8 +49,8 @@ def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFram
     -------
     dict of str to DataFrame
         "table-3"; "table-3-proteins", the proteins that SKFR1 selects; at the full scale also
-        "table-3-tuning", the numbers of proteins that the gap statistic chooses, and "table-3-readings",
-        other readings.
+        "table-3-tuning", the numbers of proteins that the gap statistic chooses, "table-3-readings", other
+        readings, and "table-3-maps", the schedules of the map that were tried.
     """
     study = Study(SCALES[scale], folder, n_jobs, tuple(MICE))
     cells = run_until_decided(
@@ -63,6 +64,7 @@ def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFram
     if study.scale.appendix:
         appendix["table-3-tuning"], tuned = _tuned(study)
         appendix["table-3-readings"] = _readings(study, tuned)
+        appendix["table-3-maps"] = run_maps(study)
     return {"table-3": _summarise(trials), "table-3-proteins": select_proteins(trials), **appendix}
 
 

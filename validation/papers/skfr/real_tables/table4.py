@@ -20,8 +20,9 @@ from validation.papers.skfr.real_tables.designs import (
     SCALES,
     Reading,
 )
+from validation.papers.skfr.real_tables.grid import run_grid
 from validation.papers.skfr.real_tables.methods import IN_R, TUNED
-from validation.papers.skfr.real_tables.runs import MethodCell, size_grid
+from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import load_sample
 from validation.papers.skfr.real_tables.study import Study
 from validation.papers.skfr.real_tables.summary import ROUNDING, estimate_mean, load_published
@@ -30,11 +31,12 @@ METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimat
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
 """The printed row for comparison, for rows with another name."""
 BY_READING = {
-    "seeds by squared distances": ("SKFR1", "k-means++", "SKM", "EW k-means"),
-    "seeds on standardised columns": ("SKFR1", "k-means++", "EW k-means"),
+    "seeds by squared distances": ("k-means++", "SKM", "EW k-means"),
+    "seeds on standardised columns": ("k-means++", "EW k-means"),
     "standardised columns": ("SKM", "EW k-means"),
     "columns from 0 to 1": ("EW k-means",),
 }
+"""Other readings of the competitors; those of SKFR1 are in the grid."""
 R_RECORD = "table-4-r"
 LARGEST_LISTED = 100
 
@@ -60,8 +62,9 @@ def make_table_4(
     Returns
     -------
     dict of str to DataFrame
-        "table-4"; "table-4-r", R's runs; "table-4-tuning", gap curves; "table-4-scan", SKFR1 at every s;
-        "table-4-readings", other readings; "table-4-selected", the features in use.
+        "table-4"; "table-4-r", R's runs; "table-4-tuning", gap curves; "table-4-grid", SKFR1 at every s under
+        every reading; "table-4-readings", other readings of the others; "table-4-selected", the features in
+        use.
     """
     study = Study(SCALES[scale], folder, n_jobs, tuple(names))
     curves = study.tune(
@@ -71,13 +74,13 @@ def make_table_4(
     cells = run_until_decided(cells, lambda some: study.run(some, "Table 4"), _is_open, study.scale.budget_4)
     trials = study.run(cells, "Table 4")
     r_trials = _trials_in_r(study, cells) if live_r else _recorded_r()
-    scan = _scan(study)
-    readings = _readings(study, curves, scan)
+    grid = run_grid(study.names, study.scale.runs_grid, study.scale.n_values, folder, n_jobs)
+    readings = _readings(study, curves)
     frames = {
         "table-4": _summarise(trials, r_trials),
         R_RECORD: r_trials,
         "table-4-tuning": _long_curves(curves),
-        "table-4-scan": scan,
+        "table-4-grid": grid,
         "table-4-selected": _selected(trials),
     }
     return frames | ({"table-4-readings": readings} if study.scale.appendix else {})
@@ -174,19 +177,7 @@ def _long_curves(curves: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _scan(study: Study) -> pd.DataFrame:
-    """NMI of SKFR1 for every s that was tried."""
-    grid = {data: size_grid(load_sample(data).X.shape[1], study.scale.n_values) for data in study.names}
-    cells = [
-        MethodCell(data, "SKFR1", MAIN_4, float(s), study.scale.runs_4) for data in grid for s in grid[data]
-    ]
-    trials = study.run(cells, "every s")
-    scan = trials.groupby(["data", "value"], sort=False)[["nmi", "ari"]].agg(["mean", "std"]).reset_index()
-    scan.columns = ["data", "s", "nmi", "nmi_sd", "ari", "ari_sd"]
-    return scan
-
-
-def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.DataFrame:
+def _readings(study: Study, curves: pd.DataFrame) -> pd.DataFrame:
     """Results of the other readings beside the printed numbers; none at a scale without appendix."""
     if not study.scale.appendix:
         return pd.DataFrame()
@@ -199,15 +190,6 @@ def _readings(study: Study, curves: pd.DataFrame, scan: pd.DataFrame) -> pd.Data
         for data in study.names
     }
     printed = load_published()["table4"]
-    for data in study.names:
-        one_se = float(curves.loc[(data, "SKFR1", str(MAIN_4)), "one_se"])
-        rows = scan[scan["data"] == data]
-        main = MethodCell(data, "SKFR1", MAIN_4, math.nan, study.scale.runs_4)
-        nearest = float(rows["s"].iloc[(rows["nmi"] - printed["SKFR1"][data][0]).abs().argmin()])
-        cells[f"s = {one_se:g}, smallest within one standard error", "SKFR1", data] = replace(
-            main, value=one_se
-        )
-        cells[f"s = {nearest:g}, nearest of all", "SKFR1", data] = replace(main, value=nearest)
     trials = study.run(list(cells.values()), "readings")
     rows = []
     for place, ((name, method, data), cell) in enumerate(cells.items()):

@@ -13,6 +13,7 @@ from validation.papers.shared.verdict_tables import MARKS, count_in_words
 from validation.papers.skfr.real_tables import table3, table4
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES
 from validation.papers.skfr.real_tables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
+from validation.papers.skfr.real_tables.grid_section import draw_grids
 from validation.papers.skfr.real_tables.methods import IN_R, Run
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import is_here, load_sample
@@ -70,6 +71,7 @@ def _run_table_4(task: Task) -> Result:
     names = [name for name in BENCHMARKS if not task.at_hand or is_here(name)]
     frames = table4.make_table_4(task.scale, task.cells, task.n_jobs, task.live_r, names)
     figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
+    figures |= draw_grids(frames["table-4-grid"])
     versions = dict.fromkeys(frames, live_versions(packages)) if packages else {}
     return Result(frames, figures, show_table(4, frames["table-4"]), versions)
 

@@ -1,0 +1,213 @@
+"""Table 4: SKFR1 at every s under every reading of the start, the columns and the NMI.
+
+The paper does not say at which s, from which draws, on which columns, and by which of several quantities
+called NMI the printed numbers were made. This grid runs all combinations of the usual answers. Every cell has
+the same starts, so neighbours can be compared.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.skfr.forms import Form
+from sparsek.methods.skfr.stack import run_plain
+from sparsek.methods.starts.seeds import seeded_labels
+from validation.papers.shared.cells import Row, file_name, run_cells
+from validation.papers.shared.runs import on_one_thread
+from validation.papers.skfr.real_tables.designs import Reading
+from validation.papers.skfr.real_tables.runs import size_grid
+from validation.papers.skfr.real_tables.samples import load_sample, scaled, start_seed
+
+NORMALISERS = ("max", "arithmetic", "geometric", "min", "joint")
+"""Quantities called NMI: the mutual information over the larger, mean, geometric mean or smaller of both
+entropies, or over the joint entropy."""
+READINGS = tuple(
+    Reading(scaling, seeds_on, power)
+    for scaling, seeds_on in (
+        ("standardised", "raw"),
+        ("standardised", "minmax"),
+        ("standardised", "standardised"),
+        ("minmax", "minmax"),
+        ("raw", "raw"),
+    )
+    for power in (1, 2)
+)
+"""The columns that SKFR1 gets, those on which seeds are drawn, and the power of the distance. The first is
+the reading of Table 4; the paper's algorithm standardises, the last two pairs of columns depart from it."""
+MANY_FEATURES, FEW_VALUES = 1000, 12
+"""With more features than this (the faces) at most so many values of s are run: a fit takes much longer."""
+MAX_ITER = 300
+DIGITS = 5
+"""Decimal places that are recorded; the paper prints three."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """SKFR1 at every s on one data set under one reading; a trial is one s.
+
+    Attributes
+    ----------
+    data : str
+        Key of `BENCHMARKS`.
+    reading : Reading
+        One of `READINGS`.
+    n_runs : int
+        Runs at each s.
+    n_values : int
+        Largest number of values of s; fewer with very many features.
+    """
+
+    data: str
+    reading: Reading
+    n_runs: int
+    n_values: int
+
+    @property
+    def file_name(self) -> str:
+        """File of the cell, named by all attributes."""
+        return file_name("grid", self.data, self.reading, f"{self.n_runs}x{self.n_trials}")
+
+    @property
+    def sizes(self) -> list[int]:
+        """The values of s."""
+        p = load_sample(self.data).X.shape[1]
+        return size_grid(p, min(self.n_values, FEW_VALUES) if p > MANY_FEATURES else self.n_values)
+
+    @property
+    def n_trials(self) -> int:
+        """Number of values of s."""
+        return len(self.sizes)
+
+    @property
+    def seconds(self) -> float:
+        """Approximate seconds of one s."""
+        return self.n_runs * (1 + load_sample(self.data).X.size / 10_000) / 2000
+
+
+@lru_cache(maxsize=2)
+def prepared(name: str, scaling: str) -> NDArray[np.float64]:
+    """The columns that SKFR1 gets, with ones as the last column."""
+    standardize = scaling == "standardised"
+    X = scaled(name, "raw" if standardize else scaling, "column")
+    return prepare(X, None, standardize=standardize, by_column=standardize)[0]
+
+
+@lru_cache(maxsize=2)
+def starts(name: str, reading: Reading, n_runs: int) -> list[NDArray[np.int32]]:
+    """Labels of the starting rows of every run; the first runs start as those of Table 4."""
+    X = scaled(name, reading.seeds_on, reading.fill)
+    Z = prepare(X, None, standardize=False, by_column=False)[0]
+    seeds = np.array([start_seed(trial) for trial in range(n_runs)])
+    return seeded_labels(Z, load_sample(name).n_clusters, seeds, power=reading.power)
+
+
+def run_size(cell: GridCell, trial: int) -> Row:
+    """All runs at one s.
+
+    Parameters
+    ----------
+    cell : GridCell
+        Cell of the trial.
+    trial : int
+        Place of s in `GridCell.sizes`.
+
+    Returns
+    -------
+    dict
+        Mean and standard deviation of each NMI over the runs.
+    """
+    sample, s = load_sample(cell.data), cell.sizes[trial]
+    Z = prepared(cell.data, cell.reading.scaling)
+    form = Form(sample.n_clusters, s, MAX_ITER, local=False, weights=None, total=0.0, n_jobs=None)
+    with on_one_thread():
+        results = run_plain(Z, starts(cell.data, cell.reading, cell.n_runs), form)
+    scores = informations(sample.target, np.array([result.labels for result in results]))
+    row: Row = {
+        "data": cell.data,
+        "columns": cell.reading.scaling,
+        "seeds_on": cell.reading.seeds_on,
+        "power": cell.reading.power,
+        "trial": trial,
+        "s": s,
+        "runs": cell.n_runs,
+    }
+    for name, values in scores.items():
+        row |= {name: round(float(values.mean()), DIGITS), f"{name}_sd": round(_spread(values), DIGITS)}
+    return row
+
+
+def _spread(values: NDArray[np.float64]) -> float:
+    """Standard deviation, dividing by runs - 1."""
+    return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
+
+
+def informations(target: NDArray[np.int64], labels: NDArray[np.int32]) -> dict[str, NDArray[np.float64]]:
+    """Mutual information of the classes and of many partitions, normalised in every way.
+
+    Parameters
+    ----------
+    target : ndarray of shape (n,)
+        Classes.
+    labels : ndarray of shape (R, n)
+        Partitions, labels from 0.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (R,)
+        By the names in `NORMALISERS`; 0 if the partition has one cluster.
+    """
+    n_runs, n = labels.shape
+    n_classes, n_clusters = int(target.max()) + 1, int(labels.max()) + 1
+    codes = (np.arange(n_runs)[:, None] * n_classes + target) * n_clusters + labels
+    counts = np.bincount(codes.ravel(), minlength=n_runs * n_classes * n_clusters)
+    joint = (counts / n).reshape(n_runs, n_classes, n_clusters)
+    classes, clusters = _entropy(joint.sum(axis=2)), _entropy(joint.sum(axis=1))
+    both = _entropy(joint.reshape(n_runs, -1))
+    shared = np.maximum(classes + clusters - both, 0)
+    sizes = (
+        np.maximum(classes, clusters),
+        (classes + clusters) / 2,
+        np.sqrt(classes * clusters),
+        np.minimum(classes, clusters),
+        both,
+    )
+    zeros = np.zeros(n_runs)
+    return {
+        name: np.divide(shared, size, out=zeros.copy(), where=size > 0)
+        for name, size in zip(NORMALISERS, sizes, strict=True)
+    }
+
+
+def _entropy(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Entropy of each row, in nats."""
+    return -np.sum(shares * np.log(shares, out=np.zeros_like(shares), where=shares > 0), axis=1)
+
+
+def run_grid(names: Sequence[str], n_runs: int, n_values: int, folder: Path, n_jobs: int) -> pd.DataFrame:
+    """The grid of some data sets.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Data sets, keys of `BENCHMARKS`.
+    n_runs, n_values : int
+        Runs of every cell, and largest number of values of s.
+    folder : Path
+        Folder of the finished cells.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, reading and s: columns data, columns, seeds_on, power, s, runs, and for each
+        name in `NORMALISERS` the mean, and the standard deviation with "_sd" appended.
+    """
+    cells = [GridCell(name, reading, n_runs, n_values) for name in names for reading in READINGS]
+    return run_cells(cells, run_size, folder, n_jobs, "every s and reading").drop(columns="trial")
