@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsek import ConstraintSplitter, PairwiseConstraints, PCKMeans, PCSparseKMeans
 from sparsek.errors import EmptyClusterError
 from sparsek.methods.constrained.pcskm import Options, constrained_weights
-from tests.validation.test_pcskm_figures import AUTHORS
+from tests.validation.pcskm.test_pcskm_figures import AUTHORS
 from validation.papers.pcskm import dependent, samples, stack, table_1, trials
 from validation.papers.pcskm.designs import CONDITIONS, FIGURE_1, METHODS
 

@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 
 from r_reference import bridge
 from sparsek.datasets import DatasetError
-from tests.validation.test_real_tables import fresh_caches, mice  # noqa: F401 (fixtures)
+from tests.validation.skfr.test_real_tables import fresh_caches, mice  # noqa: F401 (fixtures)
 from validation.__main__ import main
 from validation.papers.paper import Result, Task
 from validation.papers.shared.store import load_table

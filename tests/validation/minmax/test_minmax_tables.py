@@ -144,7 +144,7 @@ def test_sections_without_and_with_this_run(done: tuple[Path, dict[int, Result]]
 
 
 def test_no_data_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny: None) -> None:
-    monkeypatch.setattr("tests.validation.test_minmax_tables.AT_HAND", ())
+    monkeypatch.setattr("tests.validation.minmax.test_minmax_tables.AT_HAND", ())
     clear_caches()
     for number in TABLES:
         result = tables.run_table(number, Task("quick", tmp_path, 1))
