@@ -41,6 +41,7 @@ def warnings_on_one_line() -> Iterator[list[str]]:
         finally:
             for warning in found:
                 text = " ".join(str(warning.message).split())
-                if issubclass(warning.category, UserWarning) and text not in texts:
+                meant = issubclass(warning.category, UserWarning) and not issubclass(warning.category, DeprecationWarning)
+                if meant and text not in texts:
                     texts.append(text)
                     say(f"warning: {text}")
