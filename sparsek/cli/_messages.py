@@ -41,6 +41,8 @@ def warnings_on_one_line() -> Iterator[list[str]]:
         finally:
             for warning in found:
                 text = " ".join(str(warning.message).split())
-                if issubclass(warning.category, UserWarning) and text not in texts:
+                kind = warning.category  # pyparsing's warnings of deprecation are of both classes
+                meant = issubclass(kind, UserWarning) and not issubclass(kind, DeprecationWarning)
+                if meant and text not in texts:
                     texts.append(text)
                     say(f"warning: {text}")

@@ -70,8 +70,8 @@ def make_brodinova(
     --------
     >>> from sparsek.datasets import make_brodinova
     >>> sample = make_brodinova(n_features=20, random_state=0)
-    >>> sample.data.shape, sample.informative.sum()
-    ((400, 20), np.int64(10))
+    >>> sample.data.shape, int(sample.informative.sum())
+    ((400, 20), 10)
     """
     _at_least("n_informative", n_informative, 1)
     _at_least("n_features", n_features, n_informative)
@@ -211,8 +211,8 @@ def make_partially_observed(
     --------
     >>> import numpy as np
     >>> from sparsek.datasets import make_partially_observed
-    >>> np.isnan(make_partially_observed(random_state=0).data).mean()
-    np.float64(0.1)
+    >>> float(np.isnan(make_partially_observed(random_state=0).data).mean())
+    0.1
     """
     share = _share("missing", missing)
     target, rng = _uneven_clusters(n_samples, n_features, n_clusters, n_informative, noise_std, random_state)

@@ -310,8 +310,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     >>> from sparsek import MPCKMeans
     >>> X, y = load_iris(return_X_y=True)
     >>> model = MPCKMeans(3, init="seeding").fit(X, must_link=[(0, 9), (50, 70), (100, 120)])
-    >>> model.feature_weights_.argmax()  # petal width
-    np.int64(3)
+    >>> int(model.feature_weights_.argmax())  # petal width
+    3
     """
 
     feature_weights_: Array

@@ -312,7 +312,8 @@ class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             seeds = start_seeds(self.random_state, self.n_init)
             snapshot = Snapshot(tuple(seeds.tolist()))
         self.scale_ = root_mean_square(data) if self.normalize else 1.0
-        scaled = data / self.scale_
+        with np.errstate(over="ignore"):  # numpy 1.26 tells of overflow where no quotient overflows
+            scaled = data / self.scale_
         training, plan = make_plans(self, *data.shape)
         with thread_control().limit(limits=self.blas_threads), np.errstate(all="ignore"):
             for state in run_watched(scaled, training, plan, snapshot, self.verbose):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -38,8 +39,10 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
     text = {"format": FORMAT, "version": VERSION, "content": content, "data": encode(values, "data")}
     arrays["json"] = np.array(json.dumps(text))
     try:
-        with whole_file(path) as part, part.open("wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's stub takes names for options
+        with whole_file(path) as part, zipfile.ZipFile(part, "w") as archive:
+            for name, array in arrays.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                    np.lib.format.write_array(file, array, allow_pickle=False)
     except OSError as error:
         if error.errno is None:  # it has a text of its own
             raise

@@ -356,7 +356,8 @@ def _centre(data: Array, weights: Array | None) -> tuple[Array, Scaling]:
     observed = ~np.isnan(data)
     size = np.max(np.abs(data), initial=0, where=observed) or data.dtype.type(1)
     mass = observed if weights is None else observed * weights[:, None]
-    totals = np.where(observed, data / size, 0).astype(np.float64)
+    with np.errstate(over="ignore"):  # numpy 1.26 tells of overflow where no quotient overflows
+        totals = np.where(observed, data / size, 0).astype(np.float64)
     totals = (totals * mass).sum(axis=0) / np.maximum(
         mass.sum(axis=0, dtype=np.float64), np.finfo(float).tiny
     )

@@ -29,7 +29,7 @@ def column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> FloatA
     m, q = a.shape
     numbers = None if divisors is None else np.broadcast_to(np.asarray(divisors, dtype=np.float64), q)
     if m == 0:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             return np.zeros(q) if numbers is None else np.zeros(q) / numbers
     if q >= WIDE and pairs.are_ordinary(a) and (numbers is None or numbers.min() > 0):
         return pairs.column_sums(a, numbers)

@@ -204,7 +204,7 @@ def _means(rows: PreparedRows, classes: IntArray, labels: IntArray, centers: Flo
     sums, sizes = first_member_sums(rows.summed, groups, max(k, int(groups.max()) + 1))
     sums, sizes = sums[:, :k], sizes[:, :k]
     counts = sums[:, :, p:] if rows.missing else sizes[:, :, None]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         means = sums[:, :, :p] / counts
     for run in np.flatnonzero((sizes == 0).any(axis=1)):
         last = rows.sorted_rows(labels[run], centers[run])[-1]

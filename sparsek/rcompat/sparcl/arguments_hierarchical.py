@@ -101,5 +101,5 @@ def as_direction(uorth: ArrayLike) -> FloatArray:
             "Uorth must be symmetric!!!!!!!!!!", f"it differs from its transpose by {asymmetry:g} in sum"
         )
     triangle = matrix.T[np.triu_indices(len(matrix), 1)]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return triangle / l2_norm(triangle)

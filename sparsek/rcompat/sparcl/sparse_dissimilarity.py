@@ -353,7 +353,7 @@ class SparseDissimilarity:
 
 def _unit_length(w: FloatArray) -> FloatArray:
     """w divided by its L2 norm."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return w / l2_norm(w)
 
 

@@ -106,7 +106,7 @@ class _SparseKMeans:
             if objective:
                 self._set_labels(self._update_labels(weights))
             shrunk = soft_threshold(self._between, find_threshold(self._between, l1_bound))
-            with np.errstate(invalid="ignore"):
+            with np.errstate(divide="ignore", invalid="ignore"):
                 weights = shrunk / l2_norm(shrunk)
             objective.append(long_sum(self._between * weights))
         return SparseFit(

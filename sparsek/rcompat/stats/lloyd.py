@@ -75,7 +75,7 @@ def withinss_points_outer(x: FloatArray, labels: IntArray, centers: FloatArray) 
 def _means(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, FloatArray]:
     """Sums of member rows in increasing order divided by the counts, NaN where a cluster is empty."""
     sums, sizes = first_member_sums(x, labels[None], k)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return sums[0] / sizes[0][:, None], sizes[0].astype(float)
 
 

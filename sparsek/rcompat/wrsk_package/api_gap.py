@@ -230,8 +230,8 @@ def SimData(
     >>> from sparsek.rcompat import set_seed, SimData
     >>> set_seed(1)
     >>> sim = SimData([20, 30], 10, 30, p_out_inf=3)
-    >>> sim.x.shape, (sim.lb == 0).sum()
-    ((50, 40), np.int64(5))
+    >>> sim.x.shape, int((sim.lb == 0).sum())
+    ((50, 40), 5)
     """
     sizes = tuple(whole_number(n, "size_grp", 2) for n in as_vector(size_grp, "size_grp").tolist())
     if not sizes:

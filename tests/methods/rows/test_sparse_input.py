@@ -170,7 +170,9 @@ def test_lloyd_fills_empty_clusters_as_in_memory(seed: int, k: int, sparse: bool
 
 
 def test_no_dense_copy() -> None:
-    X = sp.random_array((4000, 20_000), density=1e-3, format="csr", rng=0)
+    rng = np.random.default_rng(0)
+    cells = rng.choice(4000 * 20_000, 80_000, replace=False)
+    X = sp.csr_array((rng.random(cells.size), divmod(cells, 20_000)), shape=(4000, 20_000))
     tracemalloc.start()
     try:
         SKFR(3, 20, n_init=2, random_state=0).fit(X)

@@ -6,9 +6,9 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectFromModel, VarianceThreshold
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from sparsek import (
     IFPCA,
@@ -89,8 +89,8 @@ def test_y_goes_with_its_rows():
     StabilitySelection(Largest(), n_resamples=2, random_state=0).fit(np.arange(40.0)[:, None], y)
     for _, rows, labels in Largest.seen:
         np.testing.assert_array_equal(labels, rows[:, 0] >= 20)
-    lasso = SelectFromModel(LogisticRegression(C=0.1, l1_ratio=1, solver="liblinear"))
-    model = StabilitySelection(lasso, "estimator__C", [0.5, 1.0], n_resamples=10, random_state=0)
+    lasso = SelectFromModel(LinearSVC(penalty="l1", C=0.1, dual=False, random_state=0))
+    model = StabilitySelection(lasso, "estimator__C", [0.05, 0.1], n_resamples=10, random_state=0)
     assert model.fit(planted(shift=6.0), y).get_support(indices=True).tolist() == [0, 1]
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.fit(X, y[1:])

@@ -97,7 +97,7 @@ def literal_kmpp(x, k, rng):
             terms = [math.sqrt(sum_in_order((row - x[chosen]) ** 2)) ** 2 for chosen in rows]
             squares.append(min(terms))
         total = long_sum(np.array(squares))
-        with np.errstate(invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.array(squares) / total
         rows.append(int(sample(np.arange(1, len(x) + 1), 1, prob=shares, rng=rng)[0]) - 1)
     return x[rows]

@@ -286,7 +286,7 @@ def test_missing_values_are_refused_after_the_draw(bad):
         (A + 1j, "real numbers"),
         (A.astype(str).astype(object), "real numbers"),
         (sparse.csr_array(A), "not supported yet"),
-        (pd.DataFrame({"a": [1.0, 2], "b": ["x", "y"]}), "column 'b' of x has type"),
+        (pd.DataFrame({"a": [1.0, 2], "b": ["x", "y"]}), "column 'b' of x (has type|holds 'x', a str)"),
     ],
 )
 def test_wrong_types(x, message):

@@ -97,7 +97,7 @@ def describe_cell(number: int, method: str, runs: pd.DataFrame) -> dict[str, Any
         "error": MEASURES[measure],
         **{name: table_value(runs[name], statistic) for name in MEASURES},
         "bound": runs["bound"].iloc[0],
-        "n_features": runs["n_features"].median(),
+        "n_features": runs["n_features"].dropna().median(),
     }
 
 

@@ -89,7 +89,11 @@ def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> 
         for column in columns
         for entry in error_tables.printed_rows(number, column, name)
     ]
-    whole = pd.concat([table, pd.DataFrame(rows)], ignore_index=True) if rows else table
+    gone = pd.DataFrame(rows)
+    if table.empty:  # `concat` warns of tables without rows
+        whole = gone.reindex(columns=list(dict.fromkeys([*table, *gone])))
+    else:
+        whole = pd.concat([table, gone], ignore_index=True) if rows else table
     order = {DATA[name].title: place for place, name in enumerate(names)}
     return whole.sort_values("data", key=lambda titles: titles.map(order), kind="stable", ignore_index=True)
 
