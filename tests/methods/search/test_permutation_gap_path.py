@@ -18,13 +18,25 @@ from sparsek import SKFR, PermutationGap
 from tests.methods.skfr.test_skfr_path import FORMS, VALUES, sample
 
 RESULTS = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "gap_se_")
+
+
+def some_rows(X, n_clusters, random_state):
+    """Centres that depend on the seed."""
+    return X[random_state % 20 :][:n_clusters]
+
+
 STARTS: list[dict[str, Any]] = [
     {"init": "random"},
     {"init": "k-means++", "power": 1},
     {"init": np.arange(30) % 3},
-    {"init": lambda X, n_clusters, random_state: X[random_state % 20 :][:n_clusters]},
+    {"init": some_rows},
     {"winsorize": 2.0, "ddof": 0},
 ]
+
+
+def form_name(form):
+    """A name of a test that is the same in every process."""
+    return str({name: getattr(value, "__name__", value) for name, value in form.items()})
 
 
 class Separate(SKFR):
@@ -50,7 +62,7 @@ def assert_equal(found, expected):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # small random data
-@pytest.mark.parametrize("form", FORMS + STARTS, ids=str)
+@pytest.mark.parametrize("form", FORMS + STARTS, ids=form_name)
 @settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_shared_work_gives_the_bits_of_separate_fits(form: dict[str, Any], seed: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sklearn.utils import Bunch
 
 from sparsek import datasets
-from tests.validation import test_minmax_tables as shared
+from tests.validation.minmax import test_minmax_tables as shared
 from validation.papers.minmax import checks, samples, starts
 from validation.papers.minmax.designs import MINMAX, MINMAX_PAPER, SPARSE
 from validation.papers.minmax.grid import GridCell, run_setting
