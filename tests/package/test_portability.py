@@ -24,8 +24,8 @@ def names_encoding(call: ast.Call) -> bool:
     of_path = isinstance(call.func, ast.Attribute)
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     owner = getattr(getattr(call.func, "value", None), "id", "")
-    if name not in ("open", "read_text", "write_text") or owner == "os":
-        return True
+    if name not in ("open", "read_text", "write_text") or owner in ("os", "archive"):
+        return True  # members of a zip archive are bytes
     mode = [*call.args[0 if of_path else 1 :], *(key.value for key in call.keywords if key.arg == "mode")]
     modes = [str(part.value) for part in mode if isinstance(part, ast.Constant)]
     if ast.unparse(call.func) == "gzip.open":  # bytes, without a mode
@@ -44,6 +44,7 @@ def names_encoding(call: ast.Call) -> bool:
         ("p.read_text()", False),
         ("p.write_text('a', encoding='utf-8')", True),
         ("os.open(p, 0)", True),
+        ("archive.open('member', 'w')", True),
         ("gzip.open(p)", True),
         ("gzip.open(p, 'rt')", False),
     ],

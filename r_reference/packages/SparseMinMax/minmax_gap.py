@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, SparseMinMaxFit, sparse_minmax_path
 from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
@@ -49,6 +49,11 @@ def permutation_gap(
         shuffled = np.ascontiguousarray(np.take_along_axis(x, rows.T, axis=0))
         shuffled_steps = steps(shuffled)
         path = sparse_minmax_path(shuffled_steps, shuffled_steps.start(), l1_bounds)
-        permuted[:, i] = [-f.criterion for f in path]
-    reached = np.array([-f.criterion for f in fits])
+        permuted[:, i] = [_reached(f) for f in path]
+    reached = np.array([_reached(f) for f in fits])
     return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)
+
+
+def _reached(fit: SparseMinMaxFit) -> float:
+    """The criterion after the last weight step, at the alpha that the fit reached."""
+    return fit.history[-1] if fit.history else 0.0

@@ -148,7 +148,7 @@ def test_smallest_data():
 
 @pytest.mark.parametrize("estimator", [KernelKMeans, SparseKernelKMeans])
 def test_unknown_names_are_refused_with_all_known_ones(estimator):
-    names = "{'k-means++', 'random', 'dkm++', 'robin', 'maximin'}"
+    names = "{'k-means++', 'greedy-k-means++', 'random', 'dkm++', 'robin', 'maximin'}"
     with pytest.raises(
         ValueError, match=re.escape(f"a str among {names}, an array-like or a function. Got 'x'")
     ):

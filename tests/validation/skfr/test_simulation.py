@@ -266,6 +266,7 @@ def test_figures_command(tiny: None, tmp_path: Path, capsys: pytest.CaptureFixtu
     pictures = {path.name for path in tmp_path.glob("*.png")}
     assert pictures == {
         "figure-1.png", "figure-2-ari.png", "figure-2-nvi.png", "figure-3-ari.png", "figure-3-nvi.png",
+        "consistency.png",
     }  # fmt: skip
     table = pd.read_csv(tmp_path / "figure-3.csv")
     assert set(table["method"]) == {*EXPERIMENTS["subsets"].methods, *EXPERIMENTS["missing"].methods}

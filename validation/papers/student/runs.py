@@ -129,7 +129,8 @@ def fit_real(name: str, n_selected: int) -> SKFR:
     """
     bunch = REAL[name]()
     with quietly():
-        return SKFR(len(np.unique(bunch.target)), n_selected, n_init=N_INIT, random_state=0).fit(bunch.data)
+        model = SKFR(len(np.unique(bunch.target)), n_selected, init="screened", n_init=N_INIT, random_state=0)
+        return model.fit(bunch.data)
 
 
 def run_real() -> pd.DataFrame:
