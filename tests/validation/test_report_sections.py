@@ -1,5 +1,6 @@
 """The SKFR paper's tables and figures inside the report: quick run, claims, committed full run."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from validation.papers.skfr.simulation import (
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, SIZES
 from validation.papers.skfr.simulation.table_sections import Runs, repeated
 from validation.report import command as report_cmd
-from validation.report.sections import Section
+from validation.report.sections import Section, make_table
 
 NAMES = ("table-1", "table-2", "figure-1", "figure-2", "figure-3")
 
@@ -258,3 +259,9 @@ def test_runs_of_r_itself_are_shown_instead_of_the_recorded_ones(full: dict[str,
     (section,) = PAPER.sections(Result({"table-2": table, "table-2-r": in_r}, r_versions=versions))
     assert "sparcl 9.9" in section.remarks[-1]
     assert {row[9] for row in section.tables[0].rows if row[0] == "SKM, R's sparcl"} == {7}
+
+
+def test_infinite_numbers_can_be_written_as_json() -> None:
+    table = make_table("ratios", ("ratio",), [(float("inf"),), (-np.inf,), (np.nan,), (1.5,)])
+    assert table.rows == (("∞",), ("-∞",), (None,), (1.5,))
+    json.dumps(table.rows, allow_nan=False)

@@ -1,5 +1,6 @@
 """Sections of the report beside parity: text, pictures, tables, settings and remarks."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -143,10 +144,12 @@ def make_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Any
 
 
 def _plain(value: Any) -> Value:
-    """A cell's value as a type of JSON."""
+    """A cell's value as a type of JSON, which has neither NaN nor infinity."""
     if value is None or isinstance(value, str):
         return value
     number = np.asarray(value).item()
+    if isinstance(number, float) and math.isinf(number):
+        return "∞" if number > 0 else "-∞"
     return None if number != number else number
 
 
