@@ -83,7 +83,7 @@ def _third_party(file: Path, read: Callable[..., Any], **settings: Any) -> Any:
         raise InputError(
             f'{file.suffix[1:]} files need another package: pip install "sparsek[files]"'
         ) from error
-    except Exception as error:
+    except Exception as error:  # the libraries that read a damaged file can raise any error
         text = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"cannot read {file}: {text}") from error
 

@@ -81,7 +81,7 @@ def read_archive(path: str | os.PathLike[str], content: str, names: Iterable[str
     try:
         data = decode(text["data"])
         missing = sorted(set(names) ^ set(data))
-    except Exception as error:
+    except Exception as error:  # foreign content can raise any error
         raise ValueError(f"{os.fspath(path)!r} is not a {content} of DEC: {error!r}") from error
     if missing:
         raise ValueError(

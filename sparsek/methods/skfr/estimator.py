@@ -10,16 +10,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
-from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.input import is_reader
-from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
-    SparseClusterer,
     best_of,
     criterion_rounding,
     is_plain_array,
@@ -38,17 +34,14 @@ from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_dis
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
-    BregmanData,
     as_shares,
     check_domain,
     error_scaling,
     least_divergent,
-    new_rows,
     packed,
-    row_divergences,
-    row_losses,
 )
 from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
+from sparsek.methods.skfr.compared_rows import ComparedRows
 from sparsek.methods.skfr.forms import (
     Form,
     Inputs,
@@ -60,7 +53,6 @@ from sparsek.methods.skfr.forms import (
     run_form,
     winsorizing_limits,
 )
-from sparsek.methods.skfr.median import nearest_absolute
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
 from sparsek.methods.skfr.stack import improve, run_plain
 from sparsek.methods.starts.seeds import least_normal, screened_labels
@@ -68,7 +60,7 @@ from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
 
-class SKFR(RowFits, SparseClusterer):
+class SKFR(ComparedRows):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -256,8 +248,6 @@ class SKFR(RowFits, SparseClusterer):
     feature_weights_: Array
     feature_gains_: Array
     _scaling: Scaling
-    _columns: Array  # features of the columns of `_centers`
-    _limits: tuple[Array, Array] | None  # limits of `winsorize`
     _start_details: list[tuple[bool, Any]]
     _copies = 2.5
     _finite = "allow-nan"
@@ -265,7 +255,7 @@ class SKFR(RowFits, SparseClusterer):
     _path_parameter = "n_features_to_select"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
+        **ComparedRows._parameter_constraints,
         "n_features_to_select": allowed.SIZE,
         "scope": [allowed.names("global", "local")],
         "init": allowed.starts("screened", "greedy-screened"),
@@ -404,7 +394,7 @@ class SKFR(RowFits, SparseClusterer):
             self._limits = None
             if self.winsorize is not None:
                 self._limits = winsorizing_limits(data, weights, self.winsorize)
-            data = self._clipped(data)
+                data = np.clip(data, *self._limits)
             if self.loss in DIVERGENCES:
                 divergence = DIVERGENCES[self.loss]
                 data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
@@ -650,76 +640,16 @@ class SKFR(RowFits, SparseClusterer):
         """Number s of features, at most p."""
         return allowed.resolve_n_selected(self.n_features_to_select, p)
 
-    def _clipped(self, X: Array) -> Array:
-        """The data within the limits of `winsorize`."""
-        return X if self._limits is None else np.clip(X, *self._limits)
-
     def _read(self, X: Any, reset: bool) -> Array:
         data = super()._read(X, reset)
         if reset and self.loss in DIVERGENCES:
             check_domain(self.loss, data)
         return data
 
-    def _refuse_far_rows(self, X: Array) -> None:
-        if self.loss not in DIVERGENCES:  # these have a domain, which is checked where rows are read
-            super()._refuse_far_rows(self._clipped(X))
-
-    def _coordinates(self, X: Array) -> Array:
-        return self._scaling.apply(self._clipped(X), self._columns)
-
-    def _nearest(self, X: Array) -> Labels:
-        if self.loss in DIVERGENCES:
-            return least_divergent(self._new_rows(X, self._columns)[0], self._centers)
-        block = self._coordinates(X)
-        holes = np.isnan(block[:, :-1])
-        if holes.any():
-            return nearest_observed(np.where(holes, 0, block[:, :-1]), 1.0 - holes, self._centers)
-        if self.loss == "absolute":
-            return nearest_absolute(block[:, :-1], self._centers)
-        return super()._nearest(X)
-
-    def _new_rows(self, X: Array, columns: Any) -> tuple[BregmanData, Array]:
-        """Rows for a divergence, and by how much each counts."""
-        return new_rows(self.loss, self._clipped(X), self._scaling.offset, columns)
-
-    def _distances(self, X: Array) -> Array:
-        if self.loss in DIVERGENCES:
-            rows, totals = self._new_rows(X, self._columns)
-            return row_divergences(rows, self._centers) * totals[:, None]
-        block = self._coordinates(X)[:, :-1]
-        holes = np.isnan(block)
-        if self.loss == "absolute":
-            return self._in_units(cdist(block, self._centers, "cityblock"))
-        if not holes.any():
-            return self._in_units(cdist(block, self._centers))
-        squares = [np.where(holes, 0, (block - center) ** 2).sum(axis=1) for center in self._centers]
-        return self._in_units(np.sqrt(np.column_stack(squares)))
-
-    def _inertia(self, X: Array, weights: Array | None) -> float:
-        if self.loss == "squared" and not np.isnan(X).any():
-            return super()._inertia(X, weights)
-        if self.loss in DIVERGENCES:
-            rows, totals = self._new_rows(X, slice(None))
-            centers = np.tile(rows.overall, (len(self._centers), 1))
-            centers[:, self._columns] = self._centers
-            losses = totals * row_losses(rows, self._nearest(X), centers)
-            return float(losses.sum() if weights is None else weights @ losses)
-        closest = (self._distances(X) / self._length_unit).min(axis=1) ** (
-            1 if self.loss == "absolute" else 2
-        )
-        rest = self._scaling.apply(self._clipped(X), np.flatnonzero(~self._support))[:, :-1]
-        rest = np.abs(rest) if self.loss == "absolute" else np.square(rest)
-        closest = closest + np.nansum(rest, axis=1)
-        return float(self._in_square_units(closest.sum() if weights is None else weights @ closest))
-
     def _in_square_units(self, values: Any) -> Any:
         if self.loss == "absolute":
             return self._in_units(values)
         return super()._in_square_units(values)
-
-    def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
-        rest = self._scaling.apply(self._clipped(X), np.flatnonzero(~self._support))
-        return float(column_squares(rest, weights).sum())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
