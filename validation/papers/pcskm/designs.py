@@ -108,10 +108,10 @@ SETTINGS = (
     inferred("data are used as they are stored, rows in the authors' order"),
     our_choice("p-values printed as 1^-10 are read as 1e-10"),
     our_choice(
-        f"at the full scale Figure 1 has the paper's 19 percentages, with {SCALES['full'].n_trials} folds and "
-        f"draws per cell instead of 250, and other results {len(SCALES['full'].few_percents)} percentages and "
-        f"{SCALES['full'].few_trials} folds and draws; a recorded run may have fewer, and its caption says how "
-        "many; each trial of the digits takes another subset"
+        "at the full scale Figure 1 has the paper's 19 percentages, with "
+        f"{SCALES['full'].n_trials} folds and draws per cell instead of 250, and other results "
+        f"{len(SCALES['full'].few_percents)} percentages and {SCALES['full'].few_trials} folds and draws; "
+        "a recorded run may have fewer, and its caption says how many; each trial of the digits takes another subset"
     ),
     our_choice("one s per cell, that of the best mean F-score over its trials"),
     our_choice(
