@@ -111,7 +111,8 @@ SETTINGS = (
         "at the full scale Figure 1 has the paper's 19 percentages, with "
         f"{SCALES['full'].n_trials} folds and draws per cell instead of 250, and other results "
         f"{len(SCALES['full'].few_percents)} percentages and {SCALES['full'].few_trials} folds and draws; "
-        "a recorded run may have fewer, and its caption says how many; each trial of the digits takes another subset"
+        "a recorded run may have fewer, and its caption says how many; each trial of the "
+        "digits takes another subset"
     ),
     our_choice("one s per cell, that of the best mean F-score over its trials"),
     our_choice(
