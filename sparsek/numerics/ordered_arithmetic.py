@@ -144,6 +144,25 @@ def long_sum(v: FloatArray) -> float:
     return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
 
 
+def long_running_sums(v: FloatArray) -> FloatArray:
+    """Running sums of a vector as R's ``cumsum``: in extended precision, each rounded once.
+
+    Parameters
+    ----------
+    v : ndarray of shape (n,)
+        Terms.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        ``v[0], v[0] + v[1], ...``
+    """
+    if not HAS_EXTENDED:
+        return software.running_sums(v)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.add.accumulate(v, dtype=np.longdouble).astype(np.float64) + 0.0
+
+
 def long_mean(v: FloatArray) -> float:
     """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
 

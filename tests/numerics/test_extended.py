@@ -50,6 +50,7 @@ def test_random_operations() -> None:
 def test_any_vector(v: np.ndarray) -> None:
     for name in VECTOR[: 2 + (len(v) > 1)]:
         assert not differ(vector(name, v), getattr(ordered, f"long_{name}")(v)).any()
+    assert not differ(software.running_sums(v), ordered.long_running_sums(v)).any()
     assert not differ(software.column_sums(v[:, None], 3), ordered.long_column_sums(v[:, None], 3)).any()
 
 

@@ -58,6 +58,20 @@ def vector_sum(v: FloatArray) -> float:
     return integers.to_float((integers.add_up(numbers), e))
 
 
+def running_sums(v: FloatArray) -> FloatArray:
+    """Running sums; from the first infinity or NaN on, those of the infinities and NaN alone."""
+    finite = np.isfinite(v)
+    special = len(v) if finite.all() else int(finite.argmin())
+    numbers, e = integers.whole_numbers(v[:special])
+    sums, total = np.empty(len(v)), 0
+    for i, number in enumerate(numbers):
+        total = integers.round_bits(total + number)
+        sums[i] = integers.to_float((total, e))
+    with np.errstate(invalid="ignore"):
+        sums[special:] = np.cumsum(np.where(finite, 0.0, v)[special:])
+    return sums
+
+
 def vector_mean(v: FloatArray) -> float:
     """Mean of at least one value: the quotient, plus the mean of what is left."""
     if not np.isfinite(v).all():

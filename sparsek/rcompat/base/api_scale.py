@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_column_sums
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
+from sparsek.rcompat.base.column_sums import column_means, root_mean_squares
 from sparsek.rcompat.base.data import as_flag, as_numeric_matrix, as_vector
 
 
@@ -60,11 +60,11 @@ def scale(x: ArrayLike, center: Any = True, scale: Any = True) -> RArray:
     attributes: dict[str, RArray] = {}
     with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
         if shift is not False:
-            by = RArray(_means(values), names=names) if shift is True else shift
+            by = RArray(column_means(values, drop_missing=True), names=names) if shift is True else shift
             values = values - np.asarray(by)
             attributes["scaled:center"] = by
         if factor is not False:
-            by = RArray(_root_mean_squares(values), names=names) if factor is True else factor
+            by = RArray(root_mean_squares(values), names=names) if factor is True else factor
             values = values / np.asarray(by)
             attributes["scaled:scale"] = by
     return RArray(values, dimnames=dimnames_of(data.row_names, names), **attributes)
@@ -83,22 +83,3 @@ def _wanted(value: Any, name: str, p: int) -> bool | RArray:
         message = f"length of '{name}' must equal the number of columns of 'x'"
         raise RError(message, f"{name} has {len(vector)} numbers and x has {p} columns")
     return RArray(vector, names=names_of(value))
-
-
-def _means(x: FloatArray) -> FloatArray:
-    """Means of the columns without their missing values."""
-    missing, counts = _missing(x)
-    return long_column_sums(np.where(missing, 0.0, x) if missing.any() else x, counts)
-
-
-def _root_mean_squares(x: FloatArray) -> FloatArray:
-    """Root mean squares of the columns without their missing values, by divisors of at least 1."""
-    missing, counts = _missing(x)
-    squares = np.square(np.where(missing, 0.0, x) if missing.any() else x)
-    return np.sqrt(long_column_sums(squares) / np.maximum(1, counts - 1))
-
-
-def _missing(x: FloatArray) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
-    """Where values are missing, and how many are not, by column."""
-    missing = np.isnan(x)
-    return missing, len(x) - missing.sum(axis=0)
