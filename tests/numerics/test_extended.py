@@ -55,6 +55,14 @@ def test_any_vector(v: np.ndarray) -> None:
 
 
 @hardware
+@given(arrays.arrays(np.float64, st.tuples(st.integers(2, 9), st.integers(1, 4)), elements=st.floats()))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # as above
+def test_any_covariances_and_deviations(x: np.ndarray) -> None:
+    assert not differ(software.covariances(x, x[:, :2]), ordered.long_covariances(x, x[:, :2])).any()
+    assert not differ(software.column_deviations(x), ordered.long_column_deviations(x)).any()
+
+
+@hardware
 @given(arrays.arrays(np.float64, st.tuples(st.integers(2, 8), st.integers(1, 4)), elements=st.floats(-9, 9)))
 def test_any_correlations(x: np.ndarray) -> None:
     x[x > 8] = np.nan
