@@ -238,9 +238,12 @@ def _correlations(x: FloatArray, y: FloatArray | None) -> FloatArray:
         a = b = np.sqrt(np.diagonal(products))
     else:
         products, a, b = long_covariances(x, y), long_column_deviations(x), long_column_deviations(y)
-    missing_x, missing_y = (np.isnan(z).any(axis=0) for z in (x, x if y is None else y))
     flat = np.logical_or.outer(a == 0, b == 0)
-    if (flat & ~np.logical_or.outer(missing_x, missing_y)).any():
+    if y is None:  # R looks below the diagonal, in the rows of columns without missing values
+        looked_at = np.tril(np.broadcast_to(~np.isnan(x).any(axis=0)[:, None], flat.shape), -1)
+    else:
+        looked_at = np.logical_and.outer(~np.isnan(x).any(axis=0), ~np.isnan(y).any(axis=0))
+    if (flat & looked_at).any():
         warnings.warn("the standard deviation is zero", RWarning, stacklevel=4)
     r = np.clip(products / np.multiply.outer(a, b), -1.0, 1.0)
     r[flat] = math.nan

@@ -87,6 +87,17 @@ def test_constant_column():
     np.testing.assert_array_equal(r, [[1, math.nan], [math.nan, 1]])
 
 
+@pytest.mark.live_r
+@pytest.mark.parametrize("columns", ["k", "kk", "kn", "nk", "uk", "ku", "nuk", "kun", "un", "nku"])
+@pytest.mark.parametrize("use", USES[:3])
+def test_warnings_about_constant_columns_are_rs(columns, use):
+    by_name = {"k": [1, 1, 1, 1], "n": [math.nan, 1, 2, 5], "u": [1, 2, 4, 3]}
+    x = np.array([by_name[name] for name in columns], dtype=float).T
+    assert differences("cor", "stats", {"x": x, "use": use}) == ""
+    for other in "knu":
+        assert differences("cor", "stats", {"x": x, "y": np.array(by_name[other]), "use": use}) == ""
+
+
 @pytest.mark.parametrize(
     ("function", "args", "message"),
     [
