@@ -240,7 +240,7 @@ def _correlations(x: FloatArray, y: FloatArray | None) -> FloatArray:
         products, a, b = long_covariances(x, y), long_column_deviations(x), long_column_deviations(y)
     flat = np.logical_or.outer(a == 0, b == 0)
     if y is None:  # R looks below the diagonal, in the rows of columns without missing values
-        looked_at = np.tril(np.broadcast_to(~np.isnan(x).any(axis=0)[:, None], flat.shape), -1)
+        looked_at = np.tril(np.broadcast_to(~np.isnan(x).any(axis=0), flat.shape).T, -1)
     else:
         looked_at = np.logical_and.outer(~np.isnan(x).any(axis=0), ~np.isnan(y).any(axis=0))
     if (flat & looked_at).any():
