@@ -4,5 +4,22 @@ from sparsek.rcompat.base.stream import rexp, rnorm, runif
 from sparsek.rcompat.stats.api_dist import dist
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, kmeans
+from sparsek.rcompat.stats.api_moments import cor, cov, sd, var
+from sparsek.rcompat.stats.api_quantiles import median, quantile
 
-__all__ = ["KMeansResult", "cutree", "dist", "hclust", "kmeans", "rexp", "rnorm", "runif"]
+__all__ = [
+    "KMeansResult",
+    "cor",
+    "cov",
+    "cutree",
+    "dist",
+    "hclust",
+    "kmeans",
+    "median",
+    "quantile",
+    "rexp",
+    "rnorm",
+    "runif",
+    "sd",
+    "var",
+]
