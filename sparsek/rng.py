@@ -1,7 +1,4 @@
-"""R's random numbers: Mersenne Twister, inversion, and both of R's index samplers, bit for bit.
-
-The defaults of R >= 3.6, and the "Rounding" index sampler of R < 3.6.
-"""
+"""R's random numbers: its generators, its kinds of normals, and both of its index samplers, bit for bit."""
 
 import asyncio
 import copy
@@ -19,7 +16,9 @@ from sparsek.numerics.containers import as_array, unmasked
 from sparsek.rcompat.arithmetic import generator
 from sparsek.rcompat.arithmetic import pools as rpools
 from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
-from sparsek.rcompat.arithmetic.generator import MersenneTwister, check_kind, normal_quantile, recycle, whole
+from sparsek.rcompat.arithmetic.generator import RandomState, normal_quantile, recycle, whole
+from sparsek.rcompat.arithmetic.kinds import OTHERS
+from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -46,7 +45,7 @@ def _check_population(n: int, size: int) -> None:
         )
 
 
-class RRandom(MersenneTwister):
+class RRandom(RandomState):
     """A stream of random numbers equal to R's under the same seed.
 
     The state after every method equals R's too. Copies made by `copy.copy` or by pickling are independent
@@ -57,10 +56,14 @@ class RRandom(MersenneTwister):
     seed : int or float, optional
         As in ``set.seed``: between -(2^31 - 1) and 2^31 - 1, fractions truncated toward zero. None takes
         fresh entropy from the operating system.
-    normal_kind : {"Inversion"}, default="Inversion"
-        How normals are made.
+    normal_kind : str, default="Inversion"
+        How normals are made: "Inversion", "Box-Muller", "Ahrens-Dieter", "Kinderman-Ramage" or "Buggy
+        Kinderman-Ramage".
     sample_kind : {"Rejection", "Rounding"}, default="Rejection"
         How indices are made; "Rounding" is that of R < 3.6.
+    kind : str, default="Mersenne-Twister"
+        The generator: "Mersenne-Twister", "L'Ecuyer-CMRG", "Wichmann-Hill", "Marsaglia-Multicarry",
+        "Super-Duper", "Knuth-TAOCP-2002" or "Knuth-TAOCP".
 
     Raises
     ------
@@ -69,12 +72,16 @@ class RRandom(MersenneTwister):
 
     Notes
     -----
-    An error found in the arguments leaves the stream where it was.
+    An error found in the arguments leaves the stream where it was. "Box-Muller" takes sine and cosine from
+    the C library, whose last digits R's own answer depends on too.
 
     References
     ----------
-    Matsumoto & Nishimura (1998), ACM TOMACS 8, 3-30 (the generator); Wichura (1988), AS 241 (normals);
-    Ahrens & Dieter (1972), algorithm SA (exponentials).
+    Generators: Matsumoto & Nishimura (1998), ACM TOMACS 8, 3-30; L'Ecuyer (1999), Operations Research 47,
+    159-164; Wichmann & Hill (1982), AS 183; Marsaglia (1997), a message to sci.stat.math; Reeds, Hartley &
+    Marsaglia (Super-Duper); Knuth, The Art of Computer Programming, volume 2, section 3.6, programs of 1997
+    and 2002. Normals: Wichura (1988), AS 241; Box & Muller (1958); Ahrens & Dieter (1973), Math. Comp. 27,
+    927-937; Kinderman & Ramage (1976), JASA 71, 893-896. Exponentials: Ahrens & Dieter (1972), algorithm SA.
 
     Examples
     --------
@@ -82,12 +89,6 @@ class RRandom(MersenneTwister):
     >>> RRandom(42).sample_int(10)
     array([ 1,  5, 10,  8,  2,  4,  6,  9,  7,  3])
     """
-
-    def __init__(
-        self, seed: float | None = None, normal_kind: str = "Inversion", sample_kind: str = "Rejection"
-    ) -> None:
-        check_kind("normal_kind", normal_kind, ("Inversion",))
-        super().__init__(seed, sample_kind)
 
     def runif(self, n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0) -> FloatArray:
         """Uniform draws, one output each; none where the limits are equal.
@@ -126,7 +127,7 @@ class RRandom(MersenneTwister):
         return _warn_nan(values)
 
     def rnorm(self, n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0) -> FloatArray:
-        """Normal draws by inversion, two outputs each; none where ``sd == 0`` or the mean is infinite.
+        """Normal draws by the stream's normal kind; none where ``sd == 0`` or the mean is infinite.
 
         Parameters
         ----------
@@ -154,12 +155,26 @@ class RRandom(MersenneTwister):
         centre, scale = recycle("mean", mean, n), recycle("sd", sd, n)
         bad = np.isnan(centre) | ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0) & np.isfinite(centre)
-        u = self._uniforms(2 * int(draws.sum()))
-        z = np.trunc(134217728.0 * u[0::2]) + u[1::2]
         values = np.where(bad, np.nan, centre)
         with np.errstate(over="ignore"):
-            values[draws] += scale[draws] * normal_quantile(z / 134217728.0)
+            values[draws] += scale[draws] * self._normals(int(draws.sum()))
         return _warn_nan(values)
+
+    def _normals(self, n: int) -> FloatArray:
+        """Standard normal draws."""
+        if self.normal_kind == INVERSION:
+            u = self._uniforms(2 * n)
+            z = np.trunc(134217728.0 * u[0::2]) + u[1::2]
+            return normal_quantile(z / 134217728.0)
+        if self.normal_kind != BOX_MULLER:
+            draw = DRAWS[self.normal_kind]
+            return self._consume(3 * n + 20, lambda words: generator.in_turn(words, n, draw))
+        drawn = [self._kept] if self._kept != 0 else []
+        pairs = max(0, n - len(drawn) + 1) // 2
+        stream = iter(self._uniforms(2 * pairs).tolist())
+        drawn += [z for _ in range(pairs) for z in box_muller(stream)]
+        self._kept = drawn[n] if len(drawn) > n else 0.0
+        return np.array(drawn[:n])
 
     def rexp(self, n: int, rate: ArrayLike = 1.0) -> FloatArray:
         """Exponential draws; none where the rate is infinite.
@@ -218,10 +233,13 @@ class RRandom(MersenneTwister):
         """
         n = whole("n", max(n, 0), "invalid first argument", _MAX_POPULATION)
         if self._rounding:
-            words = self._bits.random_raw(generator.index_words(n, 1, True))
-            return int(generator.index_stream(words, n, True)[0][0])
+            words = self._bits.random_raw(generator.index_words(n, 1, self._rounding))
+            return int(generator.index_stream(words, n, self._rounding)[0][0])
         if n == 0:
             return 0
+        if self._kind in OTHERS:
+            words = generator.index_words(n, 1, 0)
+            return int(self._consume(words, lambda block: generator.equal_indices(block, n, 1, 0))[0])
         bits, per_attempt = generator.index_bits(n)
         mask = 2**bits - 1
         while True:
@@ -380,10 +398,10 @@ class RRandom(MersenneTwister):
 
     def _pool_indices(self, n: int, size: int, count: int) -> IntArray:
         """Indices of successive draws from `count` shrinking pools, shape (count, size)."""
-        if self._rounding:
+        if self._rounding and n <= self._rounding:
             u = self._uniforms(count * size).reshape(count, size)
             return np.floor(np.arange(n, n - size, -1) * u).astype(np.int64)
-        if count * size <= _ONE_BY_ONE:
+        if self._rounding or count * size <= _ONE_BY_ONE:
             drawn = [[self.unif_index(n - i) for i in range(size)] for _ in range(count)]
             return np.array(drawn, dtype=np.int64)
         mean = count * rpools.pool_words(n, size)
