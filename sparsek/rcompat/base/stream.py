@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
+from sparsek.rcompat.arithmetic.generator import first_of
 from sparsek.rng import RRandom, resolve_rng
 
 FloatArray = NDArray[np.float64]
@@ -20,7 +21,7 @@ _KIND = "Mersenne-Twister"
 
 
 def set_seed(
-    seed: float | None,
+    seed: ArrayLike | None,
     kind: str | None = None,
     normal_kind: str | None = None,
     sample_kind: str | None = None,
@@ -29,8 +30,9 @@ def set_seed(
 
     Parameters
     ----------
-    seed : int or float or None
-        Between -(2^31 - 1) and 2^31 - 1, fractions truncated toward zero; None takes fresh entropy.
+    seed : int or float or array_like or None
+        Between -(2^31 - 1) and 2^31 - 1, fractions truncated toward zero; the first of several counts. None
+        takes fresh entropy.
     kind, normal_kind, sample_kind : str, optional
         As for `RNGkind`.
 
@@ -46,7 +48,7 @@ def set_seed(
     """
     new_kind = _checked_kinds(kind, normal_kind, sample_kind)
     stream = resolve_rng()
-    stream.seed(seed)
+    stream.seed(first_of(seed))
     _use_sample_kind(stream, new_kind)
 
 
@@ -112,13 +114,15 @@ def _use_sample_kind(stream: RRandom, sample_kind: str | None) -> None:
         warnings.warn("non-uniform 'Rounding' sampler used", RWarning, stacklevel=3)
 
 
-def runif(n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+def runif(
+    n: ArrayLike, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | None = None
+) -> FloatArray:
     """Uniform draws, as R's ``runif``; details in `RRandom.runif`.
 
     Parameters
     ----------
-    n : int
-        How many.
+    n : int or array_like
+        How many; of an array of another length than 1, the length.
     min, max : float or array_like, default=0, 1
         Limits, recycled.
     rng : RRandom, optional
@@ -132,13 +136,15 @@ def runif(n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | 
     return resolve_rng(rng).runif(n, min, max)
 
 
-def rnorm(n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+def rnorm(
+    n: ArrayLike, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | None = None
+) -> FloatArray:
     """Normal draws, as R's ``rnorm``; details in `RRandom.rnorm`.
 
     Parameters
     ----------
-    n : int
-        How many.
+    n : int or array_like
+        How many; of an array of another length than 1, the length.
     mean, sd : float or array_like, default=0, 1
         Mean and standard deviation, recycled.
     rng : RRandom, optional
@@ -152,13 +158,13 @@ def rnorm(n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | 
     return resolve_rng(rng).rnorm(n, mean, sd)
 
 
-def rexp(n: int, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+def rexp(n: ArrayLike, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
     """Exponential draws, as R's ``rexp``; details in `RRandom.rexp`.
 
     Parameters
     ----------
-    n : int
-        How many.
+    n : int or array_like
+        How many; of an array of another length than 1, the length.
     rate : float or array_like, default=1
         Rate (one over the mean), recycled.
     rng : RRandom, optional
@@ -175,7 +181,7 @@ def rexp(n: int, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatA
 def sample(
     x: Any,
     size: int | None = None,
-    replace: bool = False,
+    replace: float = False,
     prob: ArrayLike | None = None,
     *,
     rng: RRandom | None = None,
@@ -188,8 +194,8 @@ def sample(
         Values, or one number of at least 1 for the values 1..x.
     size : int, optional
         How many; all when not given.
-    replace : bool, default=False
-        Whether a value can come more than once.
+    replace : bool or float, default=False
+        Whether a value can come more than once; a number other than 0 means True.
     prob : array_like, optional
         Weights of the values.
     rng : RRandom, optional
@@ -206,7 +212,7 @@ def sample(
 def sample_int(
     n: int,
     size: int | None = None,
-    replace: bool = False,
+    replace: float = False,
     prob: ArrayLike | None = None,
     *,
     rng: RRandom | None = None,
@@ -219,8 +225,8 @@ def sample_int(
         Largest value.
     size : int, optional
         How many; all when not given.
-    replace : bool, default=False
-        Whether a value can come more than once.
+    replace : bool or float, default=False
+        Whether a value can come more than once; a number other than 0 means True.
     prob : array_like, optional
         Weights of the values.
     rng : RRandom, optional
