@@ -4,19 +4,26 @@ import asyncio
 import copy
 import math
 import threading
-import warnings
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics.containers import as_array, unmasked
 from sparsek.rcompat.arithmetic import generator
 from sparsek.rcompat.arithmetic import pools as rpools
 from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
-from sparsek.rcompat.arithmetic.generator import RandomState, normal_quantile, recycle, whole
+from sparsek.rcompat.arithmetic.generator import (
+    RandomState,
+    count,
+    normal_quantile,
+    recycle,
+    truth,
+    warn_nan,
+    whole,
+)
 from sparsek.rcompat.arithmetic.kinds import OTHERS
 from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
@@ -27,13 +34,6 @@ _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
 _HASHED_FROM = 10**7  # above this n, R draws small samples by rejecting repeats, not from a pool
 _BLOCK_WORDS = 1_000_000  # most generator outputs drawn ahead for many small pools
 _ONE_BY_ONE = 40  # up to this many draws, single draws are faster than drawing ahead and going back
-
-
-def _warn_nan(values: FloatArray) -> FloatArray:
-    """Return the values; give R's warning when some are NaN."""
-    if np.isnan(values).any():
-        warnings.warn("NAs produced", RWarning, stacklevel=3)
-    return values
 
 
 def _check_population(n: int, size: int) -> None:
@@ -90,13 +90,13 @@ class RRandom(RandomState):
     array([ 1,  5, 10,  8,  2,  4,  6,  9,  7,  3])
     """
 
-    def runif(self, n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0) -> FloatArray:
+    def runif(self, n: ArrayLike, min: ArrayLike = 0.0, max: ArrayLike = 1.0) -> FloatArray:
         """Uniform draws, one output each; none where the limits are equal.
 
         Parameters
         ----------
-        n : int
-            How many.
+        n : int or array_like
+            How many; of an array of another length than 1, the length.
         min, max : float or array_like, default=0, 1
             Limits, recycled.
 
@@ -115,24 +115,24 @@ class RRandom(RandomState):
         RWarning
             "NAs produced".
         """
-        n = whole("n", n, "invalid arguments")
-        low, high = recycle("min", min, n), recycle("max", max, n)
+        size = count(n)
+        low, high = recycle("min", min, size), recycle("max", max, size)
         bad = ~(np.isfinite(low) & np.isfinite(high) & (low <= high))
         draws = ~bad & (low < high)
-        u = np.zeros(n)
+        u = np.zeros(size)
         u[draws] = self._uniforms(int(draws.sum()))
         with np.errstate(over="ignore", invalid="ignore"):
             values = np.where(draws, low + (high - low) * u, low)
         values[bad] = np.nan
-        return _warn_nan(values)
+        return warn_nan(values)
 
-    def rnorm(self, n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0) -> FloatArray:
+    def rnorm(self, n: ArrayLike, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0) -> FloatArray:
         """Normal draws by the stream's normal kind; none where ``sd == 0`` or the mean is infinite.
 
         Parameters
         ----------
-        n : int
-            How many.
+        n : int or array_like
+            How many; of an array of another length than 1, the length.
         mean, sd : float or array_like, default=0, 1
             Mean and standard deviation, recycled.
 
@@ -151,14 +151,14 @@ class RRandom(RandomState):
         RWarning
             "NAs produced".
         """
-        n = whole("n", n, "invalid arguments")
-        centre, scale = recycle("mean", mean, n), recycle("sd", sd, n)
+        size = count(n)
+        centre, scale = recycle("mean", mean, size), recycle("sd", sd, size)
         bad = np.isnan(centre) | ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0) & np.isfinite(centre)
         values = np.where(bad, np.nan, centre)
         with np.errstate(over="ignore"):
             values[draws] += scale[draws] * self._normals(int(draws.sum()))
-        return _warn_nan(values)
+        return warn_nan(values)
 
     def _normals(self, n: int) -> FloatArray:
         """Standard normal draws."""
@@ -176,13 +176,13 @@ class RRandom(RandomState):
         self._kept = drawn[n] if len(drawn) > n else 0.0
         return np.array(drawn[:n])
 
-    def rexp(self, n: int, rate: ArrayLike = 1.0) -> FloatArray:
+    def rexp(self, n: ArrayLike, rate: ArrayLike = 1.0) -> FloatArray:
         """Exponential draws; none where the rate is infinite.
 
         Parameters
         ----------
-        n : int
-            How many.
+        n : int or array_like
+            How many; of an array of another length than 1, the length.
         rate : float or array_like, default=1
             Rate (one over the mean), recycled.
 
@@ -201,17 +201,17 @@ class RRandom(RandomState):
         RWarning
             "NAs produced".
         """
-        n = whole("n", n, "invalid arguments")
+        size = count(n)
         with np.errstate(divide="ignore", over="ignore"):
-            scale = 1.0 / recycle("rate", rate, n)
+            scale = 1.0 / recycle("rate", rate, size)
         bad = ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0)
         values = np.where(bad, np.nan, 0.0)
-        size = int(draws.sum())
+        drawn = int(draws.sum())
         with np.errstate(over="ignore"):
-            e = self._consume(3 * size + 20, lambda words: generator.exponentials(words, size))
+            e = self._consume(3 * drawn + 20, lambda words: generator.exponentials(words, drawn))
             values[draws] = scale[draws] * e
-        return _warn_nan(values)
+        return warn_nan(values)
 
     def unif_index(self, n: int) -> int:
         """One index.
@@ -250,7 +250,7 @@ class RRandom(RandomState):
                 return value & mask
 
     def sample(
-        self, x: Any, size: int | None = None, replace: bool = False, prob: ArrayLike | None = None
+        self, x: Any, size: int | None = None, replace: float = False, prob: ArrayLike | None = None
     ) -> NDArray[Any]:
         """Sample from the elements of x, or from 1..x when x is a single number of at least 1.
 
@@ -260,7 +260,7 @@ class RRandom(RandomState):
             What to sample from.
         size : int, optional
             How many; all when not given.
-        replace : bool, default=False
+        replace : bool or float, default=False
             Whether an element can come more than once.
         prob : array_like of shape (n,), optional
             Weights, at least 0; they need not sum to one.
@@ -286,7 +286,7 @@ class RRandom(RandomState):
         return values[self.sample_int(values.size, size, replace, prob) - 1]
 
     def sample_int(
-        self, n: int, size: int | None = None, replace: bool = False, prob: ArrayLike | None = None
+        self, n: int, size: int | None = None, replace: float = False, prob: ArrayLike | None = None
     ) -> IntArray:
         """Sample from 1..n.
 
@@ -296,7 +296,7 @@ class RRandom(RandomState):
             Largest value, a fraction truncated.
         size : int, optional
             How many, a fraction truncated; `n` when not given.
-        replace : bool, default=False
+        replace : bool or float, default=False
             Whether a value can come more than once.
         prob : array_like of shape (n,), optional
             Weights, at least 0; they need not sum to one.
@@ -312,8 +312,7 @@ class RRandom(RandomState):
             With R's message, if an argument is out of range, `size` is above `n` without replacement, or
             the weights are not finite, negative, too few, or not `n`. Nothing has been drawn then.
         """
-        if not isinstance(replace, bool | np.bool_):
-            raise RError("invalid 'replace' argument", f"replace must be True or False; got {replace!r}")
+        replace = truth("replace", replace)
         n = whole("n", n, "invalid first argument", _MAX_POPULATION)
         size = n if size is None else whole("size", size, "invalid 'size' argument")
         if n == 0 and size > 0:

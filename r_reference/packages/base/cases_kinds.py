@@ -5,6 +5,7 @@ from random import Random
 from r_reference.case_parts import Case, RandomCases, new_case, real
 from r_reference.packages.base.cases import random_sample, random_sample_int
 from r_reference.packages.stats.cases import random_kmeans, random_rexp, random_rnorm, random_runif
+from r_reference.packages.stats.cases_draws import RANDOM_CASES as DISTRIBUTIONS
 
 GENERATORS = (
     "L'Ecuyer-CMRG",
@@ -23,6 +24,7 @@ CALLS = {
     "sample": random_sample,
     "sample.int": random_sample_int,
     "kmeans": random_kmeans,
+    **{name: make for name, (_, make) in DISTRIBUTIONS.items()},
 }
 SEEDS = (-405560683, -2133280540, 433966899, 75348296, 1845489507, -1990828124, 0, 2147483647)
 """Seeds that give a word 0 or words above L'Ecuyer's moduli, and ends of the range."""
@@ -86,4 +88,11 @@ def fixed_cases() -> list[Case]:
     chosen += [{"kind": "Marsaglia-Multicarry", "normal.kind": normal} for normal in NORMALS]
     chosen += [{"kind": "Mar", "normal.kind": "Ahrens", "sample.kind": "Rounding"}, {"kind": "user"}]
     chosen += [{"kind": 3}, {"normal.kind": 3}, {"sample.kind": True}, {"kind": "x", "normal.kind": "x"}]
-    return cases + [new_case("RNGkind", {**args, "then": "rnorm", "n": 3}, None, 5) for args in chosen]
+    cases += [new_case("RNGkind", {**args, "then": "rnorm", "n": 3}, None, 5) for args in chosen]
+    distributions: list[Case] = [{"then": "rgamma", "shape": 0.5}, {"then": "rgamma", "shape": 7}]
+    distributions += [{"then": "rt", "df": 3}, {"then": "rpois", "lambda": 30}]
+    distributions += [{"then": "rbinom", "size": 90, "prob": 0.4}, {"then": "rlnorm"}]
+    kinds_of_all = [{"kind": kind} for kind in GENERATORS] + [{"normal.kind": kind} for kind in NORMALS]
+    for number, kinds in enumerate(kinds_of_all):
+        cases += [new_case("RNGkind", {**kinds, "n": 31, **call}, None, number) for call in distributions]
+    return cases

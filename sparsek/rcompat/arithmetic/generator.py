@@ -2,6 +2,7 @@
 
 import math
 import secrets
+import warnings
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from operator import length_hint
@@ -10,7 +11,7 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError
+from sparsek.errors import RError, RWarning
 from sparsek.numerics import elementary
 from sparsek.numerics.containers import numbers
 from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS
@@ -278,6 +279,21 @@ class RandomState:
         """
         self._bits.random_raw(whole("n_words", n_words, "invalid arguments"), output=False)
 
+    def words(self, n: int) -> WordArray:
+        """Outputs of the generator.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Numbers from 0 to 2^32 - 1.
+        """
+        return self._bits.random_raw(n)
+
     def _uniforms(self, n: int) -> FloatArray:
         """`n` draws in (0, 1)."""
         return uniforms(self._bits.random_raw(n))
@@ -525,11 +541,22 @@ def exponentials(words: Block, size: int) -> tuple[FloatArray, int] | None:
     -----
     Source: Ahrens & Dieter (1972), algorithm SA.
     """
-    return in_turn(words, size, _exponential)
+    return in_turn(words, size, exponential)
 
 
-def _exponential(stream: Iterator[float]) -> float:
-    """One draw of algorithm SA from a stream of uniforms."""
+def exponential(stream: Iterator[float]) -> float:
+    """One draw of algorithm SA.
+
+    Parameters
+    ----------
+    stream : iterator of float
+        Uniforms.
+
+    Returns
+    -------
+    float
+        The draw, dimensionless.
+    """
     a = 0.0
     u = next(stream) * 2
     while u <= 1:
@@ -627,6 +654,50 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def first_of(value: Any) -> Any:
+    """Read the first of several values, as R does where it takes one number.
+
+    Parameters
+    ----------
+    value : object or array_like
+        One value, or several.
+
+    Returns
+    -------
+    object
+        The value, or the first one; NaN when there is none.
+    """
+    if hasattr(value, "__len__") and not isinstance(value, str) and np.ndim(value) > 0:
+        return next(iter(value), math.nan)
+    return value
+
+
+def truth(name: str, value: Any) -> bool:
+    """Read one logical value, for which R also takes a number.
+
+    Parameters
+    ----------
+    name : str
+        Argument.
+    value : bool or number or array_like of one
+        The value; every number but 0 is true.
+
+    Returns
+    -------
+    bool
+        The logical value.
+
+    Raises
+    ------
+    RError
+        "invalid '...' argument", if it is something else, missing, or not one value.
+    """
+    given = np.asarray(value)
+    if given.size != 1 or given.dtype.kind not in "biuf" or np.isnan(given).any():
+        raise RError(f"invalid '{name}' argument", f"{name} must be True or False; got {value!r}")
+    return bool(given.ravel()[0])
+
+
 def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
     """Refuse unknown kinds of generators."""
     if not isinstance(kind, str) or kind not in choices:
@@ -651,3 +722,48 @@ def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
     if values.size <= 1:
         return np.full(n, values[0] if values.size else np.nan)
     return values[np.arange(n) % values.size]
+
+
+def count(n: Any) -> int:
+    """Read R's number of draws: the length of a vector, or the value of a single number.
+
+    Parameters
+    ----------
+    n : number or array_like
+        How many.
+
+    Returns
+    -------
+    int
+        The number of draws, a fraction truncated.
+
+    Raises
+    ------
+    RError
+        "invalid arguments", if it is not a number from 0 on.
+    """
+    size = np.size(n)
+    return size if size != 1 else whole("n", first_of(n), "invalid arguments")
+
+
+def warn_nan(values: FloatArray) -> FloatArray:
+    """Give R's warning when some values are NaN.
+
+    Parameters
+    ----------
+    values : ndarray
+        Draws.
+
+    Returns
+    -------
+    ndarray
+        The same.
+
+    Warns
+    -----
+    RWarning
+        "NAs produced".
+    """
+    if np.isnan(values).any():
+        warnings.warn("NAs produced", RWarning, stacklevel=3)
+    return values

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.arithmetic.generator import check_seed
+from sparsek.rcompat.arithmetic.generator import check_seed, first_of
 from sparsek.rng import RRandom, resolve_rng
 
 FloatArray = NDArray[np.float64]
@@ -45,7 +45,7 @@ Kinds = tuple[str | None, str | None, str | None]
 
 
 def set_seed(
-    seed: float | None,
+    seed: ArrayLike | None,
     kind: str | None = None,
     normal_kind: str | None = None,
     sample_kind: str | None = None,
@@ -54,8 +54,9 @@ def set_seed(
 
     Parameters
     ----------
-    seed : int or float or None
-        Between -(2^31 - 1) and 2^31 - 1, fractions truncated toward zero; None takes fresh entropy.
+    seed : int or float or array_like or None
+        Between -(2^31 - 1) and 2^31 - 1, fractions truncated toward zero; the first of several counts. None
+        takes fresh entropy.
     kind, normal_kind, sample_kind : str, optional
         As for `RNGkind`, without "Buggy Kinderman-Ramage", which R refuses here.
 
@@ -75,11 +76,12 @@ def set_seed(
             "buggy version of Kinderman-Ramage generator is not allowed",
             f"set_seed takes any other normal_kind; RNGkind(normal_kind={_BUGGY!r}) takes this one",
         )
-    if seed is not None:
-        check_seed(seed)
+    first = first_of(seed)
+    if first is not None:
+        check_seed(first)
     stream = resolve_rng()
     _use_kinds(stream, kinds)
-    stream.seed(seed)
+    stream.seed(first)
 
 
 def RNGkind(
@@ -190,13 +192,15 @@ def _use_kinds(stream: RRandom, kinds: Kinds) -> None:
         warnings.warn(message, RWarning, stacklevel=3)
 
 
-def runif(n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+def runif(
+    n: ArrayLike, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | None = None
+) -> FloatArray:
     """Uniform draws, as R's ``runif``; details in `RRandom.runif`.
 
     Parameters
     ----------
-    n : int
-        How many.
+    n : int or array_like
+        How many; of an array of another length than 1, the length.
     min, max : float or array_like, default=0, 1
         Limits, recycled.
     rng : RRandom, optional
@@ -210,13 +214,15 @@ def runif(n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0, *, rng: RRandom | 
     return resolve_rng(rng).runif(n, min, max)
 
 
-def rnorm(n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+def rnorm(
+    n: ArrayLike, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | None = None
+) -> FloatArray:
     """Normal draws, as R's ``rnorm``; details in `RRandom.rnorm`.
 
     Parameters
     ----------
-    n : int
-        How many.
+    n : int or array_like
+        How many; of an array of another length than 1, the length.
     mean, sd : float or array_like, default=0, 1
         Mean and standard deviation, recycled.
     rng : RRandom, optional
@@ -230,13 +236,13 @@ def rnorm(n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0, *, rng: RRandom | 
     return resolve_rng(rng).rnorm(n, mean, sd)
 
 
-def rexp(n: int, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
+def rexp(n: ArrayLike, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatArray:
     """Exponential draws, as R's ``rexp``; details in `RRandom.rexp`.
 
     Parameters
     ----------
-    n : int
-        How many.
+    n : int or array_like
+        How many; of an array of another length than 1, the length.
     rate : float or array_like, default=1
         Rate (one over the mean), recycled.
     rng : RRandom, optional
@@ -253,7 +259,7 @@ def rexp(n: int, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> FloatA
 def sample(
     x: Any,
     size: int | None = None,
-    replace: bool = False,
+    replace: float = False,
     prob: ArrayLike | None = None,
     *,
     rng: RRandom | None = None,
@@ -266,8 +272,8 @@ def sample(
         Values, or one number of at least 1 for the values 1..x.
     size : int, optional
         How many; all when not given.
-    replace : bool, default=False
-        Whether a value can come more than once.
+    replace : bool or float, default=False
+        Whether a value can come more than once; a number other than 0 means True.
     prob : array_like, optional
         Weights of the values.
     rng : RRandom, optional
@@ -284,7 +290,7 @@ def sample(
 def sample_int(
     n: int,
     size: int | None = None,
-    replace: bool = False,
+    replace: float = False,
     prob: ArrayLike | None = None,
     *,
     rng: RRandom | None = None,
@@ -297,8 +303,8 @@ def sample_int(
         Largest value.
     size : int, optional
         How many; all when not given.
-    replace : bool, default=False
-        Whether a value can come more than once.
+    replace : bool or float, default=False
+        Whether a value can come more than once; a number other than 0 means True.
     prob : array_like, optional
         Weights of the values.
     rng : RRandom, optional
