@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
 """Largest number of files of sparsek in one walk."""
 MACHINERY = ("engine.py", "numerics/threads.py")
-"""Files that a walk leaves out: they choose the engine and the number of BLAS threads, and compute nothing."""
+"""Files that a walk leaves out: they choose engine and BLAS threads, and compute nothing."""
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")
 """Extensions of code files."""
