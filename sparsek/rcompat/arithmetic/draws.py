@@ -109,6 +109,7 @@ def draw_each(
     stream: RandomState,
     n: Any,
     make_sampler: Callable[..., Sampler],
+    /,
     **parameters: ArrayLike,
 ) -> FloatArray:
     """Make n draws, each with its own parameters.
