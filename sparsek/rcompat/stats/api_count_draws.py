@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.binomial_draws import binomial_sampler
 from sparsek.rcompat.arithmetic.count_draws import (
-    binomial_sampler,
     geometric_sampler,
     negative_binomial_sampler,
     negative_binomial_sampler_mu,
-    poisson_sampler,
 )
 from sparsek.rcompat.arithmetic.draws import draw_each
 from sparsek.rcompat.arithmetic.generator import warn_nan
 from sparsek.rcompat.arithmetic.hypergeometric_draws import hypergeometric_sampler
 from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
+from sparsek.rcompat.arithmetic.poisson_draws import poisson_sampler
 from sparsek.rng import RRandom, resolve_rng
 
 _LARGEST_INTEGER = 2**31 - 1  # R gives doubles above
