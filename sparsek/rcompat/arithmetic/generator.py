@@ -818,6 +818,8 @@ def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
 
 def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
     """A parameter repeated to n values; one of length 0 is all NaN."""
+    if type(value) is float:
+        return np.full(n, value)
     try:
         given = value if isinstance(value, int | float) else numbers(value, name, holes=True)
         values = np.asarray(given).astype(np.float64, casting="same_kind").ravel()
@@ -846,7 +848,7 @@ def count(n: Any) -> int:
     RError
         "invalid arguments", if it is not a number from 0 on.
     """
-    size = np.size(n)
+    size = 1 if type(n) is int else np.size(n)
     return size if size != 1 else whole("n", first_of(n), "invalid arguments")
 
 

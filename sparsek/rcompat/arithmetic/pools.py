@@ -248,7 +248,7 @@ def _take_many(row: IntArray, n: int) -> IntArray:
 
 
 def _stable_order(numbers: IntArray) -> IntArray:
-    """Stable order of numbers of at most 48 bits; numpy sorts 16 bits in linear time."""
+    """Stable order of numbers from 0 on, by 16 bits at a time, which numpy sorts in linear time."""
     order = np.arange(len(numbers))
     for shift in range(0, int(numbers.max()).bit_length(), 16):
         digits = (numbers[order] >> shift & 0xFFFF).astype(np.uint16)
