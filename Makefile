@@ -97,7 +97,8 @@ tables: $(VENV)/validation rpy2
 bench: $(VENV)/validation rpy2
 	$(BIN)/python validation/benchmarks/methods/skfr.py
 	@if command -v R >/dev/null 2>&1; then \
-	    $(BIN)/python validation/benchmarks/rcompat/kmeans.py && $(BIN)/python validation/benchmarks/rcompat/sparcl.py; \
+	    $(BIN)/python validation/benchmarks/rcompat/kmeans.py && $(BIN)/python validation/benchmarks/rcompat/sparcl.py && \
+	    $(BIN)/python validation/benchmarks/rcompat/stats.py; \
 	else echo "R is not on PATH: its functions are not timed."; fi
 
 mutants: $(VENV)/mutants

@@ -164,8 +164,7 @@ class RRandom(RandomState):
         """Standard normal draws."""
         if self.normal_kind == INVERSION:
             u = self._uniforms(2 * n)
-            z = np.trunc(134217728.0 * u[0::2]) + u[1::2]
-            return normal_quantile(z / 134217728.0)
+            return normal_quantile(generator.pair_up(u[0::2], u[1::2]))
         if self.normal_kind != BOX_MULLER:
             draw = DRAWS[self.normal_kind]
             return self._consume(3 * n + 20, lambda words: generator.in_turn(words, n, draw))

@@ -19,6 +19,7 @@ from sparsek.numerics.ordered_arithmetic import sequential_sum
 FloatArray = NDArray[np.float64]
 
 BLAS_NORM = 32  # Armadillo calls the BLAS for the norm of an array of at least this many elements
+SHORT = 30  # up to this length, adding Python's numbers is faster
 SMALL_PRODUCT = 48  # Armadillo multiplies z'z itself when z has at most this many elements
 SAFE_LOW, SAFE_HIGH = 1e-280, 1e290  # sums of squares between these need none of dnrm2's scaled accumulators
 
@@ -36,9 +37,14 @@ def pair_sum(v: FloatArray) -> float:
     float
         The sum, 0 for an empty vector.
     """
-    even, odd = v[::2], v[1::2]
-    total = float(np.add.accumulate(even)[-1]) if len(even) else 0.0
-    return total + (float(np.add.accumulate(odd)[-1]) if len(odd) else 0.0)
+    if len(v) > SHORT:
+        return np.add.accumulate(v[::2]).item(-1) + np.add.accumulate(v[1::2]).item(-1)
+    even, odd, terms = 0.0, 0.0, v.tolist()
+    for term in terms[::2]:
+        even += term
+    for term in terms[1::2]:
+        odd += term
+    return even + odd
 
 
 def column_norms(d: FloatArray) -> FloatArray:
@@ -65,6 +71,8 @@ def column_norms(d: FloatArray) -> FloatArray:
 def norm(v: FloatArray) -> float:
     """Euclidean norm of an expression: two accumulators, scaled where these under- or overflow.
 
+    numpy warns of that, unless told not to.
+
     Parameters
     ----------
     v : ndarray of shape (p,)
@@ -75,13 +83,12 @@ def norm(v: FloatArray) -> float:
     float
         The norm.
     """
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        value = math.sqrt(pair_sum(v * v))
+    value = math.sqrt(pair_sum(v * v))
     return value if value != 0 and math.isfinite(value) else _robust_norm(v)
 
 
 def stored_norm(v: FloatArray) -> float:
-    """Euclidean norm of a stored array: the BLAS's from 32 elements on.
+    """Euclidean norm of a stored array: the BLAS's from 32 elements on. numpy may warn as by `norm`.
 
     Parameters
     ----------
@@ -95,8 +102,7 @@ def stored_norm(v: FloatArray) -> float:
     """
     if len(v) < BLAS_NORM:
         return norm(v)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        total = float(np.add.accumulate(v * v)[-1])
+    total = np.add.accumulate(v * v).item(-1)
     value = math.sqrt(total) if SAFE_LOW < total < SAFE_HIGH else _blue_norm(v)
     return value if value != 0 and math.isfinite(value) else _robust_norm(v)
 

@@ -9,13 +9,39 @@ The constants are those of the public-domain program RANLIB.
 
 import math
 import sys
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from sparsek.numerics import elementary
-from sparsek.rcompat.arithmetic.draws import Outputs, Sampler, constant
-from sparsek.rcompat.arithmetic.generator import exponential
+from sparsek.rcompat.arithmetic.draws import (
+    OPEN,
+    BlockSampler,
+    IntArray,
+    Outputs,
+    Sampler,
+    Values,
+    constant,
+    double_exponentials,
+)
+from sparsek.rcompat.arithmetic.generator import (
+    LONGEST,
+    FloatArray,
+    exponential,
+    exponentials_at,
+    exps,
+    logs,
+    normal_quantile,
+    pair_up,
+)
+
+Number = TypeVar("Number", float, FloatArray)
 
 _Q = (0.04166669, 0.02083148, 0.00801191, 0.00144121, -7.388e-5, 2.4511e-4, 2.424e-4)
 _A = (0.3333333, -0.250003, 0.2000062, -0.1662921, 0.1423657, -0.1367177, 0.1233795)
+_DOUBT = 1e-8  # differences from numpy and scipy, good to 1e-10, decide above this
 _LARGEST_EXPONENT = 709.782712893384  # exp of more is infinite
 
 
@@ -35,22 +61,22 @@ def safe_exp(x: float) -> float:
     return elementary.exp(x) if x < _LARGEST_EXPONENT else math.inf
 
 
-def series(coefficients: tuple[float, ...], x: float) -> float:
+def series(coefficients: tuple[float, ...], x: Number) -> Number:
     """Polynomial by Horner's rule.
 
     Parameters
     ----------
     coefficients : tuple of float
         From the constant term up.
-    x : float
+    x : float or ndarray
         Argument.
 
     Returns
     -------
-    float
+    float or ndarray
         Value.
     """
-    value = 0.0
+    value = 0.0 * x
     for c in reversed(coefficients):
         value = value * x + c
     return value
@@ -77,26 +103,52 @@ def gamma_sampler(shape: float, scale: float) -> Sampler:
         return constant(math.nan)
     if math.isinf(shape) or math.isinf(scale):
         return constant(math.inf)
-    return _small_shape(shape, scale) if shape < 1 else _large_shape(shape, scale)
+    return _GS(shape, scale) if shape < 1 else _GD(shape, scale)
 
 
-def _small_shape(shape: float, scale: float) -> Sampler:
+class _GS(BlockSampler):
     """Algorithm GS."""
-    b = 1.0 + 0.36787944117144233 * shape
 
-    def draw(outputs: Outputs) -> float:
+    def __init__(self, shape: float, scale: float) -> None:
+        self._shape, self._scale = shape, scale
+        self._b = 1.0 + 0.36787944117144233 * shape
+
+    def __call__(self, outputs: Outputs) -> float:
         while True:
-            p = b * next(outputs)
+            p = self._b * next(outputs)
             if p >= 1.0:
-                x = -elementary.log((b - p) / shape)
-                if exponential(outputs) >= (1.0 - shape) * elementary.log(x):
-                    return scale * x
+                x = -elementary.log((self._b - p) / self._shape)
+                if exponential(outputs) >= (1.0 - self._shape) * elementary.log(x):
+                    return self._scale * x
             else:
-                x = elementary.exp(elementary.log(p) / shape)
+                x = elementary.exp(elementary.log(p) / self._shape)
                 if exponential(outputs) >= x:
-                    return scale * x
+                    return self._scale * x
 
-    return draw
+    def ahead(self, u: FloatArray) -> tuple[NDArray[np.uint8], Values]:
+        e, used = exponentials_at(u, np.arange(1, len(u) - LONGEST + 1))
+        p = self._b * u[: len(e)]
+        far = p >= 1.0
+        with np.errstate(under="ignore"):
+            limit = np.exp(np.log(np.where(far, 1.0, p)) / self._shape)
+        limit[far] = (1.0 - self._shape) * np.log(-np.log((self._b - p[far]) / self._shape))
+        used += 1
+        used[np.abs(e - limit) < 1e-9] = OPEN
+
+        def values(at: IntArray) -> FloatArray:
+            draws = np.full(len(at), np.nan)
+            draws[e[at] >= limit[at]] = self._values(p[at[e[at] >= limit[at]]])
+            return draws
+
+        return used, values
+
+    def _values(self, p: FloatArray) -> FloatArray:
+        """The draws of accepted attempts."""
+        x = np.empty(len(p))
+        far = p >= 1.0
+        x[far] = -logs((self._b - p[far]) / self._shape)
+        x[~far] = exps(logs(p[~far]) / self._shape)
+        return self._scale * x
 
 
 def _hat(shape: float, s: float) -> tuple[float, float, float]:
@@ -109,45 +161,108 @@ def _hat(shape: float, s: float) -> tuple[float, float, float]:
     return 1.77, 0.75, 0.1515 / s
 
 
-def _large_shape(shape: float, scale: float) -> Sampler:
+class _GD(BlockSampler):
     """Algorithm GD."""
-    s2 = shape - 0.5
-    s = math.sqrt(s2)
-    d = math.sqrt(32.0) - s * 12.0
-    r = 1.0 / shape
-    q0 = series(_Q, r) * r
-    b, si, c = _hat(shape, s)
 
-    def quotient(t: float) -> float:
+    takes_normals = True
+
+    def __init__(self, shape: float, scale: float) -> None:
+        self._scale = scale
+        self._s2 = shape - 0.5
+        self._s = math.sqrt(self._s2)
+        self._d = math.sqrt(32.0) - self._s * 12.0
+        r = 1.0 / shape
+        self._q0 = series(_Q, r) * r
+        self._b, self._si, self._c = _hat(shape, self._s)
+
+    def _quotient(self, t: float) -> float:
         """Steps 6 and 10: logarithm of the quotient of the densities."""
-        v = t / (s + s)
+        v = t / (self._s + self._s)
         if abs(v) <= 0.25:
-            return q0 + 0.5 * t * t * series(_A, v) * v
-        return q0 - s * t + 0.25 * t * t + (s2 + s2) * elementary.log(1.0 + v)
+            return self._q0 + 0.5 * t * t * series(_A, v) * v
+        return self._q0 - self._s * t + 0.25 * t * t + (self._s2 + self._s2) * elementary.log(1.0 + v)
 
-    def draw(outputs: Outputs) -> float:
+    def __call__(self, outputs: Outputs) -> float:
         t = outputs.normal()
-        x = s + 0.5 * t
+        x = self._s + 0.5 * t
         if t >= 0:
-            return scale * (x * x)
+            return self._scale * (x * x)
         u = next(outputs)
-        if d * u <= t * t * t:
-            return scale * (x * x)
-        if x > 0 and elementary.log(1.0 - u) <= quotient(t):
-            return scale * (x * x)
+        if self._d * u <= t * t * t:
+            return self._scale * (x * x)
+        if x > 0 and elementary.log(1.0 - u) <= self._quotient(t):
+            return self._scale * (x * x)
+        return self._corrected(outputs)
+
+    def _corrected(self, outputs: Outputs) -> float:
+        """Steps 8 to 12: from a double exponential."""
         while True:
             e = exponential(outputs)
             u = next(outputs)
             u = u + u - 1.0
-            t = b - si * e if u < 0 else b + si * e
+            t = self._b - self._si * e if u < 0 else self._b + self._si * e
             if t < -0.71874483771719:
                 continue
-            q = quotient(t)
-            if q > 0 and c * abs(u) <= (safe_exp(q) - 1.0) * safe_exp(e - 0.5 * t * t):
-                x = s + 0.5 * t
-                return scale * x * x  # multiplied from the left here, as R does
+            q = self._quotient(t)
+            if q > 0 and self._c * abs(u) <= (safe_exp(q) - 1.0) * safe_exp(e - 0.5 * t * t):
+                x = self._s + 0.5 * t
+                return self._scale * x * x  # multiplied from the left here, as R does
 
-    return draw
+    def ahead(self, u: FloatArray) -> tuple[NDArray[np.uint8], Values]:
+        p = pair_up(u[:-2], u[1:-1])
+        used = np.full(len(p), 2, dtype=np.uint8)
+        left = np.flatnonzero(p < 0.5)
+        used[left], rejected = self._left_codes(ndtri(p[left]), u[left + 2])
+        corrected = np.full(len(p), np.nan)
+        rejected = left[rejected]
+        further, corrected[rejected] = double_exponentials(u, rejected + 3, self._judge)
+        used[rejected] = np.where(further == OPEN, OPEN, 3 + further)
+
+        def values(at: IntArray) -> FloatArray:
+            x = self._s + 0.5 * corrected[at]
+            draws = self._scale * x * x
+            direct = np.isnan(x)
+            x = self._s + 0.5 * normal_quantile(p[at[direct]])
+            draws[direct] = self._scale * (x * x)
+            return draws
+
+        return used, values
+
+    def _judge(self, e: FloatArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Steps 8 to 11 for many."""
+        t = self._b + np.where(u < 0, -self._si * e, self._si * e)
+        q, doubt = self._quotients(t)
+        with np.errstate(over="ignore", invalid="ignore"):
+            hat = np.exp(e - 0.5 * t * t)
+            limit = (np.exp(q) - 1.0) * hat
+        excess = limit - self._c * np.abs(u)
+        doubt |= (np.abs(excess) < _DOUBT * (1.0 + limit + hat)) | (np.abs(q) < _DOUBT)
+        excess[q <= 0] = -1.0
+        excess[doubt] = np.nan
+        excess[t < -0.71874483771719] = -1.0
+        return t, excess
+
+    def _quotients(self, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """`_quotient` for many to 10 digits, and where the choice between its formulas is in doubt."""
+        v = t / (self._s + self._s)
+        near = self._q0 + 0.5 * t * t * series(_A, v) * v
+        with np.errstate(invalid="ignore", divide="ignore"):
+            far = self._q0 - self._s * t + 0.25 * t * t + (self._s2 + self._s2) * np.log(1.0 + v)
+        return np.where(np.abs(v) <= 0.25, near, far), np.abs(np.abs(v) - 0.25) < _DOUBT
+
+    def _left_codes(self, t: FloatArray, u: FloatArray) -> tuple[NDArray[np.uint8], IntArray]:
+        """What `ahead` says of normals t below 0, known to 14 digits; which of them are rejected."""
+        codes = np.full(len(t), 3, dtype=np.uint8)
+        excess = self._d * u - t * t * t
+        rest = np.flatnonzero(excess > 0)
+        codes[np.abs(excess) < _DOUBT * (1.0 - self._d)] = OPEN
+        t, u = t[rest], u[rest]
+        q, doubt = self._quotients(t)
+        excess = np.log(1.0 - u) - q
+        x = self._s + 0.5 * t
+        doubt |= (np.abs(excess) < _DOUBT) | (np.abs(x) < _DOUBT)
+        codes[rest[doubt]] = OPEN
+        return codes, rest[~doubt & ((x <= 0) | (excess > 0))]
 
 
 def chi_square_sampler(df: float) -> Sampler:

@@ -544,6 +544,50 @@ def exponentials(words: Block, size: int) -> tuple[FloatArray, int] | None:
     return in_turn(words, size, exponential)
 
 
+LONGEST = len(_LN2_SUMS) + 1
+"""Most uniforms that `exponential` uses."""
+_DOUBLED = np.cumsum([0.0] + [_LN2_SUMS[0]] * 1100)
+"""What `exponential` adds after so many doublings; a double above 0 is doubled 1074 times at most."""
+
+
+def exponentials_at(u: FloatArray, at: IntArray) -> tuple[FloatArray, NDArray[np.uint8]]:
+    """Give the draws of `exponential` that start at some uniforms.
+
+    Parameters
+    ----------
+    u : ndarray of shape (m,)
+        Uniforms.
+    at : ndarray of shape (n,)
+        Starts, at most ``m - LONGEST``.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The draws.
+    ndarray of uint8, shape (n,)
+        How many uniforms each uses.
+    """
+    fractions, exponents = np.frexp(u[at])
+    even = fractions == 0.5  # a power of two is doubled up to 2, not to 1
+    rest = np.where(even, 1.0, 2.0 * fractions - 1.0)
+    e = _DOUBLED[even - exponents]
+    used = np.ones(len(e), dtype=np.uint8)
+    quick = rest <= _LN2_SUMS[0]
+    e[quick] += rest[quick]
+    slow = np.flatnonzero(~quick)
+    further = np.searchsorted(_LN2_SUMS, rest[slow])
+    second = at[slow] + 1
+    smallest = np.minimum(u[second], u[second + 1])
+    for i in range(2, LONGEST - 1):
+        longer = np.flatnonzero(further >= i)
+        if not len(longer):
+            break
+        smallest[longer] = np.minimum(smallest[longer], u[second[longer] + i])
+    e[slow] += smallest * _LN2_SUMS[0]
+    used[slow] += (further + 1).astype(np.uint8)
+    return e, used
+
+
 def exponential(stream: Iterator[float]) -> float:
     """One draw of algorithm SA.
 
@@ -600,11 +644,44 @@ def _polynomial(coefficients: tuple[float, ...], r: FloatArray) -> FloatArray:
     return value
 
 
+def logs(x: FloatArray) -> FloatArray:
+    """Logarithms with the C library's bits, one after the other.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+        Positive numbers.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Natural logarithms.
+    """
+    return np.fromiter(map(elementary.log, x.tolist()), dtype=np.float64, count=x.size)
+
+
+def exps(x: FloatArray) -> FloatArray:
+    """Exponentials with the C library's bits, one after the other.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+        Exponents below 709.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Exponentials.
+    """
+    return np.fromiter(map(elementary.exp, x.tolist()), dtype=np.float64, count=x.size)
+
+
 def _tail_quantile(c: FloatArray, p: FloatArray) -> FloatArray:
     """AS 241 for ``|p - 0.5| > 0.425``; 0 and 1 give the infinities."""
     m = np.where(c < 0, p, (0.5 - p) + 0.5)
-    logs = np.array([elementary.log(v) if v > 0 else -math.inf for v in m.tolist()])
-    r = np.sqrt(-logs)
+    below = np.full(m.shape, -math.inf)
+    below[m > 0] = logs(m[m > 0])
+    r = np.sqrt(-below)
     value = np.full(r.shape, math.inf)
     near = r <= 5
     s = r[near] - 1.6
@@ -613,6 +690,9 @@ def _tail_quantile(c: FloatArray, p: FloatArray) -> FloatArray:
     s = r[far] - 5
     value[far] = _polynomial(_E, s) / _polynomial(_F, s)
     return np.where(c < 0, -value, value)
+
+
+_QUANTILES = 8192  # probabilities at a time
 
 
 def normal_quantile(p: FloatArray) -> FloatArray:
@@ -632,13 +712,37 @@ def normal_quantile(p: FloatArray) -> FloatArray:
     -----
     Source: Wichura (1988), algorithm AS 241, function PPND16.
     """
+    value = np.empty_like(p)
+    for first in range(0, p.size, _QUANTILES):
+        part = slice(first, first + _QUANTILES)
+        _fill_quantiles(p[part], value[part])
+    return value
+
+
+def _fill_quantiles(p: FloatArray, value: FloatArray) -> None:
+    """AS 241 for a block that stays in the processor's cache."""
     c = p - 0.5
     tail = np.abs(c) > 0.425
     r = 0.180625 - c * c
-    value = c * _polynomial(_A, r) / _polynomial(_B, r)
+    np.divide(c * _polynomial(_A, r), _polynomial(_B, r), out=value)
     if tail.any():
         value[tail] = _tail_quantile(c[tail], p[tail])
-    return value
+
+
+def pair_up(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Make a probability of two uniforms, as R does for a normal draw by inversion.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n,)
+        Uniforms; the first one gives the first 27 bits.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The probabilities.
+    """
+    return (np.trunc(134217728.0 * first) + second) / 134217728.0
 
 
 _NUMBERS = (int, float, np.integer, np.floating)
@@ -714,6 +818,8 @@ def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
 
 def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
     """A parameter repeated to n values; one of length 0 is all NaN."""
+    if type(value) is float:
+        return np.full(n, value)
     try:
         given = value if isinstance(value, int | float) else numbers(value, name, holes=True)
         values = np.asarray(given).astype(np.float64, casting="same_kind").ravel()
@@ -742,7 +848,7 @@ def count(n: Any) -> int:
     RError
         "invalid arguments", if it is not a number from 0 on.
     """
-    size = np.size(n)
+    size = 1 if type(n) is int else np.size(n)
     return size if size != 1 else whole("n", first_of(n), "invalid arguments")
 
 

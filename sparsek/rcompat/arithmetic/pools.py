@@ -16,6 +16,7 @@ from sparsek.rcompat.arithmetic.generator import Block, IntArray, halves
 
 _BYTE_POOL = 256  # largest pool whose draws fit into one byte; a loop over bytes is fast
 _TAIL_WORDS = 4096  # more words than such a small pool ever uses
+_SHORT_ROW = 200  # up to this many draws, one after the other is faster than all at once
 _VECTOR_POOLS = 32  # from this many pools on, exchanging across pools is faster than pool by pool
 
 
@@ -200,7 +201,7 @@ def take_from_pools(indices: IntArray, n: int) -> IntArray:
     """
     count, size = indices.shape
     if count < _VECTOR_POOLS or 8 * size < n:
-        rows = [_take_from_pool(row, n) for row in indices.tolist()]
+        rows = [_take_from_pool(row, n) for row in indices]
         return np.array(rows, dtype=np.int64).reshape(count, size)
     # int32, half the width of the result, because the pools are read and written in random order
     pools = np.repeat(np.arange(1, n + 1, dtype=np.int32)[:, None], count, axis=1)
@@ -212,20 +213,44 @@ def take_from_pools(indices: IntArray, n: int) -> IntArray:
     return taken.T.astype(np.int64, order="C")
 
 
-def _take_from_pool(row: list[int], n: int) -> list[int]:
-    """One pool of `take_from_pools`; when few elements are taken, only the moved ones are stored."""
+def _take_from_pool(row: IntArray, n: int) -> IntArray:
+    """One pool of `take_from_pools`."""
+    if len(row) > _SHORT_ROW:
+        return _take_many(row, n)
     taken = []
-    last = n - 1
-    if 8 * len(row) < n:
-        moved: dict[int, int] = {}
-        for j in row:
-            taken.append(moved.get(j, j + 1))
-            moved[j] = moved.get(last, last + 1)
-            last -= 1
-        return taken
-    pool = list(range(1, n + 1))
-    for j in row:
-        taken.append(pool[j])
-        pool[j] = pool[last]
-        last -= 1
+    moved: dict[int, int] = {}  # elements that are not in their first place
+    for last, j in zip(range(n - 1, -1, -1), row.tolist(), strict=False):
+        taken.append(moved.get(j, j + 1))
+        moved[j] = moved.get(last, last + 1)
+    return np.array(taken, dtype=np.int64)
+
+
+def _take_many(row: IntArray, n: int) -> IntArray:
+    """One pool of `take_from_pools`, all draws at once.
+
+    Draw t moves what is in place ``n - 1 - t`` then, to place ``row[t]``. It came there by the last draw that
+    moved something to that place; so on, back to an element that had not been moved before.
+    """
+    times = np.arange(len(row))
+    moves = np.flatnonzero((row != n - 1 - times) & (row >= n - len(row)))
+    origin = times.copy()
+    origin[n - 1 - row[moves]] = moves  # the last one stays
+    while True:
+        further = origin[origin]
+        if np.array_equal(further, origin):
+            break
+        origin = further
+    order = _stable_order(row)
+    again = np.flatnonzero(row[order[1:]] == row[order[:-1]])
+    taken = row + 1
+    taken[order[again + 1]] = n - origin[order[again]]
     return taken
+
+
+def _stable_order(numbers: IntArray) -> IntArray:
+    """Stable order of numbers from 0 on, by 16 bits at a time, which numpy sorts in linear time."""
+    order = np.arange(len(numbers))
+    for shift in range(0, int(numbers.max()).bit_length(), 16):
+        digits = (numbers[order] >> shift & 0xFFFF).astype(np.uint16)
+        order = order[digits.argsort(kind="stable")]
+    return order

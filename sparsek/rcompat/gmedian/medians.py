@@ -20,7 +20,7 @@ from sparsek.rcompat.arithmetic.armadillo import SMALL_PRODUCT, column_norms, no
 
 FloatArray = NDArray[np.float64]
 
-BLOCK_CELLS = 4_000_000
+BLOCK_CELLS, CACHED_CELLS = 4_000_000, 20_000
 NO_LIMIT = 2**31 - 1
 """An infinite nitermax, as R reads it."""
 MOST_STEPS = 10_000
@@ -71,7 +71,7 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
                     v *= step / d
                     m += v
                 np.subtract(m, a, out=v)
-                v /= i
+                v /= float(i)
                 a += v
     return a
 
@@ -174,24 +174,23 @@ def median_covariation(
         Symmetric; squared units of x.
     """
     n, p = x.shape
+    sizes = [p * gc * power(i, -alpha) for i in range(2, n + 1)]
     with np.errstate(all="ignore"):
         z = x - median
-        iterate = np.outer(z[0], z[0])
-        average = iterate.copy()
+        iterate = np.outer(z[0], z[0]).ravel()
+        average, e = iterate.copy(), np.empty(p * p)
         for _ in range(nstart):
-            for i in range(2, n + 1):
-                e = np.outer(z[i - 1], z[i - 1])
-                e -= iterate
-                inverse = np.divide(1.0, stored_norm(e.ravel()))
-                step = inverse * (p * gc * power(i, -alpha))
-                if nonnegative and not step < 1:
-                    step = 1.0
-                e *= step
-                iterate += e
-                np.subtract(iterate, average, out=e)
-                e /= i
-                average += e
-    return average
+            for begin, rows in _outer_products(z[1:], CACHED_CELLS):
+                for i, row in enumerate(rows, begin):
+                    np.subtract(row, iterate, e)
+                    distance = stored_norm(e)
+                    step = (1.0 / distance if distance else math.inf) * sizes[i]
+                    e *= step if step < 1 or not nonnegative else 1.0
+                    iterate += e
+                    np.subtract(iterate, average, e)
+                    e /= i + 2.0
+                    average += e
+    return average.reshape(p, p)
 
 
 def weiszfeld_covariation(
@@ -249,10 +248,10 @@ def weiszfeld_covariation(
     return m.reshape(p, p), n_iter
 
 
-def _outer_products(z: FloatArray) -> Iterator[tuple[int, FloatArray]]:
+def _outer_products(z: FloatArray, cells: int = BLOCK_CELLS // 4) -> Iterator[tuple[int, FloatArray]]:
     """The matrices z_i z_i' as rows of blocks (b, p * p); each block with the index of its first row."""
     n, p = z.shape
-    step = max(1, BLOCK_CELLS // (4 * p * p))
+    step = max(1, cells // (p * p))
     for begin in range(0, n, step):
         rows = z[begin : begin + step]
         yield begin, (rows[:, :, None] * rows[:, None, :]).reshape(-1, p * p)

@@ -1,7 +1,7 @@
 """R's package stats."""
 
 from sparsek.rcompat.base.stream import rexp, rnorm, runif
-from sparsek.rcompat.stats.api_count_draws import rbinom, rgeom, rmultinom, rnbinom, rpois
+from sparsek.rcompat.stats.api_count_draws import rbinom, rgeom, rhyper, rmultinom, rnbinom, rpois
 from sparsek.rcompat.stats.api_dist import dist
 from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
@@ -26,6 +26,7 @@ __all__ = [
     "rexp",
     "rgamma",
     "rgeom",
+    "rhyper",
     "rlnorm",
     "rlogis",
     "rmultinom",

@@ -57,39 +57,90 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
         Merges, heights and order as in R.
     """
     n = len(d)
-    d = d.astype(np.float64)
+    height = np.empty(n - 1)
+    pairs = []
+    state = _Clusters(d.astype(np.float64), np.ones(n) if members is None else members.astype(np.float64))
     if method == "ward.D2":
-        d *= d
-    np.fill_diagonal(d, np.inf)
-    size = np.ones(n) if members is None else members.astype(np.float64)
-    active = np.ones(n, dtype=bool)
-    neighbour = np.full(n, n, dtype=np.int64)
-    gap = np.full(n, np.inf)
+        state.d *= state.d
+    np.fill_diagonal(state.d, np.inf)
     for i in range(n - 1):
-        _search(d, active, neighbour, gap, i)
-    pairs, height = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
+        state.search(i)
     for step in range(n - 1):
-        i = int(gap.argmin())
-        j = int(neighbour[i])
-        pairs[step], height[step] = (i, j), gap[i]
-        active[j] = False
-        gap[j] = np.inf
-        others = np.flatnonzero(active)
-        others = others[others != i]
-        d[i, others] = d[others, i] = _linkage(
-            d[i, others], d[j, others], height[step], size[i], size[j], size[others], method
-        )
-        size[i] += size[j]
-        before = others[others < i]
-        nearer = before[d[before, i] < gap[before]]
-        gap[nearer], neighbour[nearer] = d[nearer, i], i
-        stale = np.flatnonzero(active & ((neighbour == i) | (neighbour == j)))
-        for k in {i, *stale.tolist()}:
-            _search(d, active, neighbour, gap, k)
+        if 2 * (n - step) <= len(state.d):
+            state.drop_gone()
+        i = state.closest()
+        height[step] = state.gap[i]
+        pairs.append(state.merge(i, method))
     merge = _signed(pairs)
     if method == "ward.D2":
         height = np.sqrt(height)
     return Tree(merge, height, _drawing_order(merge))
+
+
+class _Clusters:
+    """Clusters with their dissimilarities; each knows the nearest of the later ones.
+
+    Attributes: ``d`` (m, m), infinite on the diagonal and in the columns of clusters that are gone; ``size``,
+    ``gone`` and ``objects`` (m,), the first objects; ``neighbour`` and ``gap`` (m,), the nearest of the later
+    clusters (the first of equal ones) and how far it is. Where ``stale`` (m,), the neighbour has changed, and
+    the nearest one is as far as ``gap`` or farther.
+    """
+
+    def __init__(self, d: FloatArray, size: FloatArray) -> None:
+        m = len(d)
+        self.d, self.size = d, size
+        self.gone = np.zeros(m, dtype=bool)
+        self.objects = np.arange(m)
+        self.neighbour = np.full(m, m)
+        self.gap = np.full(m, np.inf)
+        self.stale = np.zeros(m, dtype=bool)
+
+    def closest(self) -> int:
+        """The first cluster whose neighbour is nearest."""
+        i = int(self.gap.argmin())
+        while self.stale[i]:
+            self.search(i)
+            i = int(self.gap.argmin())
+        return i
+
+    def search(self, i: int) -> None:
+        """Find the nearest later cluster."""
+        later = self.d[i, i + 1 :]
+        nearest = int(later.argmin()) if len(later) else 0
+        self.stale[i] = False
+        self.gap[i] = later[nearest] if len(later) else np.inf
+        if self.gap[i] == np.inf and len(later):  # too large for a double, or none is left
+            nearest = int(self.gone[i + 1 :].argmin())
+        self.neighbour[i] = i + 1 + nearest
+
+    def merge(self, i: int, method: str) -> tuple[int, int]:
+        """Merge a cluster with its neighbour; gives the first objects of both."""
+        d, gap, neighbour = self.d, self.gap, self.neighbour
+        j = int(neighbour[i])
+        with np.errstate(over="ignore", invalid="ignore"):
+            row = _linkage(d[i], d[j], gap[i], self.size[i], self.size[j], self.size, method)
+        self.gone[j] = True
+        if not gap[i] < np.inf:  # then differences of infinite numbers are none
+            row[self.gone] = np.inf
+        row[i] = row[j] = np.inf
+        d[i] = d[:, i] = row
+        d[:, j] = np.inf
+        self.size[i] += self.size[j]
+        self.stale[:j] |= (neighbour[:j] == i) | (neighbour[:j] == j)
+        nearer = (row[:i] < gap[:i]).nonzero()[0]
+        gap[nearer], neighbour[nearer], self.stale[nearer] = row[nearer], i, False
+        gap[j], neighbour[j], self.stale[j] = np.inf, len(d), False
+        self.search(i)
+        return int(self.objects[i]), int(self.objects[j])
+
+    def drop_gone(self) -> None:
+        """Forget the clusters that are gone."""
+        kept = np.flatnonzero(~self.gone)
+        place = np.append(np.cumsum(~self.gone) - 1, len(kept))
+        self.neighbour = place[self.neighbour[kept]]
+        self.d = self.d[np.ix_(kept, kept)]
+        self.size, self.gap, self.objects = self.size[kept], self.gap[kept], self.objects[kept]
+        self.gone, self.stale = self.gone[kept], self.stale[kept]
 
 
 def cut(merge: IntArray, counts: IntArray) -> IntArray:
@@ -123,16 +174,6 @@ def cut(merge: IntArray, counts: IntArray) -> IntArray:
     return groups
 
 
-def _search(d: FloatArray, active: NDArray[np.bool_], neighbour: IntArray, gap: FloatArray, i: int) -> None:
-    """Store the nearest of the later active objects (the first of equal ones) and its distance."""
-    later = i + 1 + np.flatnonzero(active[i + 1 :])
-    if not len(later):
-        gap[i] = np.inf
-        return
-    nearest = later[d[i, later].argmin()]
-    neighbour[i], gap[i] = nearest, d[i, nearest]
-
-
 def _linkage(
     di: FloatArray, dj: FloatArray, dij: float, mi: float, mj: float, mk: FloatArray, method: str
 ) -> FloatArray:
@@ -152,30 +193,31 @@ def _linkage(
     return ((mi + mk) * di + (mj + mk) * dj - mk * dij) / (mi + mj + mk)
 
 
-def _signed(pairs: IntArray) -> IntArray:
+def _signed(pairs: list[tuple[int, int]]) -> IntArray:
     """R's numbering of merges: objects negative and first, earlier merges by their row."""
-    merge = np.empty_like(pairs)
+    merge = []
     row_of: dict[int, int] = {}
-    for step, (i, j) in enumerate(pairs.tolist()):
+    for step, (i, j) in enumerate(pairs):
         a, b = row_of.get(i, -i - 1), row_of.get(j, -j - 1)
         if a < 0 and b < 0:
             a, b = max(a, b), min(a, b)
         else:
             a, b = min(a, b), max(a, b)
-        merge[step] = a, b
+        merge.append((a, b))
         row_of[i] = step + 1
-    return merge
+    return np.array(merge, dtype=np.int64)
 
 
 def _drawing_order(merge: IntArray) -> IntArray:
     """Order of the leaves: the last merge is expanded, left branches first."""
     order: list[int] = []
-    todo = [len(merge)]
+    branches = merge.tolist()
+    todo = [len(branches)]
     while todo:
         entry = todo.pop()
         if entry < 0:
             order.append(-entry)
         else:
-            left, right = merge[entry - 1].tolist()
+            left, right = branches[entry - 1]
             todo += [right, left]
     return np.array(order, dtype=np.int64)

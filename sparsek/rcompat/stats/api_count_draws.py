@@ -6,16 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.binomial_draws import binomial_sampler
 from sparsek.rcompat.arithmetic.count_draws import (
-    binomial_sampler,
     geometric_sampler,
     negative_binomial_sampler,
     negative_binomial_sampler_mu,
-    poisson_sampler,
 )
 from sparsek.rcompat.arithmetic.draws import draw_each
 from sparsek.rcompat.arithmetic.generator import warn_nan
+from sparsek.rcompat.arithmetic.hypergeometric_draws import hypergeometric_sampler
 from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
+from sparsek.rcompat.arithmetic.poisson_draws import poisson_sampler
 from sparsek.rng import RRandom, resolve_rng
 
 _LARGEST_INTEGER = 2**31 - 1  # R gives doubles above
@@ -208,6 +209,55 @@ def rnbinom(
     if prob is not None:
         raise RError("'prob' and 'mu' both specified", f"give prob or mu; got {prob!r} and {mu!r}")
     return warn_nan(draw_each(stream, n, negative_binomial_sampler_mu, size=size, mu=mu))
+
+
+def rhyper(
+    nn: ArrayLike, m: ArrayLike, n: ArrayLike, k: ArrayLike, *, rng: RRandom | None = None
+) -> NDArray[Any]:
+    """Hypergeometric draws, as R's ``rhyper``: white balls among those drawn from an urn.
+
+    Parameters
+    ----------
+    nn : number or array_like
+        How many draws; of an array of another length than 1, the length.
+    m, n : int or array_like
+        Number of white and of black balls in the urn, together below 2^31, recycled; fractions are rounded.
+    k : int or array_like
+        Number of balls drawn, at most ``m + n``, recycled; fractions are rounded.
+    rng : RRandom, optional
+        Stream to draw from instead of the running task's or thread's.
+
+    Returns
+    -------
+    ndarray of int64, shape (nn,)
+        Counts; of float64 where some are NaN, for parameters that are negative, not finite, or too many balls
+        drawn.
+
+    Raises
+    ------
+    RError
+        If `nn` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+    ValueError
+        If ``m + n`` is 2^31 or more, where R's integers overflow or it inverts the distribution function;
+        nothing has been drawn then.
+
+    Warns
+    -----
+    RWarning
+        "NAs produced".
+
+    Notes
+    -----
+    Source: Kachitvichyanukul & Schmeiser (1985), algorithm H2PE, for a mode of at least 10 of the rarer
+    outcome; HIN, inversion, below.
+
+    Examples
+    --------
+    >>> from sparsek.rng import RRandom
+    >>> rhyper(5, [10, 300], 20, [5, 100], rng=RRandom(1)).tolist()
+    [1, 94, 2, 91, 1]
+    """
+    return _counts(draw_each(resolve_rng(rng), nn, hypergeometric_sampler, m=m, n=n, k=k))
 
 
 def rmultinom(n: ArrayLike, size: ArrayLike, prob: ArrayLike, *, rng: RRandom | None = None) -> NDArray[Any]:

@@ -185,6 +185,8 @@ def _square(d: FloatArray) -> FloatArray:
     n = (1 + math.isqrt(1 + 8 * d.size)) // 2
     if d.ndim != 1 or n * (n - 1) // 2 != d.size:
         raise ValueError(f"d must hold n (n - 1) / 2 dissimilarities or be symmetric; got shape {d.shape}")
-    square = np.zeros((n, n))
-    square[np.triu_indices(n, 1)] = d
-    return square + square.T
+    square, end = np.zeros((n, n)), 0
+    for i in range(n - 1):
+        begin, end = end, end + n - 1 - i
+        square[i, i + 1 :] = square[i + 1 :, i] = d[begin:end]
+    return square

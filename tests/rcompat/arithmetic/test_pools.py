@@ -75,3 +75,26 @@ def test_permutations_are_samples_one_after_the_other(n):
     together, single = RRandom(9), RRandom(9)
     assert together.permutations(n, 3).tolist() == [single.sample_int(n).tolist() for _ in range(3)]
     assert together.runif(1) == single.runif(1)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 1500), st.data())
+def test_long_rows_are_taken_as_one_by_one(seed, n, data):
+    size = data.draw(st.integers(min(n, 201), n))
+    spread = data.draw(st.sampled_from([1.0, 0.1, 1e-3]))  # small: the same few places again and again
+    random = np.random.default_rng(seed).random(size) ** (1 / spread)
+    row = (random * np.arange(n, n - size, -1)).astype(np.int64)
+    pool, taken = list(range(1, n + 1)), []
+    for last, j in zip(range(n - 1, -1, -1), row.tolist(), strict=False):
+        taken.append(pool[j])
+        pool[j] = pool[last]
+    assert rpools.take_from_pools(row[None], n)[0].tolist() == taken
+    assert rpools.take_from_pools((n - 1 - np.arange(size))[None], n)[0].tolist() == list(
+        range(n, n - size, -1)
+    )
+
+
+def test_long_rows_of_large_numbers():
+    row = np.array([2**33 + 5, 2**20, 2**33 + 5] * 300, dtype=np.int64)
+    taken = rpools.take_from_pools(row[None], 2**33 + 2000)[0]
+    assert taken[:4].tolist() == [2**33 + 6, 2**20 + 1, 2**33 + 2000, 2**33 + 1998]

@@ -27,6 +27,7 @@ ARGUMENTS = {
     "rbinom": (500, 0.3),
     "rgeom": (0.2,),
     "rnbinom": (3, 0.4),
+    "rhyper": (30, 70, 40),
 }
 """Usual parameters of every function whose number of draws may be a vector."""
 
@@ -85,7 +86,7 @@ def test_recycling_is_one_call_for_each_draw(function, parameters, n):
 
 
 def test_counts_are_integers_where_R_has_integers():
-    for function in ("rpois", "rbinom", "rgeom", "rnbinom"):
+    for function in ("rpois", "rbinom", "rgeom", "rnbinom", "rhyper"):
         assert getattr(rcompat, function)(4, *ARGUMENTS[function], rng=RRandom(1)).dtype == np.int64
     assert rcompat.rmultinom(2, 9, [1, 2, 3], rng=RRandom(1)).dtype == np.int64
     assert rcompat.rnbinom(4, 3, mu=2, rng=RRandom(1)).dtype == np.float64
@@ -109,6 +110,23 @@ def test_more_trials_than_carried_over():
         rcompat.rbinom(2, [5, 2**31], 0.5, rng=rng)
     assert rng.getstate() == RRandom(1).getstate()
     assert rcompat.rbinom(1, 2**40, 1, rng=rng).tolist() == [2**40]
+
+
+def test_more_balls_than_carried_over():
+    rng = RRandom(1)
+    with pytest.raises(ValueError, match=r"m \+ n must be below 2\^31 = 2147483648; got 2147483648"):
+        rcompat.rhyper(2, [5, 2**31 - 1], 1, 3, rng=rng)
+    assert rng.getstate() == RRandom(1).getstate()
+    assert rcompat.rhyper(1, 2**31 - 2, 1, 2**31 - 1, rng=rng).tolist() == [2**31 - 2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2000), st.integers(0, 2000), st.data())
+def test_white_and_black_balls_add_up(white, black, data):
+    drawn = data.draw(st.integers(0, white + black))
+    counts = rcompat.rhyper(20, white, black, drawn, rng=RRandom(3))
+    assert counts.min() >= max(0, drawn - black)
+    assert counts.max() <= min(white, drawn)
 
 
 def test_the_first_seed_counts():
@@ -145,6 +163,10 @@ LONG = [
     *(("rpois", (mu,)) for mu in (0.3, 9.99, 10, 17.5, 1e4)),
     *(("rbinom", trials) for trials in ((10, 0.3), (100, 0.29), (100, 0.31), (500, 0.9), (10**6, 0.3))),
     ("rbinom", (10**9, 0.2)),  # the 32-bit product of step 5 wraps
+    *(
+        ("rhyper", urn)
+        for urn in ((8, 8, 8), (60, 40, 70), (300, 500, 400), (9000, 4000, 7000), (38, 10**9, 10**8))
+    ),
     ("rgeom", (0.01,)),
     ("rnbinom", (3, 0.1)),
 ]
