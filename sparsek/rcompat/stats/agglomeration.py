@@ -89,7 +89,7 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
     merge = _signed(pairs)
     if method == "ward.D2":
         height = np.sqrt(height)
-    return Tree(merge, height, _drawing_order(merge))
+    return Tree(merge, height, drawing_order(merge))
 
 
 def cut(merge: IntArray, counts: IntArray) -> IntArray:
@@ -167,7 +167,7 @@ def _signed(pairs: IntArray) -> IntArray:
     return merge
 
 
-def _drawing_order(merge: IntArray) -> IntArray:
+def drawing_order(merge: IntArray) -> IntArray:
     """Order of the leaves: the last merge is expanded, left branches first."""
     order: list[int] = []
     todo = [len(merge)]

@@ -2,4 +2,5 @@
 
 from pathlib import Path
 
-collect_ignore = [path.with_suffix(".py").name for path in Path(__file__).parent.glob("*.R")]
+FOLDER = Path(__file__).parent
+collect_ignore = [str(path.with_suffix(".py").relative_to(FOLDER)) for path in FOLDER.glob("*/*.R")]

@@ -1,6 +1,6 @@
 # Records R's side of the workflows: Rscript tests/rcompat/workflows/record.R [folder] [name ...]
 #
-# Runs the scripts of this folder, or those named (without ".R"), each in an environment of its own under seed 1
+# Runs the scripts in the folders here, or those named (as "sparcl/hierarchical"), each in an environment of its own under seed 1
 # and R's default generators. Of each it writes <folder>/<name>.json, by default into recorded/: every object that
 # the script leaves, the printed lines, the warnings, the digest of the random stream and the next two uniforms.
 # Numbers are texts with all digits. Needs jsonlite and the packages that the scripts load.
@@ -49,8 +49,10 @@ run_script <- function(file) {
 arguments <- commandArgs(TRUE)
 grDevices::pdf(NULL) # plots go nowhere
 folder <- if (length(arguments)) arguments[1] else file.path(here, "recorded")
-names <- if (length(arguments) > 1) arguments[-1] else setdiff(sub("\\.R$", "", list.files(here, "\\.R$")), "record")
+every <- sub("\\.R$", "", list.files(here, "\\.R$", recursive = TRUE))
+names <- if (length(arguments) > 1) arguments[-1] else setdiff(every, "record")
 for (name in names) {
+  dir.create(file.path(folder, dirname(name)), showWarnings = FALSE)
   lines <- jsonlite::toJSON(run_script(file.path(here, paste0(name, ".R"))), pretty = FALSE, auto_unbox = FALSE)
   writeLines(gsub("},\"", "},\n\"", lines, fixed = TRUE), file.path(folder, paste0(name, ".json")))
 }

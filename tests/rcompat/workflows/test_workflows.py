@@ -27,7 +27,8 @@ from tests.places import ROOT
 from validation.parity.outcome import state_digest
 
 FOLDER = Path(__file__).parent
-NAMES = sorted(path.stem for path in FOLDER.glob("*.R") if path.stem != "record")
+NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.R"))
+"""The scripts, as "sparcl/hierarchical"."""
 PACKAGES = ("sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "clues", "jsonlite")
 
 
@@ -181,4 +182,4 @@ def test_the_guide_shows_the_whole_script() -> None:
     )
     for language, ending in (("r", "R"), ("python", "py")):
         (text,) = re.findall(rf"```{language}\n(.*?)```", page.partition("\n## ")[0], flags=re.DOTALL)
-        assert text == (FOLDER / f"whole_script.{ending}").read_text(encoding="utf-8")
+        assert text == (FOLDER / "sparcl" / f"whole_script.{ending}").read_text(encoding="utf-8")
