@@ -14,6 +14,7 @@ SETTINGS = pyproject.toml .ci/constraints.txt
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       the test suite (with R itself where it is there)"
+	@echo "make test-compiled  the comparisons with R once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
 	@echo "make lint       ruff, mypy, import-linter and numpydoc validation"
@@ -58,6 +59,14 @@ validate: $(VENV)/validation rpy2
 
 test: $(VENV)/test rpy2
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+
+# R's numbers again, by the loops that numba compiles.
+$(VENV)/fast: $(VENV)/test
+	$(INSTALL) -e '.[fast]'
+	@touch $@
+
+test-compiled: $(VENV)/fast rpy2
+	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/rcompat tests/package/test_engine.py tests/validation/test_parity.py
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml
@@ -105,4 +114,4 @@ clean:
 	rm -rf $(VENV) $(FLOORS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-floors arm64 lint r tables mutants fuzz bench docs clean
+.PHONY: help rpy2 validate test test-compiled test-floors arm64 lint r tables mutants fuzz bench docs clean

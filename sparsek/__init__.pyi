@@ -1,5 +1,6 @@
 from sparsek import compare as compare
 from sparsek import datasets as datasets
+from sparsek import engine as engine
 from sparsek import errors as errors
 from sparsek import init as init
 from sparsek import metrics as metrics
@@ -7,6 +8,7 @@ from sparsek import plots as plots
 from sparsek import rcompat as rcompat
 from sparsek import rng as rng
 from sparsek import summary as summary
+from sparsek.engine import get_engine, set_engine
 from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.hard import COPKMeans
 from sparsek.methods.constrained.soft import MPCKMeans, PCKMeans
@@ -80,8 +82,10 @@ __all__ = [
     "__version__",
     "cosa_distances",
     "cross_validate_constraints",
+    "get_engine",
     "l1_bound_grid",
     "l1_bound_path",
     "madd_distances",
+    "set_engine",
     "skfr_path",
 ]

@@ -110,12 +110,14 @@ def cumsum(x: ArrayLike) -> RArray:
     return RArray(long_running_sums(np.ravel(as_numbers(x, "x"), order="F")), names=names_of(x))
 
 
-def matrix(data: ArrayLike = math.nan, nrow: Any = None, ncol: Any = None, byrow: Any = False) -> FloatArray:
+def matrix(
+    data: ArrayLike | None = None, nrow: Any = None, ncol: Any = None, byrow: Any = False
+) -> FloatArray:
     """Fill a matrix, as R's ``matrix``: column by column, the numbers again and again.
 
     Parameters
     ----------
-    data : array_like, default=NaN
+    data : array_like, optional
         Real numbers; a matrix is read column by column. Without any, the matrix is filled with NaN.
     nrow, ncol : int, optional
         Numbers of rows and columns; fractions are cut off. The one that is left out is just large enough for
@@ -148,7 +150,7 @@ def matrix(data: ArrayLike = math.nan, nrow: Any = None, ncol: Any = None, byrow
     array([[1., 3., 5.],
            [2., 4., 6.]])
     """
-    values = np.ravel(as_numbers(data, "data"), order="F")
+    values = np.ravel(as_numbers(math.nan if data is None else data, "data"), order="F")
     by_row = _first(byrow, "byrow", "invalid 'byrow' argument")
     if math.isnan(by_row):
         raise RError("invalid 'byrow' argument", "byrow must be True or False")

@@ -139,7 +139,11 @@ def cor(x: ArrayLike, y: ArrayLike | None = None, use: str = "everything", metho
 
     Parameters
     ----------
-    x, y, use, method : object
+    x, y : array_like
+        As of `cov`.
+    use : {"everything", "all.obs", "complete.obs", "na.or.complete"}, default="everything"
+        As of `cov`.
+    method : {"pearson"}, default="pearson"
         As of `cov`.
 
     Returns

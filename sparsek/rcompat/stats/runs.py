@@ -9,16 +9,18 @@ Information Theory 28, 128-137; Forgy (1965), Biometrics 21, 768-769; MacQueen (
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.engine import compiles
 from sparsek.errors import RError, RWarning
 from sparsek.numerics.ordered_arithmetic import first_member_sums, long_column_sums, long_sum
 from sparsek.numerics.threads import thread_control
-from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, hartigan_wong
+from sparsek.rcompat.stats import literal
+from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, Run, hartigan_wong
 from sparsek.rcompat.stats.lloyd import lloyd_in_order
 from sparsek.rcompat.stats.macqueen import macqueen
 from sparsek.rng import RRandom
@@ -28,7 +30,17 @@ IntArray = NDArray[np.int64]
 
 EMPTY = "empty cluster: try a better set of initial centers"
 LARGEST = 1e150
-ALGORITHMS = ("Hartigan-Wong", "Lloyd", "Forgy", "MacQueen")
+LITERAL = {
+    "Hartigan-Wong": literal.hartigan_wong,
+    "Lloyd": literal.lloyd,
+    "Forgy": literal.lloyd,
+    "MacQueen": literal.macqueen,
+}
+ALGORITHMS = tuple(LITERAL)
+ITERATIONS = 3
+"""About how many passes over the rows a start takes."""
+WIDE = 500
+"""Columns up to which the loops are faster than matrix products."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,23 +234,17 @@ def _withinss_features_outer(x: FloatArray, labels: IntArray, centers: FloatArra
 def _hartigan_wong_starts(
     x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]
 ) -> Partition:
-    """Run all starts together; return the first with the smallest extended-precision sum of withinss."""
-    k = starts.shape[1]
-    with thread_control().limit(limits=1):
-        runs = hartigan_wong(x, starts, iter_max)
+    """Run all starts; return the first with the smallest extended-precision sum of withinss."""
     best: Partition | None = None
     least = np.inf
-    for r, run in enumerate(runs):
+    for r, run in enumerate(_runs("Hartigan-Wong", x, starts, iter_max)):
         if run is None:
             rewind(r)
             raise RError(EMPTY, "a starting centre was nearest to no row")
         warn_of_run(run.n_iter, run.ifault, iter_max, len(x))
-        sums, sizes = first_member_sums(x, run.labels[None], k)
-        centers = sums[0] / sizes[0][:, None]
-        withinss = _withinss_features_outer(x, run.labels, centers)
-        total = long_sum(withinss)
+        total = long_sum(run.withinss)
         if best is None or total < least:
-            best, least = Partition(run.labels, centers, withinss, run.n_iter, run.ifault), total
+            best, least = run, total
     assert best is not None
     return best
 
@@ -249,26 +255,60 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
     def run(x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]) -> Partition:
         best: Partition | None = None
         least = np.inf
-        if name == "MacQueen":
-            with thread_control().limit(limits=1):
-                results = macqueen(x, starts, iter_max)
-        else:
-            results = [lloyd_in_order(x, centers, iter_max) for centers in starts]
-        for labels, final, withinss, n_iter in results:
-            ifault = 2 if n_iter > iter_max else None
-            empty = len(np.unique(labels)) < len(final)
+        for found in _runs(name, x, starts, iter_max):
+            assert found is not None  # these algorithms go on with empty clusters
+            empty = len(np.unique(found.labels)) < len(found.centers)
             if empty:
                 warnings.warn(EMPTY, RWarning, stacklevel=5)
-            warn_of_run(n_iter, ifault, iter_max, len(x))
+            warn_of_run(found.n_iter, found.ifault, iter_max, len(x))
             if empty:  # R looks for empty clusters once more after the run
                 warnings.warn(EMPTY, RWarning, stacklevel=5)
-            total = long_sum(withinss)
+            total = long_sum(found.withinss)
             if best is None or total < least:
-                best, least = Partition(labels, final, withinss, n_iter, ifault), total
+                best, least = found, total
         assert best is not None
         return best
 
     return run
+
+
+def _runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterable[Partition | None]:
+    """The result of every start in turn; None where Hartigan and Wong's algorithm meets an empty cluster."""
+    if compiles(ITERATIONS * starts.size * len(x), pays=x.shape[1] <= WIDE):
+        return _compiled_runs(name, x, starts, iter_max)
+    with thread_control().limit(limits=1):
+        if name == "Hartigan-Wong":
+            runs, k = hartigan_wong(x, starts, iter_max), starts.shape[1]
+            return [None if run is None else _finished(x, run, k) for run in runs]
+        if name == "MacQueen":
+            results = macqueen(x, starts, iter_max)
+        else:
+            results = [lloyd_in_order(x, centers, iter_max) for centers in starts]
+    return [Partition(*result, 2 if result[-1] > iter_max else None) for result in results]
+
+
+def _finished(x: FloatArray, run: Run, k: int) -> Partition:
+    """The partition of a run of Hartigan and Wong's algorithm, with its centres and sums of squares."""
+    sums, sizes = first_member_sums(x, run.labels[None], k)
+    centers = sums[0] / sizes[0][:, None]
+    withinss = _withinss_features_outer(x, run.labels, centers)
+    return Partition(run.labels, centers, withinss, run.n_iter, run.ifault)
+
+
+def _compiled_runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterator[Partition | None]:
+    """The results of the literal algorithm, compiled, one start after the other."""
+    run = LITERAL[name].compiled
+    k = starts.shape[1]
+    for start in starts:
+        centers, labels = np.array(start.T, order="C"), np.empty(len(x), dtype=np.int64)
+        withinss = np.empty(k)
+        n_iter, ifault = run(x, centers, iter_max, labels, np.empty(k, dtype=np.int64), withinss)
+        if ifault == literal.EMPTY:
+            yield None
+        else:
+            if name != "Hartigan-Wong":
+                ifault = 2 if n_iter > iter_max else None
+            yield Partition(labels, np.ascontiguousarray(centers.T), withinss, n_iter, ifault)
 
 
 def warn_of_run(n_iter: int, ifault: int | None, iter_max: int, n: int) -> None:

@@ -12,19 +12,32 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from sparsek.engine import has_numba, set_engine
 from sparsek.errors import RError, RWarning
 from sparsek.numerics import ordered_arithmetic as distance
 from sparsek.rcompat import kmeans, set_seed
-from sparsek.rcompat.stats import macqueen
+from sparsek.rcompat.stats import literal, macqueen
 from sparsek.rcompat.stats.hartigan_wong import hartigan_wong
 from sparsek.rcompat.stats.lloyd import lloyd_in_order
 from sparsek.rcompat.stats.runs import distinct_rows, run_kmeans
 from sparsek.rng import RRandom
-from tests.rcompat.stats import literal_kmeans as literal
 
 ROW, COLUMN = np.mgrid[1:13, 1:4]
 A = (7 * ROW + 5 * COLUMN + ROW * COLUMN) % 11 / 2 + 4.0 * ((ROW > 6) & (COLUMN == 1))
 EMPTY = "empty cluster: try a better set of initial centers"
+
+
+class Literal:
+    """Results of a literal algorithm, run in Python."""
+
+    def __init__(self, algorithm, x, start, iter_max):
+        x, k = np.asarray(x, dtype=float), len(start)
+        centers, self.labels = np.array(np.transpose(start), dtype=float), np.empty(len(x), dtype=np.int64)
+        size, self.withinss = np.empty(k, dtype=np.int64), np.empty(k)
+        with np.errstate(all="ignore"):
+            found = algorithm(x, centers, iter_max, self.labels, size, self.withinss)
+        self.n_iter, self.ifault = found
+        self.centers = centers.T
 
 
 def macqueen_once(x, centers, iter_max):
@@ -154,12 +167,11 @@ def test_hartigan_wong_equals_the_literal_algorithm(seed, kind, wide, iter_max):
     for centers, *runs in zip(starts, together, alone, strict=True):
         if runs[0] is None:
             assert runs[1] is None
-            with pytest.raises(ValueError, match=EMPTY):
-                literal.HartiganWong(x, centers).run(iter_max)
+            assert Literal(literal.hartigan_wong, x, centers, iter_max).ifault == literal.EMPTY
             continue
-        expected = literal.HartiganWong(x, centers).run(iter_max)
+        expected = Literal(literal.hartigan_wong, x, centers, iter_max)
         for run in runs:
-            assert run.labels.tolist() == expected.c1
+            assert run.labels.tolist() == expected.labels.tolist()
             assert (run.n_iter, run.ifault) == (expected.n_iter, expected.ifault)
 
 
@@ -171,10 +183,10 @@ def test_hartigan_wong_with_many_points(n, p):
     together = hartigan_wong(x, starts, 10)
     alone = [hartigan_wong(x, centers[None], 10)[0] for centers in starts]
     for centers, *runs in zip(starts, together, alone, strict=True):
-        expected = literal.HartiganWong(x, centers).run(10)
+        expected = Literal(literal.hartigan_wong, x, centers, 10)
         for run in runs:
             assert run is not None
-            assert run.labels.tolist() == expected.c1
+            assert run.labels.tolist() == expected.labels.tolist()
             assert run.n_iter == expected.n_iter
 
 
@@ -189,16 +201,41 @@ def test_lloyd_and_macqueen_equal_the_literal_algorithms(seed, kind, iter_max):
     n, p, k = rng.integers(5, 80), rng.integers(1, 20), rng.integers(1, 6)
     x = data_of_kind(rng, kind, n, p, k)
     centers = x[rng.choice(n, min(k, n), replace=False)]
-    pairs = [(lloyd_in_order, literal.lloyd)]
-    if len(np.unique(literal.lloyd(x, centers, 1)[0])) == len(centers):  # else the oracle divides by zero
-        pairs.append((macqueen_once, literal.macqueen))
-    for ours, oracle in pairs:
+    for ours, oracle in ((lloyd_in_order, literal.lloyd), (macqueen_once, literal.macqueen)):
         labels, final, withinss, n_iter = ours(x, centers, iter_max)
-        expected = oracle(x, centers, iter_max)
-        assert labels.tolist() == expected[0]
-        np.testing.assert_array_equal(final, expected[1])
-        np.testing.assert_array_equal(withinss, expected[2])
-        assert n_iter == expected[3]
+        expected = Literal(oracle, x, centers, iter_max)
+        np.testing.assert_array_equal(labels, expected.labels)
+        np.testing.assert_array_equal(final, expected.centers)
+        np.testing.assert_array_equal(withinss, expected.withinss)
+        assert n_iter == expected.n_iter
+
+
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    kind=st.sampled_from(["normal", "rounded", "integer", "offset", "outlier", "tiny"]),
+    algorithm=st.sampled_from(["Hartigan-Wong", "Lloyd", "MacQueen"]),
+    iter_max=st.sampled_from([1, 3, 10]),
+)
+def test_both_engines_give_the_same(seed, kind, algorithm, iter_max):
+    rng = np.random.default_rng(seed)
+    n, p, k = rng.integers(6, 80), rng.integers(1, 80), rng.integers(1, 6)
+    x = data_of_kind(rng, kind, n, p, k)
+    seen = []
+    for engine in ("numpy", "compiled"):
+        stream = RRandom(seed % 1000)
+        with set_engine(engine), warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                fit = kmeans(x, k, iter_max=iter_max, nstart=3, algorithm=algorithm, rng=stream)
+                values = [
+                    np.asarray(value, dtype=float).tobytes() for value in fit.values() if value is not None
+                ]
+            except RError as error:
+                values = [str(error)]
+        seen.append((values, [str(warning.message) for warning in told], stream.getstate()))
+    assert seen[0] == seen[1]
 
 
 @pytest.mark.parametrize("algorithm", ["lloyd", "macqueen"])
@@ -206,7 +243,8 @@ def test_distances_are_summed_feature_by_feature(algorithm):
     ours = {"lloyd": lloyd_in_order, "macqueen": macqueen_once}[algorithm]
     for seed in range(150):  # a grid of decimal fractions: many ties, which rounding breaks
         x = np.floor(12 * np.random.default_rng(seed).random((46, 9))) * 1e-4
-        assert ours(x, x[:3], 10)[0].tolist() == getattr(literal, algorithm)(x, x[:3], 10)[0]
+        expected = Literal(getattr(literal, algorithm), x, x[:3], 10)
+        assert ours(x, x[:3], 10)[0].tolist() == expected.labels.tolist()
 
 
 def test_macqueen_in_small_blocks_and_batches_is_the_same(monkeypatch):

@@ -1,0 +1,160 @@
+"""Which code runs: formulations on whole arrays (numpy), or the published loops compiled by numba.
+
+Both give the same answers. numba comes with ``pip install "sparsek[fast]"``; nothing here imports it before a
+compiled loop is wanted.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from types import FunctionType
+from typing import Any, Self
+
+ENGINES = ("auto", "numpy", "compiled")
+WORTH = 5e7
+"""Multiplications that take numpy about as long as numba takes to load; from there on "auto" compiles."""
+
+
+class _Engine:
+    """The engine of this process."""
+
+    def __init__(self) -> None:
+        self.name = _checked(os.environ.get("SPARSEK_ENGINE", "auto"), "SPARSEK_ENGINE")
+        self.work = 0.0
+
+
+class set_engine:
+    """Choose the code that runs, for this process or for a ``with`` block.
+
+    Parameters
+    ----------
+    name : {"auto", "numpy", "compiled"}
+        "numpy" takes formulations on whole arrays; "compiled" takes the published loops, compiled by numba,
+        wherever there are some; "auto" compiles where numba is installed and the calls of this process so
+        far were large enough to pay for loading it. The environment variable ``SPARSEK_ENGINE`` sets the
+        engine at the start.
+
+    Raises
+    ------
+    ValueError
+        If the name is none of these.
+    ImportError
+        If the name is "compiled" and numba is not installed.
+
+    Examples
+    --------
+    >>> import sparsek
+    >>> with sparsek.set_engine("numpy"):
+    ...     sparsek.get_engine()
+    'numpy'
+    """
+
+    def __init__(self, name: str) -> None:
+        checked = _checked(name, "name")
+        self._before = _ENGINE.name
+        _ENGINE.name = checked
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _ENGINE.name = self._before
+
+
+def get_engine() -> str:
+    """Name of the engine that was chosen.
+
+    Returns
+    -------
+    str
+        "auto", "numpy" or "compiled".
+    """
+    return _ENGINE.name
+
+
+def has_numba() -> bool:
+    """Whether compiled loops can run here.
+
+    Returns
+    -------
+    bool
+        Whether numba is installed.
+    """
+    return find_spec("numba") is not None
+
+
+def _checked(name: str, source: str) -> str:
+    """A name of an engine that can run."""
+    if name not in ENGINES:
+        raise ValueError(f"{source} must be one of {', '.join(map(repr, ENGINES))}; got {name!r}")
+    if name == "compiled" and not has_numba():
+        raise ImportError(
+            f"{source} is 'compiled', which needs numba: pip install \"sparsek[fast]\", or choose 'auto'"
+        )
+    return name
+
+
+_ENGINE = _Engine()
+
+
+def compiles(work: float, pays: bool = True) -> bool:
+    """Whether a call whose answer does not depend on the engine should run compiled.
+
+    Parameters
+    ----------
+    work : float
+        About how many multiplications the call takes.
+    pays : bool, default=True
+        Whether the loops are faster than numpy on data of this shape.
+
+    Returns
+    -------
+    bool
+        True for "compiled"; for "auto", True where it pays, numba is installed and the calls so far were
+        large enough.
+    """
+    if _ENGINE.name != "auto":
+        return _ENGINE.name == "compiled"
+    _ENGINE.work += work if pays else 0.0
+    return pays and _ENGINE.work >= WORTH and has_numba()
+
+
+class Literal:
+    """A published algorithm as plain loops over arrays.
+
+    A call runs the loops in Python, for tests and readers. `compiled` is the same function compiled by numba,
+    with all literal functions that it calls.
+
+    Parameters
+    ----------
+    plain : callable
+        The loops.
+    """
+
+    def __init__(self, plain: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, plain)
+        assert isinstance(plain, FunctionType)  # numba compiles no other
+        self.plain = plain
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the loops in Python."""
+        return self.plain(*arguments)
+
+    @functools.cached_property
+    def compiled(self) -> Callable[..., Any]:
+        """The compiled function, which releases the interpreter lock; kept on disk where possible."""
+        from numba import njit
+
+        plain = self.plain
+        called = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
+        helpers = {name: value.compiled for name, value in called.items() if isinstance(value, Literal)}
+        function = FunctionType(plain.__code__, plain.__globals__ | helpers, plain.__name__)
+        function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
+        options = {"nogil": True, "error_model": "numpy"}
+        try:
+            return njit(function, cache=True, **options)
+        except RuntimeError:  # numba finds no directory that can be written
+            return njit(function, **options)

@@ -1,0 +1,104 @@
+"""The choice between numpy and compiled loops."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sparsek
+from sparsek import engine
+from sparsek.engine import Literal, compiles, has_numba, set_engine
+
+needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+
+
+def in_a_new_process(code: str, **environment: str) -> str:
+    """What the code prints, or the end of its error."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
+
+
+@Literal
+def double(value):
+    return 2 * value
+
+
+@Literal
+def sum_of_doubles(values):
+    total = 0.0
+    for i in range(values.shape[0]):
+        total += double(values[i])
+    return total
+
+
+def test_a_choice_holds_until_the_block_ends() -> None:
+    before = sparsek.get_engine()
+    with sparsek.set_engine("numpy"):
+        assert sparsek.get_engine() == "numpy"
+        with sparsek.set_engine("auto"):
+            assert sparsek.get_engine() == "auto"
+        assert sparsek.get_engine() == "numpy"
+    assert sparsek.get_engine() == before
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"name must be one of 'auto', 'numpy', 'compiled'; got 'fast'"):
+        set_engine("fast")
+
+
+def test_compiled_without_numba_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: False)
+    before = sparsek.get_engine()
+    with pytest.raises(ImportError, match=r'pip install "sparsek\[fast\]"'):
+        set_engine("compiled")
+    assert sparsek.get_engine() == before
+    with set_engine("auto"):
+        assert not compiles(1e12)
+
+
+def test_auto_compiles_once_the_work_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    monkeypatch.setattr(engine._ENGINE, "work", 0.0)
+    with set_engine("auto"):
+        assert not compiles(0.6 * engine.WORTH)
+        assert compiles(0.6 * engine.WORTH)
+        assert compiles(1.0)
+        assert not compiles(1e12, pays=False)
+    with set_engine("numpy"):
+        assert not compiles(1e12)
+
+
+def test_the_environment_chooses() -> None:
+    code = "import sparsek; print(sparsek.get_engine())"
+    assert in_a_new_process(code) == "auto"
+    assert in_a_new_process(code, SPARSEK_ENGINE="numpy") == "numpy"
+    assert "SPARSEK_ENGINE must be one of" in in_a_new_process(code, SPARSEK_ENGINE="quick")
+
+
+def test_importing_the_package_does_not_import_numba() -> None:
+    code = "import sys, sparsek, sparsek.rcompat; sparsek.rcompat.kmeans([[0.0], [1], [5]], 2)"
+    assert in_a_new_process(f"{code}; print('numba' in sys.modules)") == "False"
+
+
+def test_a_literal_function_runs_in_python() -> None:
+    assert sum_of_doubles(np.arange(4.0)) == 12.0
+    assert sum_of_doubles.__name__ == "sum_of_doubles"
+
+
+@needs_numba
+def test_a_literal_function_is_compiled_with_those_that_it_calls() -> None:
+    assert sum_of_doubles.compiled(np.arange(4.0)) == 12.0
+    assert len(double.compiled.signatures) == 1
+
+
+@needs_numba
+def test_compiled_functions_work_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core import caching
+
+    def no_place(*arguments: object) -> None:
+        raise RuntimeError("cannot cache function: no locator available")
+
+    monkeypatch.setattr(caching.CacheImpl, "__init__", no_place)
+    fresh = Literal(double.plain)
+    assert fresh.compiled(3.0) == 6.0
