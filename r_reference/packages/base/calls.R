@@ -11,3 +11,6 @@ CALLS$RNGkind <- function(..., kind = NULL, normal.kind = NULL, sample.kind = NU
   list(head = as.numeric(utils::head(get(".Random.seed", envir = globalenv())[-1], 6)),
        drawn = if (!is.null(then)) do.call(then, list(...)))
 }
+
+# The sum of x, of more numbers one by one, and of all of them.
+CALLS$sum <- function(x, more = NULL, ...) do.call(base::sum, c(list(x), as.list(more), list(more, ...)))

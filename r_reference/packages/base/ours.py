@@ -33,5 +33,10 @@ def _rngkind(
     return {"head": head, "drawn": None if call is None else call(*data, **args, rng=rng)}
 
 
-CALLS = {"RNGkind": _rngkind, "scale": _scale}
+def _sum(x: Any, more: Any = None, **args: Any) -> float:
+    """The sum of x and of more numbers."""
+    return rcompat.sum(x, **args) if more is None else rcompat.sum(x, *np.ravel(more), more, **args)
+
+
+CALLS = {"RNGkind": _rngkind, "scale": _scale, "sum": _sum}
 """Calls, by the name of the R function."""

@@ -11,7 +11,46 @@ CALLS$hclust <- function(x, metric = "euclidean", power = 1, named = FALSE, ...)
   list(merge = h$merge, height = h$height, order = h$order, labels = match(h$labels, names),
        method = match(h$method, METHODS), dist.method = match(h$dist.method, DISTANCES))
 }
-CALLS$cutree <- function(x, method, ...) unname(stats::cutree(stats::hclust(stats::dist(x), method), ...))
+CALLS$cutree <- function(x, method, named = FALSE, ...) {
+  if (!named) return(unname(stats::cutree(stats::hclust(stats::dist(x), method), ...)))
+  rownames(x) <- paste0("row", seq_len(nrow(x)))
+  groups <- stats::cutree(stats::hclust(stats::dist(x), method), ...)
+  rows <- if (is.matrix(groups)) rownames(groups) else names(groups)
+  list(value = unname(groups), rows = codes(rows), cuts = codes(colnames(groups)))
+}
+CALLS$as.dist <- function(x, named = "no", metric = NULL, ...) {
+  if (named %in% c("rows", "both")) rownames(x) <- paste0("r", seq_len(nrow(x)))
+  if (named %in% c("columns", "both")) colnames(x) <- paste0("c", seq_len(ncol(x)))
+  if (!is.null(metric)) x <- stats::dist(x, metric, diag = TRUE)
+  distances(stats::as.dist(x, ...))
+}
+CALLS$cophenetic <- function(x, ...) distances(stats::cophenetic(tree(x, ...)))
+CALLS$order.dendrogram <- function(x, ...) stats::order.dendrogram(stats::as.dendrogram(tree(x, ...)))
+CALLS$rect.hclust <- function(x, method, metric = "euclidean", power = 1, named = FALSE, at = NULL, ...) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  grDevices::dev.control("enable")
+  h <- tree(x, method, metric, power, named)
+  plot(h)
+  if (is.null(at)) groups <- stats::rect.hclust(h, ...) else groups <- stats::rect.hclust(h, ..., x = at)
+  drawn <- Filter(function(entry) any(grepl("C_rect", deparse(entry[[2]][[1]]), fixed = TRUE)),
+                  grDevices::recordPlot()[[1]])
+  sides <- vapply(drawn, function(entry) unlist(entry[[2]][c(2, 4, 5)]), numeric(3))
+  list(groups = unname(lapply(groups, unname)), names = codes(unlist(lapply(groups, names))), sides = unname(sides))
+}
+
+# A tree of the distances of x, perhaps with names; distances with their print where none are missing
+# and names fit; texts as numbers.
+tree <- function(x, method, metric = "euclidean", power = 1, named = FALSE) {
+  if (named) rownames(x) <- paste0("row", seq_len(nrow(x)))
+  stats::hclust(stats::dist(x, metric)^power, method)
+}
+distances <- function(d) {
+  plain <- !anyNA(d) && length(attr(d, "Labels")) %in% c(0, attr(d, "Size"))
+  list(distances = as.vector(d), Size = attr(d, "Size"), Diag = attr(d, "Diag"), Upper = attr(d, "Upper"),
+       labels = codes(attr(d, "Labels")), printed = if (plain) codes(utils::capture.output(print(d))))
+}
+codes <- function(texts) if (length(texts)) utf8ToInt(paste(texts, collapse = "\n"))
 
 # Texts are compared by their places here.
 DISTANCES <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")

@@ -7,6 +7,7 @@ import pandas as pd
 
 from r_reference.packages.stats.cases_trees import DISTANCES, METHODS
 from sparsek import rcompat
+from sparsek.rcompat.base.arrays import RArray
 
 
 def _dist(x: Any, **args: Any) -> dict[str, Any]:
@@ -34,10 +35,82 @@ def _hclust(
     return {**tree, "labels": np.array(labels) if labels else None, **places}
 
 
-def _cutree(x: Any, method: str, **cuts: Any) -> Any:
-    """The groups of the tree of the distances of x."""
-    return rcompat.cutree(rcompat.hclust(rcompat.dist(x), method), **cuts)
+def _cutree(x: Any, method: str, named: bool = False, **cuts: Any) -> Any:
+    """The groups of the tree of the distances of x, and their names."""
+    groups = rcompat.cutree(_tree(x, method, named=named), **cuts)
+    if not named:
+        return groups
+    rows, heads = groups.attributes.get("dimnames", (groups.attributes.get("names"), None))
+    return {"value": groups, "rows": _codes(rows), "cuts": _codes(heads)}
 
 
-CALLS = {"dist": _dist, "hclust": _hclust, "cutree": _cutree}
+def _as_dist(x: Any, named: str = "no", metric: str | None = None, **args: Any) -> dict[str, Any]:
+    """The dissimilarities in x, or those between its rows, and what they are printed by."""
+    rows = [f"r{i + 1}" for i in range(len(x))] if named in ("rows", "both") else None
+    columns = [f"c{j + 1}" for j in range(x.shape[1])] if named in ("columns", "both") else None
+    m = RArray(x, dimnames=(rows, columns))
+    return _distances(rcompat.as_dist(m if metric is None else rcompat.dist(m, metric, diag=True), **args))
+
+
+def _rect_hclust(
+    x: Any,
+    method: str,
+    metric: str = "euclidean",
+    power: float = 1,
+    named: bool = False,
+    at: Any = None,
+    **args: Any,
+) -> dict[str, Any]:
+    """The groups that are drawn, their names, and the left, right and upper side of the rectangles."""
+    sheet = Sheet()
+    tree = _tree(x, method, metric, power, named)
+    groups: Any = rcompat.rect_hclust(tree, **args, x=at, ax=sheet)
+    names = [name for group in groups for name in group.attributes.get("names", [])]
+    return {"groups": groups, "names": _codes(names), "sides": np.array(sheet.sides).T}
+
+
+class Sheet:
+    """Axes that only keep the sides of the rectangles, so that matplotlib is not needed."""
+
+    def __init__(self) -> None:
+        self.sides: list[tuple[float, float, float]] = []
+
+    def get_ylim(self) -> tuple[float, float]:
+        """Some limits."""
+        return 0.0, 1.0
+
+    def plot(self, x: Any, y: Any, **_: Any) -> None:
+        """Keep the left, right and upper side."""
+        self.sides.append((min(x), max(x), y[2]))
+
+
+def _tree(x: Any, method: str, metric: str = "euclidean", power: float = 1, named: bool = False) -> Any:
+    """The tree of the distances of x, perhaps with names."""
+    rows = pd.DataFrame(x, index=[f"row{i + 1}" for i in range(len(x))]) if named else x
+    return rcompat.hclust(rcompat.dist(rows, metric) ** power, method)
+
+
+def _distances(d: Any) -> dict[str, Any]:
+    """Distances, their attributes, and their print where none are missing and names fit."""
+    known = {name: d.attributes[name] for name in ("Size", "Diag", "Upper")}
+    labels = d.attributes.get("Labels")
+    plain = not np.isnan(d).any() and len(labels or []) in (0, known["Size"])
+    printed = _codes(str(d).splitlines()) if plain else None
+    return {"distances": np.asarray(d), **known, "labels": _codes(labels), "printed": printed}
+
+
+def _codes(texts: list[str] | None) -> Any:
+    """Texts as the numbers of their characters."""
+    return np.array([ord(c) for c in "\n".join(texts)]) if texts else None
+
+
+CALLS = {
+    "dist": _dist,
+    "hclust": _hclust,
+    "cutree": _cutree,
+    "as.dist": _as_dist,
+    "cophenetic": lambda x, **args: _distances(rcompat.cophenetic(_tree(x, **args))),
+    "order.dendrogram": lambda x, **args: rcompat.order_dendrogram(_tree(x, **args)),
+    "rect.hclust": _rect_hclust,
+}
 """Calls, by the name of the R function."""

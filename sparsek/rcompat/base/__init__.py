@@ -2,7 +2,7 @@
 
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
 from sparsek.rcompat.base.api_scale import scale
-from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean
+from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean, sum
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.stream import RNGkind, sample, sample_int, set_seed
@@ -24,4 +24,5 @@ __all__ = [
     "sample_int",
     "scale",
     "set_seed",
+    "sum",
 ]

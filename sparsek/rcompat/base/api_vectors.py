@@ -1,4 +1,4 @@
-"""R's ``mean``, ``cumsum``, ``matrix``."""
+"""R's ``mean``, ``sum``, ``cumsum``, ``matrix``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_mean, long_running_sums
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_mean, long_running_sums, long_sum
 from sparsek.rcompat.base.arrays import RArray, names_of
-from sparsek.rcompat.base.data import as_numbers, as_vector, require_entries
+from sparsek.rcompat.base.data import as_number, as_numbers, as_vector, require_entries
 
 LARGEST = 2**31 - 1
 """Largest number of rows or columns."""
@@ -78,6 +78,51 @@ def _trimmed_mean(values: FloatArray, share: float) -> float:
         values = np.sort(values)[drop : n - drop]
     with np.errstate(invalid="ignore", over="ignore"):
         return long_mean(values)
+
+
+def sum(*x: Any, na_rm: bool = False) -> float:
+    """Sum of all numbers, as R's ``sum`` of doubles: the numbers of each argument, then these sums.
+
+    Parameters
+    ----------
+    *x : array_like or data frame
+        Real numbers.
+    na_rm : bool, default=False
+        Whether missing values are left out; a missing `na_rm` means yes, as in R.
+
+    Returns
+    -------
+    float
+        The sum, in the unit of x; 0 of nothing.
+
+    Raises
+    ------
+    RError
+        With R's message, for text and for data frames with other columns than numbers.
+    TypeError
+        For other objects that are not real numbers.
+
+    Examples
+    --------
+    >>> from sparsek import rcompat
+    >>> rcompat.sum([1, 2, 9])
+    12.0
+    """
+    drop_missing = bool(as_number(na_rm, "na_rm"))
+    total = 0.0
+    for part in x:
+        if np.asarray(part).dtype.kind in "US":
+            raise RError("invalid 'type' (character) of argument", "give numbers")
+        try:
+            values = np.ravel(as_numbers(part, "x"), order="F")
+        except TypeError as error:
+            if not hasattr(part, "columns"):
+                raise
+            message = "only defined on a data frame with all numeric-alike variables"
+            raise RError(message, str(error)) from error
+        with np.errstate(invalid="ignore", over="ignore"):
+            total += long_sum(values[~np.isnan(values)] if drop_missing else values)
+    return total
 
 
 def cumsum(x: ArrayLike) -> RArray:

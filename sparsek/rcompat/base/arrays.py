@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-class RArray(np.ndarray[Any, np.dtype[np.float64]]):
+class RArray(np.ndarray[Any, np.dtype[Any]]):
     """Numbers with R's attributes.
 
     It is an array like any other. What is computed from it is a plain array; a part of it has no attributes.
@@ -16,7 +16,7 @@ class RArray(np.ndarray[Any, np.dtype[np.float64]]):
     Parameters
     ----------
     values : array_like
-        The numbers.
+        The numbers; whole numbers stay whole numbers, all others become double precision.
     **attributes : object
         Attributes; those that are None are left out.
 
@@ -36,7 +36,8 @@ class RArray(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __new__(cls, values: ArrayLike, **attributes: Any) -> Self:
         """Copy the numbers and keep the attributes."""
-        array = np.array(values, dtype=np.float64).view(cls)
+        whole = np.asarray(values).dtype.kind in "iu"
+        array = np.array(values, dtype=np.int64 if whole else np.float64).view(cls)
         array.attributes = {name: value for name, value in attributes.items() if value is not None}
         return array
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 PRINT_WIDTH = 80
 
 
-def _digits(v: float) -> tuple[str, int]:
-    """Significant digits (at most 7, no trailing zeros) and decimal exponent."""
-    mantissa, exponent = f"{abs(v):.6e}".split("e")
+def _digits(v: float, most: int) -> tuple[str, int]:
+    """Significant digits (at most so many, no trailing zeros) and decimal exponent."""
+    mantissa, exponent = f"{abs(v):.{most - 1}e}".split("e")
     return mantissa.replace(".", "").rstrip("0") or "0", int(exponent)
 
 
@@ -23,11 +23,16 @@ def format_number(v: float) -> str:
     return format_column([float(v)])[0]
 
 
-def format_column(values: Iterable[float]) -> list[str]:
-    """Numbers as R prints them in one column: the same number of decimals, 7 significant digits at most."""
+def as_character(v: float) -> str:
+    """A number as R's ``as.character`` writes it: as `format_number`, with 15 significant digits."""
+    return format_column([float(v)], 15)[0]
+
+
+def format_column(values: Iterable[float], most: int = 7) -> list[str]:
+    """Numbers as R prints them in one column: equally many decimals, at most so many significant digits."""
     values = [float(v) for v in values]
     finite = [v for v in values if math.isfinite(v)]
-    parts = [_digits(v) for v in finite]
+    parts = [_digits(v, most) for v in finite]
     decimals = max((max(0, len(d) - e - 1) for d, e in parts), default=0)
     mantissa = max((len(d) for d, _ in parts), default=1) - 1
     fixed = max((len(f"{v:.{decimals}f}") for v in finite), default=0)

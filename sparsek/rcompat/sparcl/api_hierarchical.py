@@ -149,7 +149,7 @@ def HierarchicalSparseCluster(
     Sum of weights:  1.500011
     <BLANKLINE>
     >>> cutree(fit.hc, k=2)
-    array([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+    RArray([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2])
     """
     method = match_arg(method, METHODS, "method")
     method_features = match_arg(method_features, METHODS, "method_features")

@@ -8,9 +8,12 @@ from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, kmeans
 from sparsek.rcompat.stats.api_moments import cor, cov, sd, var
 from sparsek.rcompat.stats.api_quantiles import median, quantile
+from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, order_dendrogram, rect_hclust
 
 __all__ = [
     "KMeansResult",
+    "as_dist",
+    "cophenetic",
     "cor",
     "cov",
     "cutree",
@@ -18,11 +21,13 @@ __all__ = [
     "hclust",
     "kmeans",
     "median",
+    "order_dendrogram",
     "quantile",
     "rbeta",
     "rbinom",
     "rcauchy",
     "rchisq",
+    "rect_hclust",
     "rexp",
     "rgamma",
     "rgeom",

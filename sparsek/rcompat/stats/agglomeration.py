@@ -74,7 +74,7 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
     merge = _signed(pairs)
     if method == "ward.D2":
         height = np.sqrt(height)
-    return Tree(merge, height, _drawing_order(merge))
+    return Tree(merge, height, drawing_order(merge))
 
 
 class _Clusters:
@@ -208,7 +208,7 @@ def _signed(pairs: list[tuple[int, int]]) -> IntArray:
     return np.array(merge, dtype=np.int64)
 
 
-def _drawing_order(merge: IntArray) -> IntArray:
+def drawing_order(merge: IntArray) -> IntArray:
     """Order of the leaves: the last merge is expanded, left branches first."""
     order: list[int] = []
     branches = merge.tolist()

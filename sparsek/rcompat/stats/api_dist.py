@@ -96,7 +96,7 @@ def _plain(value: Any) -> Any:
 
 
 def _table(cells: NDArray[np.str_], rows: list[str], columns: list[str]) -> str:
-    """A right-aligned table in parts of at most 80 characters a line, cut at R's limit of cells."""
+    """A right-aligned table in parts of less than 80 characters a line, cut at R's limit of cells."""
     shown = min(len(rows), max(1, MAX_PRINT // len(columns)))
     left = max(map(len, rows))
     widths = [
@@ -105,7 +105,7 @@ def _table(cells: NDArray[np.str_], rows: list[str], columns: list[str]) -> str:
     parts, begin = [], 0
     while begin < len(columns):
         end, width = begin + 1, left + 1 + widths[begin]
-        while end < len(columns) and width + 1 + widths[end] <= PRINT_WIDTH:
+        while end < len(columns) and width + 1 + widths[end] < PRINT_WIDTH:
             width += 1 + widths[end]
             end += 1
         parts.append(format_columns(cells[:shown, begin:end].tolist(), rows[:shown], columns[begin:end]))
@@ -166,7 +166,7 @@ def dist(
     >>> d = dist([[0, 0], [3, 4], [0, 1]])
     >>> d
     Dist([5.        , 1.        , 4.24264069])
-    >>> d.print()
+    >>> d.print()  # doctest: +NORMALIZE_WHITESPACE
              1        2
     2 5.000000
     3 1.000000 4.242641

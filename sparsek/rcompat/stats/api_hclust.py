@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_fit, as_numbers, as_vector
 from sparsek.rcompat.base.matching import partial_match
+from sparsek.rcompat.base.printing import as_character
 from sparsek.rcompat.stats import agglomeration as core
 from sparsek.rcompat.stats.api_dist import Dist
 
@@ -20,6 +22,8 @@ IntArray = NDArray[np.int64]
 
 LARGEST_SQUARED = 1e150
 """From this dissimilarity on R finds no neighbours in the squares."""
+UNEQUAL_NAMES = "length of 'dimnames' [2] not equal to array extent"
+"""R's message where the cuts and their names differ in number."""
 
 
 def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = None) -> RList:
@@ -101,7 +105,7 @@ def _sizes(members: ArrayLike, n: int) -> FloatArray:
     return sizes
 
 
-def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | None = None) -> IntArray:
+def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | None = None) -> RArray:
     """Cut a tree into groups, as R's ``cutree``.
 
     Parameters
@@ -116,26 +120,31 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
 
     Returns
     -------
-    ndarray of int64, shape (n,) or (n, m)
-        Groups, numbered from 1 by their first object; a column per cut where several are asked for.
+    RArray of int64, shape (n,) or (n, m)
+        Groups, numbered from 1 by their first object; a column per cut where several are asked for. The
+        labels of the tree are the attribute ``names``; of several cuts ``dimnames`` has labels and cuts.
 
     Raises
     ------
     RError
-        With R's message: neither `k` nor `h`, `k` out of range, heights that are not sorted and `h` given.
+        With R's message: neither `k` nor `h`, `k` out of range, `k` or `h` missing, heights that are not
+        sorted and `h` given.
     ValueError
-        `k` or `h` empty, missing or not a vector, or a tree that is none.
+        `k` or `h` empty or not a vector, or a tree that is none.
 
     Examples
     --------
     >>> from sparsek.rcompat import cutree, dist, hclust
     >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "single")
     >>> cutree(tree, k=2)
-    array([1, 1, 2])
-    >>> cutree(tree, h=[0.5, 2])
-    array([[1, 1],
-           [2, 1],
-           [3, 2]])
+    RArray([1, 1, 2])
+    >>> several = cutree(tree, h=[0.5, 2])
+    >>> several
+    RArray([[1, 1],
+            [2, 1],
+            [3, 2]])
+    >>> several.attributes
+    {'dimnames': (None, ['0.5', '2'])}
     """
     tree = as_fit(tree, {"merge", "height"}, "tree", "hclust")
     merge, height = as_numbers(tree["merge"], "merge").astype(np.int64), as_numbers(tree["height"], "height")
@@ -148,33 +157,48 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
         raise RError(
             "either 'k' or 'h' must be specified", "k is the number of groups, h the height to cut at"
         )
-    if k is not None:
-        wanted = np.floor(_cuts(k, "k"))
-        if wanted.min() < 1 or wanted.max() > n:
-            message = f"elements of 'k' must be between 1 and {n}"
-            raise RError(message, f"got {wanted.min():g} to {wanted.max():g}")
-        counts = wanted.astype(np.int64)
-        if h is not None and 1 < len(counts) != np.size(h):
-            message = "length of 'dimnames' [2] not equal to array extent"
-            raise RError(message, "k decides alone: leave h out")
-    else:
-        if np.isnan(height).any():
-            raise RError("missing value where TRUE/FALSE needed", "the heights must not be missing")
-        if (np.diff(height) < 0).any():
-            message = "the 'height' component of 'tree' is not sorted (increasingly)"
-            raise RError(message, "the centroid linkage can do that: cut it into a number of groups, k")
-        cuts = _cuts(h, "h")
-        counts = n - np.searchsorted(height, cuts, side="right")
-        counts[cuts == np.inf] = n
-    groups = core.cut(merge, counts)
-    return groups[:, 0] if len(counts) == 1 else groups
+    heads = None if h is None else [as_character(cut) for cut in np.ravel(as_numbers(h, "h"))]
+    counts = _counts_at(h, height) if k is None else _counts(k, n)
+    if heads is None:
+        heads = [str(count) for count in counts]
+    if 1 < len(counts) != len(heads):
+        raise RError(UNEQUAL_NAMES, "k decides alone: leave h out")
+    groups, labels = core.cut(merge, counts), tree.get("labels")
+    if len(counts) == 1:
+        return RArray(groups[:, 0], names=labels)
+    return RArray(groups, dimnames=(labels, heads))
 
 
-def _cuts(value: Any, name: str) -> FloatArray:
-    """Numbers or heights to cut at, as a vector without missing values."""
+def _counts(k: ArrayLike, n: int) -> IntArray:
+    """Numbers of groups as asked for."""
+    wanted = np.trunc(_cuts(k, "k", "missing value where TRUE/FALSE needed"))
+    if wanted.min() < 1 or wanted.max() > n:
+        message = f"elements of 'k' must be between 1 and {n}"
+        raise RError(message, f"got {wanted.min():g} to {wanted.max():g}")
+    return wanted.astype(np.int64)
+
+
+def _counts_at(h: Any, height: FloatArray) -> IntArray:
+    """Numbers of groups below the given heights."""
+    if np.isnan(height).any():
+        raise RError("missing value where TRUE/FALSE needed", "the heights must not be missing")
+    if (np.diff(height) < 0).any():
+        message = "the 'height' component of 'tree' is not sorted (increasingly)"
+        raise RError(message, "the centroid linkage can do that: cut it into a number of groups, k")
+    cuts = _cuts(h, "h", UNEQUAL_NAMES if np.size(h) == 1 else "non-numeric argument to binary operator")
+    counts = len(height) + 1 - np.searchsorted(height, cuts, side="right")
+    counts[cuts == np.inf] = len(height) + 1
+    return counts
+
+
+def _cuts(value: Any, name: str, missing: str) -> FloatArray:
+    """Numbers or heights to cut at, as a vector; R's message for missing ones is given."""
     cuts = np.atleast_1d(as_numbers(value, name))
-    if cuts.ndim != 1 or cuts.size == 0 or np.isnan(cuts).any():
-        raise ValueError(f"{name} must be a number or a vector of numbers; got {value!r}")
+    remedy = f"{name} must be a number or a vector of numbers; got {value!r}"
+    if cuts.ndim != 1 or cuts.size == 0:
+        raise ValueError(remedy)
+    if np.isnan(cuts).any():
+        raise RError(missing, remedy)
     return cuts
 
 

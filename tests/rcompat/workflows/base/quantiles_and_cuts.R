@@ -1,0 +1,11 @@
+# Features chosen by their spread: deviations over means above a quantile, then clustered.
+set.seed(90)
+x <- matrix(rexp(400, rep(c(0.5, 1, 2, 4), each = 100)), 40)
+variation <- apply(x, 2, function(column) sd(column) / mean(column))
+limit <- quantile(variation, 0.6)
+chosen <- which(variation > limit)
+z <- scale(x[, chosen])
+fit <- kmeans(z, 3, nstart = 8)
+by_group <- sapply(1:3, function(k) colMeans(x[fit$cluster == k, chosen]))
+inner <- diff(quantile(x, c(0.25, 0.75)))
+running <- cumsum(sort(x[, 1])) / (1:40)

@@ -1,0 +1,10 @@
+# Counts by binomial, Poisson and negative binomial draws, bound to one matrix and clustered.
+set.seed(2024)
+a <- matrix(rbinom(60, 20, 0.3), 15)
+b <- matrix(rpois(60, 12), 15)
+c <- matrix(rnbinom(60, 5, mu = 25), 15)
+x <- rbind(a, b, c)
+x <- log(x + 1)
+totals <- rowSums(x)
+fit <- kmeans(scale(x), 3, nstart = 10)
+quartiles <- quantile(totals)

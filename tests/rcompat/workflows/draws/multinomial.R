@@ -1,0 +1,10 @@
+# Profiles by rmultinom, their shares, a tree of the Canberra distances.
+set.seed(18)
+p <- rbind(c(8, 4, 2, 1, 1), c(1, 1, 2, 4, 8))
+x <- rbind(t(rmultinom(8, 60, p[1, ])), t(rmultinom(8, 60, p[2, ])))
+shares <- x / rowSums(x)
+tree <- hclust(dist(shares, "canberra"), "mcquitty")
+groups <- cutree(tree, 2)
+profile <- rbind(colMeans(shares[groups == 1, ]), colMeans(shares[groups == 2, ]))
+waits <- rgeom(5, 0.2)
+angles <- rbeta(5, 2, 5)

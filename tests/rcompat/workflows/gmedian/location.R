@@ -1,0 +1,10 @@
+# Three medians of the same cloud: recursive, Weiszfeld's and by coordinates.
+library(Gmedian)
+set.seed(23)
+x <- matrix(rt(200, df = 2), 50)
+by_column <- apply(x, 2, median)
+recursive <- Gmedian(x)
+from_column <- Gmedian(x, init = by_column, nstart = 5)
+weiszfeld <- Weiszfeld(x)
+weighted <- Weiszfeld(x, weights = rexp(50))
+gap <- max(abs(recursive - weiszfeld$median))

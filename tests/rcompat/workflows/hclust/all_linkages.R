@@ -1,0 +1,10 @@
+# All eight linkages of the same distances, cut into three groups.
+set.seed(77)
+x <- matrix(rnorm(60), 20) + rep(c(0, 3, 6, 6), each = 5)
+d <- dist(x)
+methods <- c("ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid")
+trees <- lapply(methods, function(method) hclust(if (method %in% c("median", "centroid")) d^2 else d, method))
+heights <- sapply(trees, function(tree) tree$height)
+orders <- sapply(trees, function(tree) tree$order)
+groups <- sapply(trees, function(tree) cutree(tree, k = 3))
+sizes <- lapply(1:8, function(i) tabulate(groups[, i], 3))

@@ -1,0 +1,12 @@
+# A tree of variables on one minus their correlation, its groups by number and by height.
+set.seed(606)
+base <- matrix(rnorm(120), 40)
+x <- cbind(base, base + matrix(rnorm(120, sd = 0.5), 40))
+colnames(x) <- c("a", "b", "c", "a2", "b2", "c2")
+r <- cor(x)
+d <- as.dist(1 - abs(r))
+tree <- hclust(d, "average")
+by.number <- cutree(tree, k = 3)
+by.height <- cutree(tree, h = c(0.3, 0.5, 0.9))
+pairs <- lapply(1:3, function(g) names(by.number)[by.number == g])
+print(d)

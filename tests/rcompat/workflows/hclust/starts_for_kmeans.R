@@ -1,0 +1,10 @@
+# The means of the groups of a Ward tree are the starting centres of kmeans.
+set.seed(62)
+x <- scale(rbind(matrix(rgamma(40, 2, 1), 20), matrix(rgamma(40, 20, 2), 20)))
+groups <- cutree(hclust(dist(x), "ward.D2"), k = 2)
+centers <- rbind(colMeans(x[groups == 1, ]), colMeans(x[groups == 2, ]))
+fit <- kmeans(x, centers)
+moved <- which(fit$cluster != groups)
+center <- attr(x, "scaled:center")
+unit <- attr(x, "scaled:scale")
+back <- t(t(fit$centers) * unit + center)

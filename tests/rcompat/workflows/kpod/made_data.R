@@ -1,0 +1,14 @@
+# kpod on the data of makeData, as in the package's example.
+library(kpodclustr)
+set.seed(42)
+p <- 5
+n <- 50
+k <- 3
+sigma <- 0.25
+missing <- 0.1
+data <- makeData(p, n, k, sigma, missing)
+X <- data$Missing
+holes <- findMissing(X)
+fit <- kpod(X, k)
+size <- tabulate(fit$cluster)
+right <- mean(fit$cluster == data$truth)
