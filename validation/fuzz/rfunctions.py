@@ -16,7 +16,7 @@ from validation.parity.outcome import find_twin, python_name
 
 BY_PARTS = ("hclust", "cutree", "wrk", "ROBIN", "lof.dist", "wrskGap")
 """Functions that get the distances of the data, or one core: called as for the comparison with R."""
-OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse")
+OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse", "form")
 """Arguments of the case table that the functions themselves do not have."""
 NAMES = tuple(
     name

@@ -37,18 +37,30 @@ def format_column(values: Iterable[float]) -> list[str]:
 
 
 def format_columns(values: list[list[str]], row_labels: list[str], column_labels: list[str]) -> str:
-    """A right-aligned table under a header, as R prints a matrix."""
+    """A right-aligned table under a header, as R prints a matrix: at most 80 characters a line."""
     left = max((len(label) for label in row_labels), default=0)
     columns = [[row[j] for row in values] for j in range(len(column_labels))]
     widths = [
         max([len(head), *map(len, column)]) for head, column in zip(column_labels, columns, strict=True)
     ]
-    head = " " * left + "".join(f" {c:>{w}}" for c, w in zip(column_labels, widths, strict=True))
-    lines = [
-        f"{label:<{left}}" + "".join(f" {v:>{w}}" for v, w in zip(row, widths, strict=True))
-        for label, row in zip(row_labels, values, strict=True)
-    ]
-    return "\n".join([head, *lines])
+    parts, begin = [], 0
+    while begin == 0 or begin < len(columns):
+        end = begin + 1
+        while end < len(columns) and left + sum(widths[begin : end + 1]) + end + 1 - begin <= PRINT_WIDTH:
+            end += 1
+        chosen = list(zip(widths, column_labels, columns, strict=True))[begin:end]
+        lines = [" " * left + "".join(f" {head:>{w}}" for w, head, _ in chosen)]
+        for i, label in enumerate(row_labels):
+            lines.append(f"{label:<{left}}" + "".join(f" {column[i]:>{w}}" for w, _, column in chosen))
+        parts.append("\n".join(lines))
+        begin = end
+    return "\n".join(parts)
+
+
+def row_numbers(n: int) -> list[str]:
+    """Labels of the rows of a matrix without names, of equal width."""
+    width = len(f"[{n},]")
+    return [f"[{i + 1},]".rjust(width) for i in range(n)]
 
 
 def format_table(columns: dict[str, Any]) -> str:
@@ -106,11 +118,8 @@ def format_value(value: Any) -> str:
         return "\n\n".join(f"[[{i + 1}]]\n{format_value(v)}" for i, v in enumerate(value))
     array = np.asarray(value)
     if array.ndim == 2:
-        rows, columns = (
-            [f"[{i + 1},]" for i in range(len(array))],
-            [f"[,{j + 1}]" for j in range(array.shape[1])],
-        )
-        return format_matrix(array.astype(float), rows, columns)
+        columns = [f"[,{j + 1}]" for j in range(array.shape[1])]
+        return format_matrix(array.astype(float), row_numbers(len(array)), columns)
     if array.dtype.kind in "iu":
         return format_vector([str(v) for v in array.ravel()])
     if array.dtype.kind == "f":

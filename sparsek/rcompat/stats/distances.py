@@ -7,6 +7,7 @@ contribution is no number, is left out; sums are then scaled up to all features.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -65,6 +66,38 @@ def _rectangle(columns: FloatArray, first: int, last: int, compute: Formula) -> 
     step = max(1, BLOCK_ENTRIES // (q * (last - first)))
     parts = [compute(rows, others[:, :, begin : begin + step]) for begin in range(0, n - 1 - first, step)]
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+
+def square_matrix(d: FloatArray, name: str) -> FloatArray:
+    """A triangle of dissimilarities as a symmetric matrix.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n (n - 1) / 2,) or (n, n)
+        Dissimilarities of the pairs (1, 2), (1, 3), ..., (n - 1, n), or a symmetric matrix.
+    name : str
+        The argument's name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        The matrix, with a diagonal of 0 where a triangle was given.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if d.ndim == 2 and d.shape[0] == d.shape[1] and np.array_equal(d, d.T, equal_nan=True):
+        return d
+    n = (1 + math.isqrt(1 + 8 * d.size)) // 2
+    if d.ndim != 1 or n * (n - 1) // 2 != d.size:
+        raise ValueError(
+            f"{name} must hold n (n - 1) / 2 dissimilarities or be symmetric; got shape {d.shape}"
+        )
+    square = np.zeros((n, n))
+    square[np.triu_indices(n, 1)] = d
+    return square + square.T
 
 
 def count_infinite(x: FloatArray) -> int:

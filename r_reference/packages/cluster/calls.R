@@ -1,0 +1,25 @@
+# Calls of cluster: results with what R prints of them, as numbers of characters.
+printed <- function(value, ...) utf8ToInt(paste(utils::capture.output(print(value, ...)), collapse = "\n"))
+
+# The rows of x, with names where wanted, or their dissimilarities in one of R's forms. Missing values print as NA.
+objects_of <- function(x, form = "rows") {
+  x[is.nan(x)] <- NA
+  if (startsWith(form, "named")) dimnames(x) <- list(paste0("row", seq_len(nrow(x))), paste0("v", seq_len(ncol(x))))
+  switch(sub("named ", "", form), rows = x, dist = stats::dist(x), vector = as.vector(stats::dist(x)),
+         square = unname(as.matrix(stats::dist(x))))
+}
+
+CALLS$pam <- function(x, k, form = "rows", ...) {
+  x <- objects_of(x, form)
+  fit <- if (form %in% c("vector", "square")) cluster::pam(x, k, diss = TRUE, ...) else cluster::pam(x, k, ...)
+  if (!is.list(fit)) return(list(clustering = fit))
+  data <- fit$data
+  names <- if (is.null(names(fit$clustering))) seq_along(fit$clustering) else names(fit$clustering)
+  list(medoids = if (is.character(fit$medoids)) match(fit$medoids, names) else fit$medoids,
+       id.med = fit$id.med, clustering = fit$clustering, objective = fit$objective,
+       isolation = as.integer(fit$isolation), clusinfo = fit$clusinfo, widths = fit$silinfo$widths,
+       objects = match(rownames(fit$silinfo$widths), names),
+       clus.avg.widths = fit$silinfo$clus.avg.widths, avg.width = fit$silinfo$avg.width,
+       diss = as.vector(fit$diss), data = if (!is.null(data)) array(data, dim(data)),
+       center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"), printed = printed(fit))
+}

@@ -1,0 +1,61 @@
+"""Python calls of cluster, made as in ``calls.R``."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import squareform
+
+from sparsek import rcompat
+from sparsek.rng import RRandom
+
+
+def printed(value: Any) -> np.ndarray:
+    """What is printed of a value, as numbers of characters."""
+    return np.array([ord(character) for character in str(value)])
+
+
+def objects_of(x: np.ndarray, form: str = "rows") -> Any:
+    """The rows of x, with names where wanted, or their dissimilarities in one of R's forms."""
+    rows: Any = x
+    if form.startswith("named"):
+        n, p = x.shape
+        rows = pd.DataFrame(x, [f"row{i + 1}" for i in range(n)], [f"v{j + 1}" for j in range(p)])
+    if form.endswith("rows"):
+        return rows
+    d = rcompat.dist(rows)
+    if form.endswith("dist"):
+        return d
+    return np.asarray(d) if form == "vector" else squareform(np.asarray(d), checks=False)
+
+
+def _pam(x: np.ndarray, k: float, form: str = "rows", *, rng: RRandom, **args: Any) -> dict[str, Any]:
+    """Partition the rows, or their dissimilarities."""
+    objects = objects_of(x, form)
+    if form in ("vector", "square"):
+        args["diss"] = True
+    elif form.endswith("rows"):
+        args["diss"] = False
+    fit = rcompat.pam(objects, k, rng=rng, **args)
+    if not isinstance(fit, rcompat.PamResult):
+        return {"clustering": fit}
+    names = [str(i + 1) for i in range(len(fit.clustering))] if fit.row_names is None else fit.row_names
+    medoids = fit.medoids
+    fields = {name: fit[name] for name in ("id.med", "clustering", "objective", "clusinfo", "diss")}
+    if medoids.dtype.kind == "U":
+        medoids = [names.index(name) + 1 for name in medoids]
+    fields["medoids"] = np.array(medoids)
+    fields["isolation"] = np.array([("no", "L", "L*").index(text) + 1 for text in fit.isolation])
+    if fit.silinfo is not None:
+        fields |= fit.silinfo
+        fields["objects"] = np.array(
+            [names.index(i) + 1 for i in fit.silinfo.widths.attributes["dimnames"][0]]
+        )
+    if "data" in fit:
+        attributes = fit.data.attributes
+        fields |= {"data": fit.data} | {n: attributes.get(f"scaled:{n}") for n in ("center", "scale")}
+    return fields | {"printed": printed(fit)}
+
+
+CALLS = {"pam": _pam}
+"""Calls, by the name of the R function."""

@@ -1,0 +1,5 @@
+"""R's package cluster."""
+
+from sparsek.rcompat.cluster.api_pam import PamResult, pam
+
+__all__ = ["PamResult", "pam"]
