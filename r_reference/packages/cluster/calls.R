@@ -23,3 +23,23 @@ CALLS$pam <- function(x, k, form = "rows", ...) {
        diss = as.vector(fit$diss), data = if (!is.null(data)) array(data, dim(data)),
        center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"), printed = printed(fit))
 }
+CALLS$silhouette <- function(x, labels = NULL, k = NULL, form = "dist", ...) {
+  if (is.null(labels)) return(silhouette_fields(cluster::silhouette(cluster::pam(x = x, k = k)), "pam(x = x, k = k)"))
+  if (form == "none") return(as.numeric(cluster::silhouette(labels)))
+  if (form == "list") labels <- list(clustering = labels)
+  if (form == "text") labels <- as.character(labels)
+  dist <- stats::dist(x)
+  if (form == "lower") dist <- replace(as.matrix(dist), upper.tri(as.matrix(dist)), 7)
+  dmatrix <- as.matrix(dist)
+  x <- labels
+  silhouette_fields(if (form == "dmatrix") cluster::silhouette(x = x, dmatrix = dmatrix) else cluster::silhouette(x = x, dist = dist))
+}
+silhouette_fields <- function(s, call = NULL) {
+  if (!is.matrix(s)) return(as.numeric(s))
+  if (!is.null(call)) attr(s, "call") <- str2lang(call)
+  summary <- summary(s)
+  list(value = array(s, dim(s)), rows = as.integer(rownames(s)), codes = attr(s, "codes"), Ordered = attr(s, "Ordered"),
+       si.summary = summary$si.summary, clus.avg.widths = as.vector(summary$clus.avg.widths),
+       clus.sizes = as.vector(summary$clus.sizes), avg.width = summary$avg.width,
+       printed = printed(s), printed.summary = printed(summary))
+}

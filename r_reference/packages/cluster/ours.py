@@ -57,5 +57,37 @@ def _pam(x: np.ndarray, k: float, form: str = "rows", *, rng: RRandom, **args: A
     return fields | {"printed": printed(fit)}
 
 
-CALLS = {"pam": _pam}
+def _silhouette(
+    x: np.ndarray, labels: Any = None, k: float | None = None, form: str = "dist"
+) -> float | dict[str, Any]:
+    """Silhouettes of labels, or of medoids."""
+    if labels is None:
+        found = rcompat.silhouette(rcompat.pam(x, k, diss=False))  # type: ignore[arg-type]
+    elif form == "none":
+        return rcompat.silhouette(labels)
+    else:
+        d = rcompat.dist(x)
+        square = squareform(np.asarray(d), checks=False)
+        square[np.triu_indices(len(x), 1)] = 7
+        labels = {"clustering": labels} if form == "list" else labels
+        labels = [str(v) for v in labels] if form == "text" else labels
+        options = {"dmatrix": {"dmatrix": square}, "lower": {"dist": square}}
+        found = rcompat.silhouette(labels, **options.get(form, {"dist": d}))
+    if isinstance(found, float):
+        return found
+    known, summary = found.attributes, found.summary()
+    rows = known["dimnames"][0]
+    names = ("si.summary", "clus.avg.widths", "clus.sizes", "avg.width")
+    return {
+        "value": found,
+        "rows": None if rows is None else np.array(rows, dtype=float),
+        "codes": known.get("codes"),
+        "Ordered": known["Ordered"],
+        **{name: summary[name] for name in names},
+        "printed": printed(found),
+        "printed.summary": printed(summary),
+    }
+
+
+CALLS = {"pam": _pam, "silhouette": _silhouette}
 """Calls, by the name of the R function."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 PRINT_WIDTH = 80
 
 
-def _digits(v: float) -> tuple[str, int]:
-    """Significant digits (at most 7, no trailing zeros) and decimal exponent."""
-    mantissa, exponent = f"{abs(v):.6e}".split("e")
+def _digits(v: float, most: int) -> tuple[str, int]:
+    """Significant digits (at most so many, no trailing zeros) and decimal exponent."""
+    mantissa, exponent = f"{abs(v):.{most - 1}e}".split("e")
     return mantissa.replace(".", "").rstrip("0") or "0", int(exponent)
 
 
@@ -23,11 +23,11 @@ def format_number(v: float) -> str:
     return format_column([float(v)])[0]
 
 
-def format_column(values: Iterable[float]) -> list[str]:
-    """Numbers as R prints them in one column: the same number of decimals, 7 significant digits at most."""
+def format_column(values: Iterable[float], digits: int = 7) -> list[str]:
+    """Numbers as R prints them in one column: equal decimals, so many significant digits at most."""
     values = [float(v) for v in values]
     finite = [v for v in values if math.isfinite(v)]
-    parts = [_digits(v) for v in finite]
+    parts = [_digits(v, digits) for v in finite]
     decimals = max((max(0, len(d) - e - 1) for d, e in parts), default=0)
     mantissa = max((len(d) for d, _ in parts), default=1) - 1
     fixed = max((len(f"{v:.{decimals}f}") for v in finite), default=0)
@@ -37,7 +37,7 @@ def format_column(values: Iterable[float]) -> list[str]:
 
 
 def format_columns(values: list[list[str]], row_labels: list[str], column_labels: list[str]) -> str:
-    """A right-aligned table under a header, as R prints a matrix: at most 80 characters a line."""
+    """A right-aligned table under a header, as R prints a matrix: less than 80 characters a line."""
     left = max((len(label) for label in row_labels), default=0)
     columns = [[row[j] for row in values] for j in range(len(column_labels))]
     widths = [
@@ -46,7 +46,7 @@ def format_columns(values: list[list[str]], row_labels: list[str], column_labels
     parts, begin = [], 0
     while begin == 0 or begin < len(columns):
         end = begin + 1
-        while end < len(columns) and left + sum(widths[begin : end + 1]) + end + 1 - begin <= PRINT_WIDTH:
+        while end < len(columns) and left + sum(widths[begin : end + 1]) + end + 1 - begin < PRINT_WIDTH:
             end += 1
         chosen = list(zip(widths, column_labels, columns, strict=True))[begin:end]
         lines = [" " * left + "".join(f" {head:>{w}}" for w, head, _ in chosen)]
@@ -59,7 +59,7 @@ def format_columns(values: list[list[str]], row_labels: list[str], column_labels
 
 def row_numbers(n: int) -> list[str]:
     """Labels of the rows of a matrix without names, of equal width."""
-    width = len(f"[{n},]")
+    width = len(f"[{n + 1},]")
     return [f"[{i + 1},]".rjust(width) for i in range(n)]
 
 
