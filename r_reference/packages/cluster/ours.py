@@ -68,7 +68,7 @@ def _silhouette(
     else:
         d = rcompat.dist(x)
         square = squareform(np.asarray(d), checks=False)
-        square[np.triu_indices(len(x), 1)] = 7
+        square[np.triu_indices(len(square), 1)] = 7
         labels = {"clustering": labels} if form == "list" else labels
         labels = [str(v) for v in labels] if form == "text" else labels
         options = {"dmatrix": {"dmatrix": square}, "lower": {"dist": square}}

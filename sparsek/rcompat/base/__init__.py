@@ -2,6 +2,7 @@
 
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
 from sparsek.rcompat.base.api_scale import scale
+from sparsek.rcompat.base.api_table import RTable, table
 from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
@@ -12,6 +13,7 @@ __all__ = [
     "RArray",
     "RList",
     "RNGkind",
+    "RTable",
     "colMeans",
     "colSums",
     "cumsum",
@@ -24,4 +26,5 @@ __all__ = [
     "sample_int",
     "scale",
     "set_seed",
+    "table",
 ]

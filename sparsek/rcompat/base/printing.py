@@ -38,7 +38,14 @@ def format_column(values: Iterable[float], digits: int = 7) -> list[str]:
 
 def format_columns(values: list[list[str]], row_labels: list[str], column_labels: list[str]) -> str:
     """A right-aligned table under a header, as R prints a matrix: less than 80 characters a line."""
-    left = max((len(label) for label in row_labels), default=0)
+    return "\n".join(column_parts(values, row_labels, column_labels))
+
+
+def column_parts(
+    values: list[list[str]], row_labels: list[str], column_labels: list[str], corner: str = ""
+) -> list[str]:
+    """The parts of such a table, of as many columns as lines hold; the corner stands above the row labels."""
+    left = max(map(len, [corner, *row_labels]))
     columns = [[row[j] for row in values] for j in range(len(column_labels))]
     widths = [
         max([len(head), *map(len, column)]) for head, column in zip(column_labels, columns, strict=True)
@@ -49,12 +56,12 @@ def format_columns(values: list[list[str]], row_labels: list[str], column_labels
         while end < len(columns) and left + sum(widths[begin : end + 1]) + end + 1 - begin < PRINT_WIDTH:
             end += 1
         chosen = list(zip(widths, column_labels, columns, strict=True))[begin:end]
-        lines = [" " * left + "".join(f" {head:>{w}}" for w, head, _ in chosen)]
+        lines = [f"{corner:<{left}}" + "".join(f" {head:>{w}}" for w, head, _ in chosen)]
         for i, label in enumerate(row_labels):
             lines.append(f"{label:<{left}}" + "".join(f" {column[i]:>{w}}" for w, _, column in chosen))
         parts.append("\n".join(lines))
         begin = end
-    return "\n".join(parts)
+    return parts
 
 
 def row_numbers(n: int) -> list[str]:
