@@ -1,5 +1,7 @@
 """Python calls of cluster, made as in ``calls.R``."""
 
+import contextlib
+import io
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ import pandas as pd
 from scipy.spatial.distance import squareform
 
 from sparsek import rcompat
+from sparsek.errors import RError
 from sparsek.rng import RRandom
 
 
@@ -89,5 +92,33 @@ def _silhouette(
     }
 
 
-CALLS = {"pam": _pam, "silhouette": _silhouette}
+def _tree(x: np.ndarray, k: int) -> dict[str, Any]:
+    """Groups of a tree."""
+    return {"cluster": rcompat.cutree(rcompat.hclust(rcompat.dist(x)), k)}
+
+
+def _gap(
+    x: np.ndarray,
+    method: str = "kmeans",
+    B: float = 3,
+    print_method: str = "firstSEmax",
+    print_factor: float = 1,
+    *,
+    rng: RRandom,
+    **args: Any,
+) -> dict[str, Any]:
+    """The gap statistic and what is printed of it."""
+    fits: dict[str, Any] = {"kmeans": rcompat.kmeans, "pam": rcompat.pam, "hclust": _tree}
+    fits["none"] = lambda x, k: 1
+    gap = rcompat.clusGap(x, fits[method], B=B, spaceH0="original", rng=rng, **args)
+    text = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(text):
+            gap.print(print_method, print_factor)
+    except RError:
+        text = io.StringIO()
+    return {"Tab": gap.Tab, "n": gap.n, "B": gap.B, "printed": printed(text.getvalue().removesuffix("\n"))}
+
+
+CALLS = {"pam": _pam, "silhouette": _silhouette, "clusGap": _gap}
 """Calls, by the name of the R function."""

@@ -157,7 +157,7 @@ def _binary(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _minkowski(a: FloatArray, b: FloatArray, p: float) -> FloatArray:
     """Root of order p of the sum of the powers of the absolute differences."""
-    return _powers(_added(_powers(_absolute(a, b), p)), 1 / p)
+    return powers(_added(powers(_absolute(a, b), p)), 1 / p)
 
 
 def _absolute(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -166,8 +166,21 @@ def _absolute(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.abs(terms, out=terms)
 
 
-def _powers(values: FloatArray, exponent: float) -> FloatArray:
-    """Powers of numbers not below 0 with R's bits: squares are products."""
+def powers(values: FloatArray, exponent: float) -> FloatArray:
+    """Powers of numbers not below 0 with R's bits: squares are products.
+
+    Parameters
+    ----------
+    values : ndarray
+        The numbers.
+    exponent : float
+        The exponent.
+
+    Returns
+    -------
+    ndarray
+        The powers; infinite where they are too large.
+    """
     if exponent == 2:
         return values * values
     flat = [_power(v, exponent) for v in values.ravel().tolist()]
@@ -175,10 +188,10 @@ def _powers(values: FloatArray, exponent: float) -> FloatArray:
 
 
 def _power(value: float, exponent: float) -> float:
-    """One power; infinite where it is too large."""
+    """One power; infinite where it is too large, or that of 0 is not defined."""
     try:
         return power(value, exponent)
-    except OverflowError:
+    except (OverflowError, ValueError):
         return np.inf
 
 
