@@ -14,9 +14,9 @@ from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
 from validation.parity.outcome import find_twin, python_name
 
-BY_PARTS = ("hclust", "cutree", "wrk", "ROBIN", "lof.dist", "wrskGap")
+BY_PARTS = ("hclust", "cutree", "wrk", "ROBIN", "lof.dist", "wrskGap", "silhouette", "table", "clusGap")
 """Functions that get the distances of the data, or one core: called as for the comparison with R."""
-OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse")
+OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse", "form", "words")
 """Arguments of the case table that the functions themselves do not have."""
 NAMES = tuple(
     name

@@ -14,3 +14,15 @@ CALLS$RNGkind <- function(..., kind = NULL, normal.kind = NULL, sample.kind = NU
 
 # The sum of x, of more numbers one by one, and of all of them.
 CALLS$sum <- function(x, more = NULL, ...) do.call(base::sum, c(list(x), as.list(more), list(more, ...)))
+
+# Counts of labels and what is printed of them, as numbers of characters; words stand for numbers where wanted.
+CALLS$table <- function(first, second = NULL, words = "none", ...) {
+  if (words %in% c("first", "both")) first <- WORDS[first]
+  if (words %in% c("second", "both") && !is.null(second)) second <- WORDS[second]
+  if (words == "truth") first <- first > 1
+  if (words == "levels") first <- factor(first, levels = 7:1)
+  if (words == "integers") first <- as.integer(first)
+  counts <- if (is.null(second)) base::table(first, ..., deparse.level = 0) else base::table(first, second, ..., deparse.level = 0)
+  list(value = array(counts, dim(counts)), printed = utf8ToInt(paste(utils::capture.output(print(counts)), collapse = "\n")))
+}
+WORDS <- c("setosa", "versicolor", "b", "A", "long name", "", "Zo\u00eb")

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from sparsek import rcompat
 from sparsek.rng import RRandom
@@ -38,5 +39,32 @@ def _sum(x: Any, more: Any = None, **args: Any) -> float:
     return rcompat.sum(x, **args) if more is None else rcompat.sum(x, *np.ravel(more), more, **args)
 
 
-CALLS = {"RNGkind": _rngkind, "scale": _scale, "sum": _sum}
+WORDS = ("setosa", "versicolor", "b", "A", "long name", "", "Zo\u00eb")
+"""Words that stand for the numbers from 1."""
+
+
+def _words(labels: np.ndarray) -> list[str | None]:
+    """Words in place of numbers."""
+    return [None if np.isnan(v) else WORDS[int(v) - 1] for v in labels]
+
+
+def _table(
+    first: np.ndarray, second: np.ndarray | None = None, words: str = "none", **args: Any
+) -> dict[str, Any]:
+    """The counts of labels and what is printed of them."""
+    vectors: list[Any] = [first] if second is None else [first, second]
+    for place, name in enumerate(("first", "second")[: len(vectors)]):
+        if words in (name, "both"):
+            vectors[place] = _words(vectors[place])
+    if words == "truth":
+        vectors[0] = [None if np.isnan(v) else bool(v > 1) for v in first]
+    elif words == "levels":
+        vectors[0] = pd.Series(pd.Categorical(first, categories=[7, 6, 5, 4, 3, 2, 1]))
+    elif words == "integers":
+        vectors[0] = pd.Series(first, dtype="Int64")
+    counts = rcompat.table(*vectors, **args)
+    return {"value": np.asarray(counts), "printed": np.array([ord(c) for c in str(counts)])}
+
+
+CALLS = {"RNGkind": _rngkind, "scale": _scale, "sum": _sum, "table": _table}
 """Calls, by the name of the R function."""

@@ -2,6 +2,7 @@
 
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
 from sparsek.rcompat.base.api_scale import scale
+from sparsek.rcompat.base.api_table import RTable, table
 from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean, sum
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
@@ -12,6 +13,7 @@ __all__ = [
     "RArray",
     "RList",
     "RNGkind",
+    "RTable",
     "colMeans",
     "colSums",
     "cumsum",
@@ -25,4 +27,5 @@ __all__ = [
     "scale",
     "set_seed",
     "sum",
+    "table",
 ]

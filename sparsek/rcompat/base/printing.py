@@ -28,11 +28,11 @@ def as_character(v: float) -> str:
     return format_column([float(v)], 15)[0]
 
 
-def format_column(values: Iterable[float], most: int = 7) -> list[str]:
+def format_column(values: Iterable[float], digits: int = 7) -> list[str]:
     """Numbers as R prints them in one column: equally many decimals, at most so many significant digits."""
     values = [float(v) for v in values]
     finite = [v for v in values if math.isfinite(v)]
-    parts = [_digits(v, most) for v in finite]
+    parts = [_digits(v, digits) for v in finite]
     decimals = max((max(0, len(d) - e - 1) for d, e in parts), default=0)
     mantissa = max((len(d) for d, _ in parts), default=1) - 1
     fixed = max((len(f"{v:.{decimals}f}") for v in finite), default=0)
@@ -42,18 +42,37 @@ def format_column(values: Iterable[float], most: int = 7) -> list[str]:
 
 
 def format_columns(values: list[list[str]], row_labels: list[str], column_labels: list[str]) -> str:
-    """A right-aligned table under a header, as R prints a matrix."""
-    left = max((len(label) for label in row_labels), default=0)
+    """A right-aligned table under a header, as R prints a matrix: less than 80 characters a line."""
+    return "\n".join(column_parts(values, row_labels, column_labels))
+
+
+def column_parts(
+    values: list[list[str]], row_labels: list[str], column_labels: list[str], corner: str = ""
+) -> list[str]:
+    """The parts of such a table, of as many columns as lines hold; the corner stands above the row labels."""
+    left = max(map(len, [corner, *row_labels]))
     columns = [[row[j] for row in values] for j in range(len(column_labels))]
     widths = [
         max([len(head), *map(len, column)]) for head, column in zip(column_labels, columns, strict=True)
     ]
-    head = " " * left + "".join(f" {c:>{w}}" for c, w in zip(column_labels, widths, strict=True))
-    lines = [
-        f"{label:<{left}}" + "".join(f" {v:>{w}}" for v, w in zip(row, widths, strict=True))
-        for label, row in zip(row_labels, values, strict=True)
-    ]
-    return "\n".join([head, *lines])
+    parts, begin = [], 0
+    while begin == 0 or begin < len(columns):
+        end = begin + 1
+        while end < len(columns) and left + sum(widths[begin : end + 1]) + end + 1 - begin < PRINT_WIDTH:
+            end += 1
+        chosen = list(zip(widths, column_labels, columns, strict=True))[begin:end]
+        lines = [f"{corner:<{left}}" + "".join(f" {head:>{w}}" for w, head, _ in chosen)]
+        for i, label in enumerate(row_labels):
+            lines.append(f"{label:<{left}}" + "".join(f" {column[i]:>{w}}" for w, _, column in chosen))
+        parts.append("\n".join(lines))
+        begin = end
+    return parts
+
+
+def row_numbers(n: int) -> list[str]:
+    """Labels of the rows of a matrix without names, of equal width."""
+    width = len(f"[{n + 1},]")
+    return [f"[{i + 1},]".rjust(width) for i in range(n)]
 
 
 def format_table(columns: dict[str, Any]) -> str:
@@ -111,11 +130,8 @@ def format_value(value: Any) -> str:
         return "\n\n".join(f"[[{i + 1}]]\n{format_value(v)}" for i, v in enumerate(value))
     array = np.asarray(value)
     if array.ndim == 2:
-        rows, columns = (
-            [f"[{i + 1},]" for i in range(len(array))],
-            [f"[,{j + 1}]" for j in range(array.shape[1])],
-        )
-        return format_matrix(array.astype(float), rows, columns)
+        columns = [f"[,{j + 1}]" for j in range(array.shape[1])]
+        return format_matrix(array.astype(float), row_numbers(len(array)), columns)
     if array.dtype.kind in "iu":
         return format_vector([str(v) for v in array.ravel()])
     if array.dtype.kind == "f":

@@ -2,6 +2,20 @@
 
 from sparsek.rcompat.rskc.api import RSKC, RobustClusters
 from sparsek.rcompat.rskc.api_agreement import CER, Sensitivity
+from sparsek.rcompat.rskc.api_data import DBWorld, DutchUtility, optd, showbitmap, showDigit
 from sparsek.rcompat.rskc.api_tools import Clest, ClestResult, revisedsil
 
-__all__ = ["CER", "RSKC", "Clest", "ClestResult", "RobustClusters", "Sensitivity", "revisedsil"]
+__all__ = [
+    "CER",
+    "RSKC",
+    "Clest",
+    "ClestResult",
+    "DBWorld",
+    "DutchUtility",
+    "RobustClusters",
+    "Sensitivity",
+    "optd",
+    "revisedsil",
+    "showDigit",
+    "showbitmap",
+]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_vector
 from sparsek.rcompat.base.matching import partial_match
-from sparsek.rcompat.base.printing import PRINT_WIDTH, format_column, format_columns
+from sparsek.rcompat.base.printing import format_column, format_columns
 from sparsek.rcompat.stats.distances import count_infinite, pair_distances
 
 FloatArray = NDArray[np.float64]
@@ -96,23 +96,12 @@ def _plain(value: Any) -> Any:
 
 
 def _table(cells: NDArray[np.str_], rows: list[str], columns: list[str]) -> str:
-    """A right-aligned table in parts of less than 80 characters a line, cut at R's limit of cells."""
+    """A right-aligned table, cut at R's limit of cells."""
     shown = min(len(rows), max(1, MAX_PRINT // len(columns)))
-    left = max(map(len, rows))
-    widths = [
-        max(len(name), max(map(len, column))) for name, column in zip(columns, cells.T.tolist(), strict=True)
-    ]
-    parts, begin = [], 0
-    while begin < len(columns):
-        end, width = begin + 1, left + 1 + widths[begin]
-        while end < len(columns) and width + 1 + widths[end] < PRINT_WIDTH:
-            width += 1 + widths[end]
-            end += 1
-        parts.append(format_columns(cells[:shown, begin:end].tolist(), rows[:shown], columns[begin:end]))
-        begin = end
-    if shown < len(rows):
-        parts.append(f' [ reached getOption("max.print") -- omitted {len(rows) - shown} rows ]')
-    return "\n".join(parts)
+    table = format_columns(cells[:shown].tolist(), rows[:shown], columns)
+    if shown == len(rows):
+        return table
+    return f'{table}\n [ reached getOption("max.print") -- omitted {len(rows) - shown} rows ]'
 
 
 def dist(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import as_character
 from sparsek.rcompat.stats import agglomeration as core
 from sparsek.rcompat.stats.api_dist import Dist
+from sparsek.rcompat.stats.distances import square_matrix
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -74,7 +74,7 @@ def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = N
     full = "ward.D" if method == "ward" else partial_match(method, core.METHODS)
     if full is None:
         raise RError(f"invalid clustering method {method}", f"give one of {', '.join(core.METHODS)}")
-    square = _square(as_numbers(d, "d"))
+    square = square_matrix(as_numbers(d, "d"), "d")
     n = len(square)
     if n < 2:
         raise RError("must have n >= 2 objects to cluster", f"got {n}")
@@ -200,17 +200,3 @@ def _cuts(value: Any, name: str, missing: str) -> FloatArray:
     if np.isnan(cuts).any():
         raise RError(missing, remedy)
     return cuts
-
-
-def _square(d: FloatArray) -> FloatArray:
-    """A triangle of dissimilarities as a symmetric matrix."""
-    if d.ndim == 2 and d.shape[0] == d.shape[1] and np.array_equal(d, d.T, equal_nan=True):
-        return d
-    n = (1 + math.isqrt(1 + 8 * d.size)) // 2
-    if d.ndim != 1 or n * (n - 1) // 2 != d.size:
-        raise ValueError(f"d must hold n (n - 1) / 2 dissimilarities or be symmetric; got shape {d.shape}")
-    square, end = np.zeros((n, n)), 0
-    for i in range(n - 1):
-        begin, end = end, end + n - 1 - i
-        square[i, i + 1 :] = square[i + 1 :, i] = d[begin:end]
-    return square

@@ -7,6 +7,7 @@ contribution is no number, is left out; sums are then scaled up to all features.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -67,6 +68,38 @@ def _rectangle(columns: FloatArray, first: int, last: int, compute: Formula) -> 
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
+def square_matrix(d: FloatArray, name: str) -> FloatArray:
+    """A triangle of dissimilarities as a symmetric matrix.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n (n - 1) / 2,) or (n, n)
+        Dissimilarities of the pairs (1, 2), (1, 3), ..., (n - 1, n), or a symmetric matrix.
+    name : str
+        The argument's name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        The matrix, with a diagonal of 0 where a triangle was given.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if d.ndim == 2 and d.shape[0] == d.shape[1] and np.array_equal(d, d.T, equal_nan=True):
+        return d
+    n = (1 + math.isqrt(1 + 8 * d.size)) // 2
+    if d.ndim != 1 or n * (n - 1) // 2 != d.size:
+        raise ValueError(
+            f"{name} must hold n (n - 1) / 2 dissimilarities or be symmetric; got shape {d.shape}"
+        )
+    square = np.zeros((n, n))
+    square[np.triu_indices(n, 1)] = d
+    return square + square.T
+
+
 def count_infinite(x: FloatArray) -> int:
     """Pairs of rows and features in which one value or both are infinite and none is missing."""
     infinite, present = np.isinf(x).sum(axis=0), (~np.isnan(x)).sum(axis=0)
@@ -124,7 +157,7 @@ def _binary(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _minkowski(a: FloatArray, b: FloatArray, p: float) -> FloatArray:
     """Root of order p of the sum of the powers of the absolute differences."""
-    return _powers(_added(_powers(_absolute(a, b), p)), 1 / p)
+    return powers(_added(powers(_absolute(a, b), p)), 1 / p)
 
 
 def _absolute(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -133,8 +166,21 @@ def _absolute(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.abs(terms, out=terms)
 
 
-def _powers(values: FloatArray, exponent: float) -> FloatArray:
-    """Powers of numbers not below 0 with R's bits: squares are products."""
+def powers(values: FloatArray, exponent: float) -> FloatArray:
+    """Powers of numbers not below 0 with R's bits: squares are products.
+
+    Parameters
+    ----------
+    values : ndarray
+        The numbers.
+    exponent : float
+        The exponent.
+
+    Returns
+    -------
+    ndarray
+        The powers; infinite where they are too large.
+    """
     if exponent == 2:
         return values * values
     flat = [_power(v, exponent) for v in values.ravel().tolist()]
@@ -142,10 +188,10 @@ def _powers(values: FloatArray, exponent: float) -> FloatArray:
 
 
 def _power(value: float, exponent: float) -> float:
-    """One power; infinite where it is too large."""
+    """One power; infinite where it is too large, or that of 0 is not defined."""
     try:
         return power(value, exponent)
-    except OverflowError:
+    except (OverflowError, ValueError):
         return np.inf
 
 

@@ -1,0 +1,53 @@
+# Calls of cluster: results with what R prints of them, as numbers of characters.
+printed <- function(value, ...) utf8ToInt(paste(utils::capture.output(print(value, ...)), collapse = "\n"))
+
+# The rows of x, with names where wanted, or their dissimilarities in one of R's forms. Missing values print as NA.
+objects_of <- function(x, form = "rows") {
+  x[is.nan(x)] <- NA
+  if (startsWith(form, "named")) dimnames(x) <- list(paste0("row", seq_len(nrow(x))), paste0("v", seq_len(ncol(x))))
+  switch(sub("named ", "", form), rows = x, dist = stats::dist(x), vector = as.vector(stats::dist(x)),
+         square = unname(as.matrix(stats::dist(x))))
+}
+
+CALLS$pam <- function(x, k, form = "rows", ...) {
+  x <- objects_of(x, form)
+  fit <- if (form %in% c("vector", "square")) cluster::pam(x, k, diss = TRUE, ...) else cluster::pam(x, k, ...)
+  if (!is.list(fit)) return(list(clustering = fit))
+  data <- fit$data
+  names <- if (is.null(names(fit$clustering))) seq_along(fit$clustering) else names(fit$clustering)
+  list(medoids = if (is.character(fit$medoids)) match(fit$medoids, names) else fit$medoids,
+       id.med = fit$id.med, clustering = fit$clustering, objective = fit$objective,
+       isolation = as.integer(fit$isolation), clusinfo = fit$clusinfo, widths = fit$silinfo$widths,
+       objects = match(rownames(fit$silinfo$widths), names),
+       clus.avg.widths = fit$silinfo$clus.avg.widths, avg.width = fit$silinfo$avg.width,
+       diss = as.vector(fit$diss), data = if (!is.null(data)) array(data, dim(data)),
+       center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"), printed = printed(fit))
+}
+CALLS$silhouette <- function(x, labels = NULL, k = NULL, form = "dist", ...) {
+  if (is.null(labels)) return(silhouette_fields(cluster::silhouette(cluster::pam(x = x, k = k)), "pam(x = x, k = k)"))
+  if (form == "none") return(as.numeric(cluster::silhouette(labels)))
+  if (form == "list") labels <- list(clustering = labels)
+  if (form == "text") labels <- as.character(labels)
+  dist <- stats::dist(x)
+  if (form == "lower") dist <- replace(as.matrix(dist), upper.tri(as.matrix(dist)), 7)
+  dmatrix <- as.matrix(dist)
+  x <- labels
+  silhouette_fields(if (form == "dmatrix") cluster::silhouette(x = x, dmatrix = dmatrix) else cluster::silhouette(x = x, dist = dist))
+}
+silhouette_fields <- function(s, call = NULL) {
+  if (!is.matrix(s)) return(as.numeric(s))
+  if (!is.null(call)) attr(s, "call") <- str2lang(call)
+  summary <- summary(s)
+  list(value = array(s, dim(s)), rows = as.integer(rownames(s)), codes = attr(s, "codes"), Ordered = attr(s, "Ordered"),
+       si.summary = summary$si.summary, clus.avg.widths = as.vector(summary$clus.avg.widths),
+       clus.sizes = as.vector(summary$clus.sizes), avg.width = summary$avg.width,
+       printed = printed(s), printed.summary = printed(summary))
+}
+CALLS$clusGap <- function(x, method = "kmeans", B = 3, print.method = "firstSEmax", print.factor = 1, ...) {
+  fits <- list(kmeans = stats::kmeans, pam = cluster::pam, none = function(x, k) 1,
+               hclust = function(x, k) list(cluster = stats::cutree(stats::hclust(stats::dist(x)), k)))
+  gap <- cluster::clusGap(x, fits[[method]], B = B, spaceH0 = "original", verbose = FALSE, ...)
+  gap$call <- quote(clusGap(x = x, FUNcluster = FUNcluster, K.max = K.max, B = B))
+  text <- tryCatch(printed(gap, method = print.method, SE.factor = print.factor), error = function(e) NULL)
+  list(Tab = gap$Tab, n = gap$n, B = gap$B, printed = text)
+}

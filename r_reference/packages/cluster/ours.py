@@ -1,0 +1,124 @@
+"""Python calls of cluster, made as in ``calls.R``."""
+
+import contextlib
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import squareform
+
+from sparsek import rcompat
+from sparsek.errors import RError
+from sparsek.rng import RRandom
+
+
+def printed(value: Any) -> np.ndarray:
+    """What is printed of a value, as numbers of characters."""
+    return np.array([ord(character) for character in str(value)])
+
+
+def objects_of(x: np.ndarray, form: str = "rows") -> Any:
+    """The rows of x, with names where wanted, or their dissimilarities in one of R's forms."""
+    rows: Any = x
+    if form.startswith("named"):
+        n, p = x.shape
+        rows = pd.DataFrame(x, [f"row{i + 1}" for i in range(n)], [f"v{j + 1}" for j in range(p)])
+    if form.endswith("rows"):
+        return rows
+    d = rcompat.dist(rows)
+    if form.endswith("dist"):
+        return d
+    return np.asarray(d) if form == "vector" else squareform(np.asarray(d), checks=False)
+
+
+def _pam(x: np.ndarray, k: float, form: str = "rows", *, rng: RRandom, **args: Any) -> dict[str, Any]:
+    """Partition the rows, or their dissimilarities."""
+    objects = objects_of(x, form)
+    if form in ("vector", "square"):
+        args["diss"] = True
+    elif form.endswith("rows"):
+        args["diss"] = False
+    fit = rcompat.pam(objects, k, rng=rng, **args)
+    if not isinstance(fit, rcompat.PamResult):
+        return {"clustering": fit}
+    names = [str(i + 1) for i in range(len(fit.clustering))] if fit.row_names is None else fit.row_names
+    medoids = fit.medoids
+    fields = {name: fit[name] for name in ("id.med", "clustering", "objective", "clusinfo", "diss")}
+    if medoids.dtype.kind == "U":
+        medoids = [names.index(name) + 1 for name in medoids]
+    fields["medoids"] = np.array(medoids)
+    fields["isolation"] = np.array([("no", "L", "L*").index(text) + 1 for text in fit.isolation])
+    if fit.silinfo is not None:
+        fields |= fit.silinfo
+        fields["objects"] = np.array(
+            [names.index(i) + 1 for i in fit.silinfo.widths.attributes["dimnames"][0]]
+        )
+    if "data" in fit:
+        attributes = fit.data.attributes
+        fields |= {"data": fit.data} | {n: attributes.get(f"scaled:{n}") for n in ("center", "scale")}
+    return fields | {"printed": printed(fit)}
+
+
+def _silhouette(
+    x: np.ndarray, labels: Any = None, k: float | None = None, form: str = "dist"
+) -> float | dict[str, Any]:
+    """Silhouettes of labels, or of medoids."""
+    if labels is None:
+        found = rcompat.silhouette(rcompat.pam(x, k, diss=False))  # type: ignore[arg-type]
+    elif form == "none":
+        return rcompat.silhouette(labels)
+    else:
+        d = rcompat.dist(x)
+        square = squareform(np.asarray(d), checks=False)
+        square[np.triu_indices(len(square), 1)] = 7
+        labels = {"clustering": labels} if form == "list" else labels
+        labels = [str(v) for v in labels] if form == "text" else labels
+        options = {"dmatrix": {"dmatrix": square}, "lower": {"dist": square}}
+        found = rcompat.silhouette(labels, **options.get(form, {"dist": d}))
+    if isinstance(found, float):
+        return found
+    known, summary = found.attributes, found.summary()
+    rows = known["dimnames"][0]
+    names = ("si.summary", "clus.avg.widths", "clus.sizes", "avg.width")
+    return {
+        "value": found,
+        "rows": None if rows is None else np.array(rows, dtype=float),
+        "codes": known.get("codes"),
+        "Ordered": known["Ordered"],
+        **{name: summary[name] for name in names},
+        "printed": printed(found),
+        "printed.summary": printed(summary),
+    }
+
+
+def _tree(x: np.ndarray, k: int) -> dict[str, Any]:
+    """Groups of a tree."""
+    return {"cluster": rcompat.cutree(rcompat.hclust(rcompat.dist(x)), k)}
+
+
+def _gap(
+    x: np.ndarray,
+    method: str = "kmeans",
+    B: float = 3,
+    print_method: str = "firstSEmax",
+    print_factor: float = 1,
+    *,
+    rng: RRandom,
+    **args: Any,
+) -> dict[str, Any]:
+    """The gap statistic and what is printed of it."""
+    fits: dict[str, Any] = {"kmeans": rcompat.kmeans, "pam": rcompat.pam, "hclust": _tree}
+    fits["none"] = lambda x, k: 1
+    gap = rcompat.clusGap(x, fits[method], B=B, spaceH0="original", rng=rng, **args)
+    text = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(text):
+            gap.print(print_method, print_factor)
+    except RError:
+        text = io.StringIO()
+    return {"Tab": gap.Tab, "n": gap.n, "B": gap.B, "printed": printed(text.getvalue().removesuffix("\n"))}
+
+
+CALLS = {"pam": _pam, "silhouette": _silhouette, "clusGap": _gap}
+"""Calls, by the name of the R function."""

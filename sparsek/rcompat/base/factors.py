@@ -1,0 +1,102 @@
+"""Labels as R's ``factor`` has them: levels in order, and which of them each label is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparsek.numerics.ordered_arithmetic import IntArray
+from sparsek.rcompat.base.collation import collation_key
+from sparsek.rcompat.base.data import as_labels
+from sparsek.rcompat.base.printing import format_column
+
+TEXT_DIGITS = 15
+"""Significant digits of a number that becomes text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """Labels by number.
+
+    Attributes
+    ----------
+    codes : ndarray of int64, shape (n,)
+        Place of each label among the levels, from 0; -1 where it is missing.
+    levels : list of str
+        The levels.
+    """
+
+    codes: IntArray
+    levels: list[str]
+
+
+def as_factor(values: Any, name: str) -> Factor:
+    """Turn labels into a factor, as R's ``factor``.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        Numbers, which are sorted by size and equal where 15 digits are; truth values; or texts, in the order
+        of `collation_key`. A categorical column of pandas keeps its own levels.
+    name : str
+        The argument's name, for messages.
+
+    Returns
+    -------
+    Factor
+        Codes and levels.
+
+    Raises
+    ------
+    TypeError
+        For iterators and the like.
+    ValueError
+        For more or fewer than one dimension.
+    """
+    if str(getattr(values, "dtype", "")) == "category":
+        column = getattr(values, "array", values)
+        return Factor(np.array(column.codes, dtype=np.int64), [_text(v) for v in column.categories])
+    labels = as_labels(values, name)
+    texts = [_text(label) for label in labels.tolist()]
+    if labels.dtype.kind in "biuf":
+        pairs = sorted((label, text) for label, text in zip(labels.tolist(), texts, strict=True) if text)
+        levels = list(dict.fromkeys(text for _, text in pairs if text))
+    else:
+        levels = sorted({text for text in texts if text is not None}, key=collation_key)
+    places: dict[str | None, int] = {level: place for place, level in enumerate(levels)}
+    return Factor(np.array([places.get(text, -1) for text in texts], dtype=np.int64), levels)
+
+
+def count_codes(codes: list[IntArray], sizes: list[int]) -> IntArray:
+    """Count the objects by the codes of one or more factors.
+
+    Parameters
+    ----------
+    codes : list of ndarray of int64, shape (n,)
+        Codes from 0; objects with a negative one do not count.
+    sizes : list of int
+        Number of levels of each factor.
+
+    Returns
+    -------
+    ndarray of int64, shape (sizes[0], sizes[1], ...)
+        The counts.
+    """
+    counted = np.all([code >= 0 for code in codes], axis=0)
+    counts = np.zeros(sizes, dtype=np.int64)
+    np.add.at(counts, tuple(code[counted] for code in codes), 1)
+    return counts
+
+
+def _text(value: Any) -> Any:
+    """A label as R's ``as.character``; None where it is missing."""
+    if value is None or value != value:
+        return None
+    if isinstance(value, bool | np.bool_):
+        return str(value).upper()
+    if isinstance(value, float | np.floating) and math.isfinite(value):
+        return format_column([float(value) + 0.0], TEXT_DIGITS)[0]
+    return str(value).replace("inf", "Inf") if isinstance(value, float) else str(value)

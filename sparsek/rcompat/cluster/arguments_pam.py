@@ -1,0 +1,263 @@
+"""Checks of the arguments of R's ``pam``, with R's messages in R's order; its dissimilarities."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.errors import RError, RWarning
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean
+from sparsek.rcompat.base.arrays import RArray, dimnames_of
+from sparsek.rcompat.base.column_sums import column_means
+from sparsek.rcompat.base.data import (
+    RMatrix,
+    as_flag,
+    as_matrix,
+    as_number,
+    as_numbers,
+    as_vector,
+    require_runs,
+)
+from sparsek.rcompat.base.matching import partial_match
+from sparsek.rcompat.stats.api_dist import Dist
+from sparsek.rcompat.stats.distances import square_matrix
+
+METRICS = ("euclidean", "manhattan")
+"""Distances between rows."""
+LARGEST_INTEGER = 2**31 - 1
+UNDECIDED = "missing value where TRUE/FALSE needed"
+NOT_NUMERIC = "'x' is not a numeric dataframe or matrix."
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """What is to be clustered.
+
+    Attributes
+    ----------
+    d : ndarray of shape (n, n)
+        Dissimilarities.
+    names : list of str or None
+        Names of the objects.
+    matrix : RMatrix or None
+        The rows as given; None where dissimilarities were given.
+    data : RArray or None
+        The rows, standardised where that is asked for.
+    metric : str
+        Distance between the rows.
+    """
+
+    d: FloatArray
+    names: list[str] | None
+    matrix: RMatrix | None
+    data: RArray | None
+    metric: str
+
+
+def given_dissimilarities(x: Any) -> Objects:
+    """Objects of which the dissimilarities are given.
+
+    Parameters
+    ----------
+    x : Dist or array_like of shape (n (n - 1) / 2,) or (n, n)
+        Dissimilarities.
+
+    Returns
+    -------
+    Objects
+        The objects.
+
+    Raises
+    ------
+    RError
+        With R's message, for missing values.
+    ValueError
+        For another shape.
+    """
+    d = square_matrix(as_numbers(x, "x"), "x")
+    if np.isnan(d).any():
+        raise RError("NA values in the dissimilarity matrix not allowed.", "x has missing values")
+    names = x.attributes.get("Labels") if isinstance(x, Dist) else None
+    return Objects(d, names, None, None, "")
+
+
+def rows_as_objects(x: ArrayLike, metric: Any, stand: Any) -> Objects:
+    """Rows of a matrix as objects.
+
+    Parameters
+    ----------
+    x : array_like or data frame of shape (n, p)
+        The rows.
+    metric : str
+        One of `METRICS`, or its beginning.
+    stand : bool
+        Whether the columns are standardised by means and mean absolute deviations.
+
+    Returns
+    -------
+    Objects
+        The objects.
+
+    Raises
+    ------
+    RError
+        With R's message: data that are not numbers, unknown metric.
+
+    Warns
+    -----
+    RWarning
+        With R's messages, where every value is missing.
+    """
+    try:
+        matrix = as_matrix(x)
+    except TypeError as error:
+        raise RError(NOT_NUMERIC, str(error)) from error
+    full = partial_match(metric, METRICS)
+    if full is None:
+        choices = ", ".join(f"“{choice}”" for choice in METRICS)
+        raise RError(f"'arg' should be one of {choices}", f"got metric={metric!r}")
+    data = _standardised(matrix) if as_flag(stand, "stand") else _named(matrix, matrix.values)
+    if np.isnan(data).all():
+        for message in (
+            "no non-missing arguments to min; returning Inf",
+            "no non-missing arguments to max; returning -Inf",
+        ):
+            warnings.warn(message, RWarning, stacklevel=3)
+    return Objects(_distances(np.asarray(data), full), matrix.row_names, matrix, data, full)
+
+
+def _named(matrix: RMatrix, values: FloatArray, **attributes: Any) -> RArray:
+    """Values with the names of a matrix."""
+    return RArray(values, dimnames=dimnames_of(matrix.row_names, matrix.column_names), **attributes)
+
+
+@np.errstate(invalid="ignore", divide="ignore", over="ignore")
+def _standardised(matrix: RMatrix) -> RArray:
+    """Columns less their means, over their mean absolute deviations; constant ones become NaN."""
+    x = matrix.values
+    center, deviation = column_means(x, drop_missing=True), np.full(x.shape[1], np.nan)
+    for j, column in enumerate(x.T):
+        known = column[~np.isnan(column)]
+        if len(known):
+            deviation[j] = long_mean(np.abs(known - long_mean(known)))
+    named = {"scaled:center": RArray(center, names=matrix.column_names)}
+    named["scaled:scale"] = RArray(deviation, names=matrix.column_names)
+    return _named(matrix, (x - center) / deviation, **named)
+
+
+@np.errstate(invalid="ignore", divide="ignore", over="ignore")
+def _distances(x: FloatArray, metric: str) -> FloatArray:
+    """Distances over the columns known in both rows, sums scaled up for the others; NaN without a column."""
+    n, p = x.shape
+    sums, known = np.zeros((n, n)), np.zeros((n, n))
+    for column in x.T:
+        terms = column[:, None] - column
+        terms = terms * terms if metric == "euclidean" else np.abs(terms)
+        both = ~(np.isnan(column)[:, None] | np.isnan(column))
+        sums += np.where(both, terms, 0.0)
+        known += both
+    d = sums if (known == p).all() else np.where(known == p, sums, sums * (p / known))
+    d = np.sqrt(d) if metric == "euclidean" else d
+    np.fill_diagonal(d, 0.0)
+    return d
+
+
+def number_of_clusters(k: Any, n: int) -> int:
+    """The number of clusters.
+
+    Parameters
+    ----------
+    k : float
+        The argument; a fraction is cut off.
+    n : int
+        Number of objects.
+
+    Returns
+    -------
+    int
+        From 1 to n - 1.
+
+    Raises
+    ------
+    RError
+        With R's message, for another number.
+
+    Warns
+    -----
+    RWarning
+        Numbers beyond R's integers.
+    """
+    number = as_number(k, "k")
+    if abs(number) > LARGEST_INTEGER:
+        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=3)
+    if not abs(number) <= LARGEST_INTEGER:
+        raise RError(UNDECIDED, f"k must be a number from 1 to {n - 1}; got {k!r}")
+    if not 1 <= int(number) < n:
+        message = "Number of clusters 'k' must be in {1,2, .., n-1}; hence n >= 2"
+        raise RError(message, f"got k={k!r} for {n} objects")
+    return int(number)
+
+
+def initial_medoids(medoids: Any, k: int, n: int) -> IntArray:
+    """The medoids to start from, checked.
+
+    Parameters
+    ----------
+    medoids : array_like of shape (k,)
+        Objects from 1; fractions are cut off.
+    k, n : int
+        Numbers of clusters and objects.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+        Objects from 0.
+
+    Raises
+    ------
+    RError
+        With R's message: missing, too many or few, repeated, or not from 1 to n.
+    """
+    given = as_vector(medoids, "medoids")
+    message = f"'medoids' must be NULL or vector of {k} distinct indices in {{1,2, .., n}}, n={n}"
+    places = np.trunc(given)
+    outside = (places < 1).any() or (places > n).any() or len(np.unique(places)) < len(places)
+    if len(given) == k and np.isnan(given).any() and not outside:
+        raise RError(UNDECIDED, "medoids must not be missing")
+    if len(given) != k or outside or np.isnan(given).any():
+        raise RError(message, f"got {given.tolist()}")
+    return places.astype(np.int64) - 1
+
+
+def number_of_starts(nstart: Any) -> int:
+    """The number of random starts.
+
+    Parameters
+    ----------
+    nstart : int or None
+        The argument.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    RError
+        With R's message, where there is none.
+    ValueError
+        For anything but a whole number of at least 1.
+    """
+    if nstart is None:
+        raise RError(UNDECIDED, "random medoids need nstart, the number of starts")
+    number = as_number(nstart, "nstart")
+    if not 1 <= number < math.inf or number != int(number):
+        raise ValueError(f"nstart must be a whole number of at least 1; got {nstart!r}")
+    require_runs(number, "nstart")
+    return int(number)

@@ -1,0 +1,115 @@
+"""What R's ``pam`` tells of its clusters: sizes, diameters, separations, isolation, silhouettes.
+
+Source: Kaufman & Rousseeuw (1990), "Finding Groups in Data", chapter 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """Silhouette widths of a partition.
+
+    Attributes
+    ----------
+    objects : ndarray of int64, shape (n,)
+        Objects from 0: by cluster, and in it from the widest on.
+    table : ndarray of shape (n, 3)
+        Cluster and neighbouring cluster, both from 1, and silhouette width of these objects.
+    by_cluster : ndarray of shape (k,)
+        Means of the widths.
+    overall : float
+        Mean of all widths.
+    """
+
+    objects: IntArray
+    table: FloatArray
+    by_cluster: FloatArray
+    overall: float
+
+
+def describe_clusters(d: FloatArray, labels: IntArray, medoids: IntArray) -> tuple[FloatArray, IntArray]:
+    """Numbers on the clusters, and whether they are isolated.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n, n)
+        Dissimilarities.
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0.
+    medoids : ndarray of int64, shape (k,)
+        Their medoids.
+
+    Returns
+    -------
+    ndarray of shape (k, 5)
+        Number of objects, largest and mean dissimilarity to the medoid, diameter, separation (0 for a single
+        cluster).
+    ndarray of int64, shape (k,)
+        2 for clusters with a diameter below the separation (L*), 1 for clusters in which each object is
+        nearer to all its fellows than to any other object (L), else 0, also for a single object.
+    """
+    table, isolation = np.zeros((len(medoids), 5)), np.zeros(len(medoids), dtype=np.int64)
+    for c, medoid in enumerate(medoids):
+        inside = labels == c
+        own, within = d[inside, medoid], d[np.ix_(inside, inside)]
+        table[c, 0] = len(own)
+        table[c, 1:4] = own.max(), sequential_sum(own[:, None])[0] / len(own), within.max()
+        if inside.all():
+            continue
+        outward = d[np.ix_(inside, ~inside)].min(axis=1)
+        table[c, 4] = outward.min()
+        if len(own) > 1 and (within.max(axis=1) < outward).all():
+            isolation[c] = 2 if table[c, 3] < table[c, 4] else 1
+    return table, isolation
+
+
+def silhouette_widths(d: FloatArray, labels: IntArray, k: int) -> Widths:
+    """Silhouettes as ``pam`` computes them, sorted.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n, n)
+        Dissimilarities.
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0.
+    k : int
+        Number of clusters, at least 2.
+
+    Returns
+    -------
+    Widths
+        The widths and their means.
+    """
+    sizes = np.bincount(labels, minlength=k)
+    sums = np.stack([sequential_sum(d[labels == c]) for c in range(k)], axis=1)
+    every = np.arange(len(d))
+    own = sums[every, labels] / np.maximum(sizes[labels] - 1, 1)
+    means = sums / sizes
+    means[every, labels] = np.inf
+    neighbours = means.argmin(axis=1)
+    neighbours[(neighbours == labels) & (labels == 0)] = 1
+    widths = _widths(own, means[every, neighbours])
+    widths[sizes[labels] == 1] = 0.0
+    objects = np.lexsort((every, -widths, labels))
+    by_cluster, total = np.empty(k), 0.0
+    for c in range(k):
+        part = float(sequential_sum(widths[objects[labels[objects] == c], None])[0])
+        by_cluster[c] = part / sizes[c]
+        total += part
+    table = np.stack([labels + 1.0, neighbours + 1.0, widths], axis=1)[objects]
+    return Widths(objects, table, by_cluster, total / len(d))
+
+
+def _widths(own: FloatArray, other: FloatArray) -> FloatArray:
+    """Silhouette widths from mean dissimilarities to the own and to the nearest other cluster."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        widths = np.where(other > own, 1 - own / other, other / own - 1)
+    widths[own == other] = 0.0
+    return np.clip(widths, -1.0, 1.0)

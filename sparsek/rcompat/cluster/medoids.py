@@ -1,0 +1,109 @@
+"""Partitioning around medoids with R's order of operations and ties.
+
+Source: Kaufman & Rousseeuw (1990), "Finding Groups in Data", chapter 2: the phases BUILD and SWAP.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+
+SMALLEST_GAIN = 16 * 2.0**-52
+"""A swap must lower the sum of dissimilarities by more than this share of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Clusters around medoids.
+
+    Attributes
+    ----------
+    medoids : ndarray of int64, shape (k,)
+        Objects from 0, in the order of their clusters.
+    labels : ndarray of int64, shape (n,)
+        Clusters from 0, numbered by their first object.
+    objective : ndarray of shape (2,)
+        Mean dissimilarity of the objects to the nearest medoid after BUILD and after SWAP.
+    """
+
+    medoids: IntArray
+    labels: IntArray
+    objective: FloatArray
+
+
+def partition(d: FloatArray, k: int, start: IntArray | None, swap: bool) -> Partition:
+    """Choose medoids and assign the objects to them.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n, n)
+        Symmetric dissimilarities with a diagonal of 0.
+    k : int
+        Number of clusters, from 1 to n - 1.
+    start : ndarray of int64, shape (k,), or None
+        Medoids to start from; None for those of BUILD.
+    swap : bool
+        Whether SWAP is run.
+
+    Returns
+    -------
+    Partition
+        Medoids, labels and objective.
+    """
+    n = len(d)
+    farthest = d.max() * 1.1 + 1
+    medoids = _build(d, k, farthest) if start is None else np.sort(start)
+    nearest = np.minimum(d[medoids].min(axis=0), farthest)
+    total = float(sequential_sum(nearest[:, None])[0])
+    objective = [total / n]
+    while swap:
+        gain, leaving, entering = _best_swap(d, medoids, farthest)
+        if not gain < -SMALLEST_GAIN * abs(total):
+            break
+        medoids = np.sort(np.append(medoids[medoids != leaving], entering))
+        total += gain
+    objective.append(total / n)
+    return Partition(*_clusters(d, medoids), np.array(objective))
+
+
+def _build(d: FloatArray, k: int, farthest: float) -> IntArray:
+    """BUILD: one after the other the object that lowers the sum most, the last of equal ones."""
+    n = len(d)
+    nearest = np.full(n, farthest)
+    chosen: list[int] = []
+    for _ in range(k):
+        with np.errstate(invalid="ignore"):
+            gains = sequential_sum(np.fmax(nearest[:, None] - d, 0.0))
+        gains[chosen] = -1.0
+        chosen.append(n - 1 - int(gains[::-1].argmax()))
+        nearest = np.minimum(nearest, d[chosen[-1]])
+    return np.sort(chosen)
+
+
+def _best_swap(d: FloatArray, medoids: IntArray, farthest: float) -> tuple[float, int, int]:
+    """The swap that lowers the sum most: its change of the sum, the medoid and the other object."""
+    others = np.delete(np.arange(len(d)), medoids)
+    near = np.sort(d[medoids], axis=0)
+    first, second = near[0], near[1] if len(medoids) > 1 else np.full(len(d), farthest)
+    to_others = d[:, others]
+    with np.errstate(invalid="ignore"):
+        closer = np.where(to_others < first[:, None], to_others - first[:, None], 0.0)
+        bereft = np.minimum(second[:, None], to_others) - first[:, None]
+        change = np.stack(
+            [sequential_sum(np.where((d[i] == first)[:, None], bereft, closer)) for i in medoids], axis=1
+        )
+    change[np.isnan(change)] = np.inf
+    h, i = divmod(int(change.argmin()), len(medoids))
+    return float(change[h, i]), int(medoids[i]), int(others[h])
+
+
+def _clusters(d: FloatArray, medoids: IntArray) -> tuple[IntArray, IntArray]:
+    """Medoids in the order in which their clusters first appear, and labels in that order."""
+    nearest = d[medoids].argmin(axis=0)
+    nearest[medoids] = np.arange(len(medoids))
+    _, first, inverse = np.unique(nearest, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return medoids[order], np.argsort(order)[inverse]

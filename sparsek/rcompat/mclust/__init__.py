@@ -1,0 +1,5 @@
+"""R's package mclust."""
+
+from sparsek.rcompat.mclust.api import adjustedRandIndex
+
+__all__ = ["adjustedRandIndex"]
