@@ -11,3 +11,8 @@ CALLS$RNGkind <- function(..., kind = NULL, normal.kind = NULL, sample.kind = NU
   list(head = as.numeric(utils::head(get(".Random.seed", envir = globalenv())[-1], 6)),
        drawn = if (!is.null(then)) do.call(then, list(...)))
 }
+
+# eigen of the data, or of their covariances or products.
+CALLS$eigen <- function(x, of = NULL, ...) {
+  base::eigen(if (is.null(of)) x else if (of == "var") stats::var(x) else base::crossprod(x), ...)[1:2]
+}

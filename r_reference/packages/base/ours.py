@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from sparsek import rcompat
+from sparsek.rcompat.arithmetic.reflectors import ordered_product
 from sparsek.rng import RRandom
 
 
@@ -33,5 +34,11 @@ def _rngkind(
     return {"head": head, "drawn": None if call is None else call(*data, **args, rng=rng)}
 
 
-CALLS = {"RNGkind": _rngkind, "scale": _scale}
+def _eigen(x: np.ndarray, of: str | None = None, **args: Any) -> Any:
+    """The eigenvectors of x, or of the covariances or products of its columns."""
+    products = {"var": rcompat.var, "crossprod": lambda z: ordered_product(z.T, z)}
+    return rcompat.eigen(x if of is None else products[of](x), **args)
+
+
+CALLS = {"RNGkind": _rngkind, "eigen": _eigen, "scale": _scale}
 """Calls, by the name of the R function."""

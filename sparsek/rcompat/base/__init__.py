@@ -1,6 +1,7 @@
 """R's base: lists, matrices, printing, random numbers."""
 
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
+from sparsek.rcompat.base.api_eigen import eigen
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean
 from sparsek.rcompat.base.arrays import RArray
@@ -15,6 +16,7 @@ __all__ = [
     "colMeans",
     "colSums",
     "cumsum",
+    "eigen",
     "matrix",
     "mean",
     "resolve_rng",
