@@ -1,5 +1,6 @@
-"""How often ``rcompat.eigen`` and scipy's dsyevr have the signs and bits of R's ``eigen`` on random covariances.
+"""How often ``rcompat.eigen`` and scipy's dsyevr have the signs and bits of R's ``eigen``.
 
+The matrices are covariances of random data.
 Run with ``python validation/benchmarks/rcompat/eigen.py [--matrices 2000] [--seed 1]``; R and rpy2 must be
 there. It also prints how many of the vectors whose sign scipy's BLAS changes carry our warning.
 """
