@@ -141,9 +141,17 @@ def _solve(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatA
     found, values, vectors, info = lapack.dstemr(
         diagonal, e, 0, 0.0, 0.0, 1, n, compute_v=1, lwork=int(size), liwork=int(size_int)
     )
-    if info != 0 or found != n:
-        raise np.linalg.LinAlgError(f"LAPACK's dstemr found {found} of {n} eigenvalues; its code is {info}")
-    return values, vectors
+    return (values, vectors) if info == 0 and found == n else _solve_by_bisection(diagonal, beside)
+
+
+def _solve_by_bisection(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The same by dstebz and dstein, as dsyevr does where dstemr fails."""
+    _, values, blocks, splits, _ = lapack.dstebz(diagonal, beside, 0, 0.0, 0.0, 1, 1, 0.0, "B")
+    vectors, info = lapack.dstein(diagonal, beside, values, blocks, splits)
+    if info != 0:
+        raise np.linalg.LinAlgError(f"LAPACK's dstein did not converge; its code is {info}")
+    order = np.argsort(values, kind="stable")
+    return values[order], vectors[:, order]
 
 
 def _unsettled(t: Tridiagonal, vectors: FloatArray) -> np.ndarray:
@@ -171,7 +179,8 @@ def _scaling(a: FloatArray) -> float:
 def symmetric_eigen(a: FloatArray) -> SymmetricEigen:
     """Eigenvalues and eigenvectors of a symmetric matrix, as dsyevr with the reference BLAS.
 
-    Up to 143 rows every bit is that of dsyevr; beyond, the last digits of the vectors may differ.
+    Up to 143 rows every bit is that of dsyevr; beyond, the last digits of the vectors may differ. So they may
+    where dstemr fails, which was seen with entries near 1e150.
 
     Parameters
     ----------

@@ -89,6 +89,13 @@ def test_vectors_are_orthonormal_and_give_the_matrix_back(n, seed, size):
     assert (np.diff(found.values) <= 0).all()
 
 
+def test_where_dstemr_fails_bisection_takes_over():
+    b = np.random.default_rng(63).normal(size=(63, 63))
+    a = (b + b.T) * 1e150
+    values = np.linalg.eigvalsh(a / 1e150)[::-1]
+    assert np.abs(symmetric_eigen(a).values / 1e150 - values).max() < 1e-11  # rounding of a norm of 22
+
+
 @pytest.mark.parametrize("x", [[3e200, 4e200], [3e-200, 4e-200], [3.0, 4.0]])
 def test_norm_of_extreme_numbers(x):
     assert norm(np.array(x)) == pytest.approx(5 * x[0] / 3, rel=1e-15)  # scaled by powers of two
