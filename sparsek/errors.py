@@ -28,6 +28,13 @@ class RWarning(UserWarning):
     """A warning that R raises too, with R's message word for word."""
 
 
+class BlasDependentWarning(UserWarning):
+    """A result rests on rounding errors of a decomposition: R's own answer depends on its BLAS here.
+
+    `sparsek.rcompat` has the answer of R with the reference BLAS; R with OpenBLAS may have another one.
+    """
+
+
 class ConstraintConflictWarning(UserWarning):
     """Pairwise constraints that cannot all hold were given to a method that penalises violations."""
 

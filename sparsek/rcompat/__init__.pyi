@@ -3,7 +3,9 @@ from sparsek.rcompat.clues import *
 from sparsek.rcompat.cluster import *
 from sparsek.rcompat.gmedian import *
 from sparsek.rcompat.kpodclustr import *
+from sparsek.rcompat.mass import *
 from sparsek.rcompat.mclust import *
+from sparsek.rcompat.mvtnorm import *
 from sparsek.rcompat.parallel import *
 from sparsek.rcompat.rskc import *
 from sparsek.rcompat.sparcl import *

@@ -236,6 +236,8 @@ def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection")
     theirs = bridge.run_case(setting, args)
     ours = call_sparsek(setting, args)
     notes = matched_lines(ours, theirs)
+    if ours["rests_on_blas"]:
+        notes.append("R's own answer depends on its BLAS here; sparsek has the answer of the reference BLAS")
     if theirs["error"] is not None:
         notes.append(f"R stops with: {theirs['error']}")
     title = f"{text} on {len(x)} rows and {x.shape[1]} columns, seed {seed}"

@@ -13,12 +13,13 @@ import numpy as np
 from r_reference.listing import our_calls
 from r_reference.recipes import FOLDER, decode_args, decode_numbers
 from sparsek import rcompat
-from sparsek.errors import RError
+from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rng import RRandom
 
 Outcome = dict[str, Any]
 """Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state``
-(digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``."""
+(digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``; of sparsek also
+``rests_on_blas``: whether R's own answer depends on its BLAS."""
 
 
 def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:
@@ -97,7 +98,8 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
     return {
         "value": {} if error is not None else flatten_value(value),
         "error": error,
-        "warnings": [str(warning.message) for warning in caught],
+        "warnings": [str(w.message) for w in caught if not issubclass(w.category, BlasDependentWarning)],
+        "rests_on_blas": any(issubclass(w.category, BlasDependentWarning) for w in caught),
         "state": state_digest(rng),
         "next": rng.runif(2),
         "seconds": seconds,

@@ -39,10 +39,10 @@ def random_rskc(r: Random, seed: int) -> Case:
 
 
 def random_clest(r: Random, seed: int) -> Case:
-    """A call of Clest along the axes of the data."""
+    """A call of Clest with reference data along the columns or the principal axes."""
     data = random_data(r, (15, 36), (3, 6), 0.2)
     missing = data["steps"][-1:] and data["steps"][-1][0] == "missing"
-    args: Case = {"maxK": r.randint(3, 4), "alpha": 0.2 if missing else r.choice([0, 0.1]), "pca": False}
+    args: Case = {"maxK": r.randint(3, 4), "alpha": 0.2 if missing else r.choice([0, 0.1])}
     args |= {
         "B": r.randint(1, 3),
         "B0": r.randint(1, 3),
@@ -50,6 +50,7 @@ def random_clest(r: Random, seed: int) -> Case:
         "beta": r.choice([0.1, 0.5]),
     }
     args |= {"weighted": False} if r.random() < 0.2 else {"L1": round(r.uniform(1.5, 2.2), 2)}
+    args["pca"] = not missing and r.random() < 0.6
     return new_case("Clest", args, data, seed, sample_kind=sample_kind(r))
 
 

@@ -26,3 +26,8 @@ CALLS$table <- function(first, second = NULL, words = "none", ...) {
   list(value = array(counts, dim(counts)), printed = utf8ToInt(paste(utils::capture.output(print(counts)), collapse = "\n")))
 }
 WORDS <- c("setosa", "versicolor", "b", "A", "long name", "", "Zo\u00eb")
+
+# eigen of the data, or of their covariances or products.
+CALLS$eigen <- function(x, of = NULL, ...) {
+  base::eigen(if (is.null(of)) x else if (of == "var") stats::var(x) else base::crossprod(x), ...)[1:2]
+}

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sparsek import rcompat
+from sparsek.rcompat.arithmetic.reflectors import ordered_product
 from sparsek.rng import RRandom
 
 
@@ -66,5 +67,11 @@ def _table(
     return {"value": np.asarray(counts), "printed": np.array([ord(c) for c in str(counts)])}
 
 
-CALLS = {"RNGkind": _rngkind, "scale": _scale, "sum": _sum, "table": _table}
+def _eigen(x: np.ndarray, of: str | None = None, **args: Any) -> Any:
+    """The eigenvectors of x, or of the covariances or products of its columns."""
+    products = {"var": rcompat.var, "crossprod": lambda z: ordered_product(z.T, z)}
+    return rcompat.eigen(x if of is None else products[of](x), **args)
+
+
+CALLS = {"RNGkind": _rngkind, "eigen": _eigen, "scale": _scale, "sum": _sum, "table": _table}
 """Calls, by the name of the R function."""

@@ -1,6 +1,7 @@
 """R's base: lists, matrices, printing, random numbers."""
 
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
+from sparsek.rcompat.base.api_eigen import eigen
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.api_table import RTable, table
 from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean, sum
@@ -17,6 +18,7 @@ __all__ = [
     "colMeans",
     "colSums",
     "cumsum",
+    "eigen",
     "matrix",
     "mean",
     "resolve_rng",

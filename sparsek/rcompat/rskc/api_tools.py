@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_covariances
+from sparsek.rcompat.arithmetic.symmetric_eigen import symmetric_eigen, warn_unsettled
 from sparsek.rcompat.base.data import RList, as_fit, as_flag, as_matrix, as_number, as_vector, require_runs
 from sparsek.rcompat.base.printing import format_column, format_columns
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, run_rskc, trimmed_only
@@ -82,8 +83,8 @@ def Clest(
     silent : bool, default=False
         Taken for R's sake: progress always goes to the logger "sparsek".
     eigenvectors : array_like of shape (p, p), optional
-        With `pca`: the principal axes in columns, such as R's ``eigen(var(d))$vectors``. Their signs, which
-        bear on the result, differ between builds of LAPACK. By default numpy's.
+        With `pca`: the principal axes in columns, such as ``eigen(var(d))$vectors`` of an R with another
+        BLAS. By default those of R with the reference BLAS.
     rng : RRandom, optional
         R's stream; by default the one that `set_seed` acts on.
 
@@ -104,9 +105,11 @@ def Clest(
     TypeError
         Data or arguments that are not numbers.
 
-    Notes
+    Warns
     -----
-    Results equal R's for ``pca=False``; with `pca` they do when the eigenvectors are R's.
+    BlasDependentWarning
+        With `pca`, where rounding decides on the sign or direction of an axis. The reference data depend on
+        both, so R with another BLAS than the reference BLAS may find another K.
 
     References
     ----------
@@ -186,7 +189,9 @@ def _axes(x: FloatArray, eigenvectors: ArrayLike | None) -> FloatArray:
         )
     p = x.shape[1]
     if eigenvectors is None:
-        return np.linalg.eigh(np.cov(x, rowvar=False))[1][:, ::-1]
+        found = symmetric_eigen(long_covariances(x, x))
+        warn_unsettled(found.unsettled, p, "axes")
+        return found.vectors
     axes = as_matrix(eigenvectors, "eigenvectors").values
     if axes.shape != (p, p) or not np.isfinite(axes).all():
         raise ValueError(f"eigenvectors must be finite and of shape ({p}, {p}); got shape {axes.shape}")

@@ -15,6 +15,7 @@ import numpy as np
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean, long_median
+from sparsek.rcompat.arithmetic.reflectors import ordered_product
 from sparsek.rcompat.rskc.algorithm import means_of_kept
 from sparsek.rcompat.rskc.revised_silhouette import weighted_distances
 from sparsek.rng import RRandom
@@ -86,7 +87,7 @@ def clest(
     ClestFit
         Errors and estimate.
     """
-    turned = x if axes is None else x @ axes
+    turned = x if axes is None else ordered_product(x, axes)
     low, high = np.nanmin(turned, axis=0), np.nanmax(turned, axis=0)
     reference = np.empty((n_reference, largest_k - 1))
     for b in range(n_reference):
@@ -94,9 +95,8 @@ def clest(
         u = rng.runif(x.size).reshape(x.shape, order="F")
         with np.errstate(divide="ignore", over="ignore"):  # a constant column stays constant
             u = u / (1 / (high - low)) + low
-        reference[b] = split_errors(
-            np.ascontiguousarray(u if axes is None else u @ axes.T), largest_k, cluster, rng
-        )
+        turned_back = u if axes is None else ordered_product(u, axes.T)
+        reference[b] = split_errors(np.ascontiguousarray(turned_back), largest_k, cluster, rng)
     observed = np.empty((n_splits, largest_k - 1))
     for b in range(n_splits):
         report(f"split {b + 1} of {n_splits} of the data")

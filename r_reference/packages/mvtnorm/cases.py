@@ -1,0 +1,31 @@
+"""Cases of rmvnorm: covariances of random data, real data, errors."""
+
+from random import Random
+
+from r_reference.case_parts import Case, RandomCases, new_case, random_recipe, real, sample_kind
+
+
+def random_rmvnorm(r: Random, seed: int) -> Case:
+    """Draws with the covariances of random data, of full rank or not."""
+    data = random_recipe(r, (3, 40), (1, r.choice([4, 10, 40])))
+    args: Case = {
+        "n": r.choice([1, 2, 5, 30]),
+        "mean": [round(r.uniform(-9, 9), 2) for _ in range(data["p"])],
+    }
+    return new_case("rmvnorm", args, data, seed, sample_kind=sample_kind(r), before=r.randint(0, 3))
+
+
+RANDOM_CASES: RandomCases = {"rmvnorm": (52, random_rmvnorm)}
+"""Number of random cases in the table, and their generator, of each function."""
+
+
+def fixed_cases() -> list[Case]:
+    """Real data, and errors."""
+    three = {"rows": [[1, 2], [3, 1], [2, 7]]}
+    cases = [new_case("rmvnorm", {"n": n, "mean": mean}, three, 1) for n, mean in
+             ((0, [1, 2]), (-1, [1, 2]), (3, [1]), (1, [1, 2]), (500, [0, 0]))]  # fmt: skip
+    cases.append(new_case("rmvnorm", {"n": 3, "mean": [0, 0], "sign": -1}, three, 1))
+    for name, p in (("iris", 4), ("wine", 13)):
+        for scaled in (False, True):
+            cases.append(new_case("rmvnorm", {"n": 40, "mean": [1.5] * p}, real(name, scaled), 7))
+    return cases

@@ -1,0 +1,118 @@
+"""Householder reflectors with the additions of the reference BLAS: LAPACK's dlarfg, dlarf and dnrm2."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
+
+SMALLEST = 2.0**-1022
+"""Smallest normal number, LAPACK's "safe minimum"."""
+PRECISION = 2.0**-52
+"""LAPACK's "precision": the distance from 1 to the next number."""
+
+
+def dot(x: FloatArray, y: FloatArray) -> float:
+    """Inner product of two vectors, terms added from the first to the last; 0 of none."""
+    return float(np.add.accumulate(x * y)[-1]) if len(x) else 0.0
+
+
+def _scaled_squares(x: FloatArray, scale: float) -> float:
+    """Sum of squares of the entries times a power of two."""
+    y = x * scale
+    return dot(y, y)
+
+
+def norm(x: FloatArray) -> float:
+    """Euclidean length by Blue's three sums, as dnrm2 (Anderson 2017, ACM TOMS 44, algorithm 978)."""
+    size = np.abs(x)
+    big, small = size > 2.0**486, size < 2.0**-511
+    middle = _scaled_squares(x[~(big | small)], 1.0)
+    if big.any():
+        total = _scaled_squares(x[big], 2.0**-538)
+        return math.sqrt(total + middle * 2.0**-538 * 2.0**-538) * 2.0**538
+    low = math.sqrt(_scaled_squares(x[small], 2.0**537)) / 2.0**537
+    if low == 0 or middle == 0:
+        return math.sqrt(middle) + low
+    least, most = sorted((math.sqrt(middle), low))
+    ratio = least / most
+    return math.sqrt(most * most * (1 + ratio * ratio))
+
+
+def _hypotenuse(a: float, b: float) -> float:
+    """Length of (a, b), as dlapy2."""
+    least, most = sorted((abs(a), abs(b)))
+    if least == 0:
+        return most
+    ratio = least / most
+    return most * math.sqrt(1 + ratio * ratio)
+
+
+def make_reflector(x: FloatArray) -> tuple[FloatArray, float, float]:
+    """The reflector I - tau v v' that turns x into a multiple of the first unit vector, as dlarfg.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+        Vector of at least one entry. Not changed.
+
+    Returns
+    -------
+    v : ndarray of shape (n,)
+        Direction; its first entry is 1.
+    beta : float
+        The multiple.
+    tau : float
+        Factor; 0 where x is such a multiple already.
+    """
+    v = x.copy()
+    v[0] = 1.0
+    first, length = float(x[0]), norm(x[1:])
+    if length == 0:
+        return v, first, 0.0
+    beta = -math.copysign(_hypotenuse(first, length), first)
+    rest, scalings, least = x[1:], 0, SMALLEST / 2.0**-53
+    while abs(beta) < least and scalings < 20:
+        scalings, rest, beta, first = scalings + 1, rest / least, beta / least, first / least
+    if scalings:
+        beta = -math.copysign(_hypotenuse(first, norm(rest)), first)
+    v[1:] = rest * (1 / (first - beta))
+    tau = (beta - first) / beta
+    for _ in range(scalings):
+        beta *= least
+    return v, beta, tau
+
+
+def reflect_rows(v: FloatArray, tau: float, c: FloatArray) -> None:
+    """Multiply c in place by I - tau v v' from the left, as dlarf."""
+    if tau != 0 and c.size:
+        c += np.outer(v, -tau * sequential_sum(c * v[:, None]))
+
+
+def reflect_columns(v: FloatArray, tau: float, c: FloatArray) -> None:
+    """Multiply c in place by I - tau v v' from the right, as dlarf."""
+    if tau != 0 and c.size:
+        c += np.outer(sequential_sum((c * v).T), -tau * v)
+
+
+def ordered_product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Product of two matrices, terms added from the first to the last, as the reference BLAS does.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, p)
+        Left factor.
+    b : ndarray of shape (p, q)
+        Right factor.
+
+    Returns
+    -------
+    ndarray of shape (n, q)
+        The product.
+    """
+    total = np.zeros((len(a), b.shape[1]))
+    for column, row in zip(a.T, b, strict=True):
+        total += np.outer(column, row)
+    return total

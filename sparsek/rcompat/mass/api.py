@@ -1,0 +1,95 @@
+"""R's ``MASS::mvrnorm``."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.reflectors import ordered_product
+from sparsek.rcompat.arithmetic.symmetric_eigen import symmetric_eigen, warn_unsettled
+from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
+from sparsek.rcompat.base.data import as_flag, as_matrix, as_number, as_vector
+from sparsek.rcompat.base.normal_vectors import number_of_draws
+from sparsek.rng import RRandom, resolve_rng
+
+
+def mvrnorm(
+    n: float = 1,
+    mu: ArrayLike | None = None,
+    Sigma: ArrayLike | None = None,
+    tol: float = 1e-6,
+    empirical: bool = False,
+    EISPACK: bool = False,
+    *,
+    rng: RRandom | None = None,
+) -> RArray:
+    """Draw normal vectors with given mean and covariances, as R's ``MASS::mvrnorm``.
+
+    Parameters
+    ----------
+    n : float, default=1
+        How many.
+    mu : array_like of shape (p,)
+        Mean.
+    Sigma : array_like or data frame of shape (p, p)
+        Covariances; only the lower triangle is used.
+    tol : float, default=1e-6
+        How far below 0 an eigenvalue may be, relative to the largest one, dimensionless.
+    empirical : bool, default=False
+        Only False: R's rescaling to the exact moments is not carried over.
+    EISPACK : bool, default=False
+        Only False, as in R.
+    rng : RRandom, optional
+        R's stream; by default the one that `set_seed` acts on.
+
+    Returns
+    -------
+    RArray of shape (n, p)
+        The vectors in rows, in the unit of mu, with the names of mu or else of the rows of Sigma; of shape
+        (p,) for one.
+
+    Raises
+    ------
+    RError
+        With R's message: mu and Sigma do not go together, Sigma is not finite or not positive definite, n is
+        below 1.
+    ValueError
+        mu or Sigma is missing, n is no whole number, `empirical` or `EISPACK`.
+    TypeError
+        For anything but real numbers.
+
+    Warns
+    -----
+    BlasDependentWarning
+        Where rounding decides on the signs of eigenvectors of Sigma: R with another BLAS than the reference
+        BLAS then draws other numbers.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import mvrnorm, set_seed
+    >>> set_seed(1)
+    >>> mvrnorm(2, [0, 0], [[4, 0], [0, 1]]).round(3)
+    array([[-1.671,  0.626],
+           [ 3.191, -0.184]])
+    """
+    if mu is None or Sigma is None:
+        raise ValueError("mu and Sigma must be given, as in R")
+    if as_flag(empirical, "empirical") or as_flag(EISPACK, "EISPACK"):
+        raise ValueError("empirical=True and EISPACK=True are not carried over: leave them out")
+    center, data = as_vector(mu, "mu"), as_matrix(Sigma, "Sigma")
+    p = len(center)
+    if data.values.shape != (p, p):
+        raise RError("incompatible arguments", f"mu has {p} entries and Sigma shape {data.values.shape}")
+    if not np.isfinite(data.values).all():
+        raise RError("infinite or missing values in 'x'", "Sigma must be finite")
+    found = symmetric_eigen(data.values)
+    if not (found.values >= -as_number(tol, "tol") * abs(found.values[0])).all():
+        raise RError("'Sigma' is not positive definite", f"its smallest eigenvalue is {found.values[-1]:g}")
+    count = number_of_draws(n, p)
+    warn_unsettled(found.unsettled, p, "eigenvectors")
+    z = resolve_rng(rng).rnorm(count * p).reshape(p, count)
+    root = found.vectors * np.sqrt(np.maximum(found.values, 0))
+    x = (center[:, None] + ordered_product(root, z)).T
+    names = names_of(mu) or data.row_names
+    return RArray(x[0], names=names) if count == 1 else RArray(x, dimnames=dimnames_of(None, names))

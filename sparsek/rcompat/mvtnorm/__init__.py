@@ -1,0 +1,5 @@
+"""R's package mvtnorm."""
+
+from sparsek.rcompat.mvtnorm.api import rmvnorm
+
+__all__ = ["rmvnorm"]
