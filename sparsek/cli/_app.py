@@ -61,6 +61,9 @@ IdCol = Annotated[
 ]
 Drop = Annotated[str | None, typer.Option("--drop", help="Columns to leave out, separated by commas.")]
 Sep = Annotated[str | None, typer.Option("--sep", help="What separates columns, if not what the name says.")]
+Decimal = Annotated[
+    str, typer.Option("--decimal", help="The decimal mark; R's write.csv2 needs --sep ';' --decimal ','.")
+]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file.")]
 ArrayName = Annotated[str | None, typer.Option("--array", help="Array of an npz file.")]
 Traceback = Annotated[bool, typer.Option("--traceback", help="Show where an error came from.")]
@@ -169,6 +172,7 @@ def fit(
     id_col: IdCol = None,
     drop: Drop = None,
     sep: Sep = None,
+    decimal: Decimal = ".",
     sheet: Sheet = None,
     array: ArrayName = None,
     traceback: Traceback = False,
@@ -180,7 +184,7 @@ def fit(
         method, k, options, _methods.parse_settings(settings or []), seed=seed, n_jobs=n_jobs
     )
     _check_output(out, force, plots, data, constraints)
-    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array, decimal))
     _check_values(table, method)
     links = {}
     if constraints is not None:
@@ -227,6 +231,7 @@ def tune(
     id_col: IdCol = None,
     drop: Drop = None,
     sep: Sep = None,
+    decimal: Decimal = ".",
     sheet: Sheet = None,
     array: ArrayName = None,
     traceback: Traceback = False,
@@ -238,7 +243,7 @@ def tune(
     )
     _tune.check_method(method, n_clusters)
     _check_output(out, force, plots, data)
-    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array, decimal))
     _check_values(table, method)
     frame, taken_out = _scaled(table) if scale else (table.frame, None)
     sizes = _tune.size_grid(method, select, bound, frame.shape[1])
@@ -311,13 +316,15 @@ def compare(
     id_col: IdCol = None,
     drop: Drop = None,
     sep: Sep = None,
+    decimal: Decimal = ".",
     sheet: Sheet = None,
     array: ArrayName = None,
     traceback: Traceback = False,
 ) -> None:
     """Compare a call in R and in sparsek (needs R and a checkout)."""
     module = _from_checkout("parity.compare_cmd")
-    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    module.parse_call(call)  # before a large file is read
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array, decimal))
     frame = _scaled(table)[0] if scale else table.frame
     comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
     if as_json:

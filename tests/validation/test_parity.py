@@ -73,7 +73,7 @@ def test_a_difference_is_named() -> None:
     ours["warnings"] = ["something"]
     result = parity.compare_recorded(case, ours)
     assert not result.exact
-    assert "withinss: 1 of 3 entries differ, first at entry 2" in result.message
+    assert "withinss: 1 of 3 entries differ, first at [2]" in result.message
     assert "'something' against None" in result.message
 
 
