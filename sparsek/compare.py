@@ -16,8 +16,6 @@ FloatArray = NDArray[np.float64]
 
 LRE_CAP = 15.0
 """Highest log relative error: about the number of decimal digits of a double."""
-LABELS = ("cluster", "clusters", "Cs", "labels")
-"""Names of the fields with the clusters of the rows, in R's results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,46 +196,3 @@ def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[F
             pair = (np.asarray(value, dtype=float) for value in (ours[field], theirs[field]))
             comparisons.append(_compare_arrays(field, *pair))
     return comparisons
-
-
-def moved_labels(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    """For labels that differ: the number of points that differ after pairing the clusters by overlap.
-
-    Parameters
-    ----------
-    ours, theirs : mapping of str to array
-        Fields by name, ours and R's.
-
-    Returns
-    -------
-    list of str
-        One line per vector of labels that differs.
-    """
-    lines = []
-    for field, reference in theirs.items():
-        labels = ours.get(field)
-        if field.rpartition("$")[2] not in LABELS or _is_text(labels) or _is_text(reference):
-            continue
-        if reference.ndim == 1 and labels.shape == reference.shape and (labels != reference).any():
-            moved = int((match_labels(labels, reference) != reference).sum())
-            lines.append(f"{field}: {moved} of {reference.size} points differ after pairing the clusters")
-    return lines
-
-
-def format_field(comparison: FieldComparison) -> str:
-    """One line on one field.
-
-    Parameters
-    ----------
-    comparison : FieldComparison
-        The comparison.
-
-    Returns
-    -------
-    str
-        "equal", or the LRE, the largest difference and a description.
-    """
-    if comparison.exact:
-        return f"{comparison.field:<28} equal"
-    size = "" if comparison.max_abs_diff is None else f"  max difference {comparison.max_abs_diff:.3g}"
-    return f"{comparison.field:<28} LRE {comparison.lre:.1f}{size}  {comparison.message}"

@@ -422,6 +422,12 @@ def _caller() -> object:
         return threading.current_thread()
 
 
+def current_stream() -> RRandom | None:
+    """The stream of the running task or thread; None before its first use, and nothing is made."""
+    current = _CURRENT.get()
+    return None if current is None else current.stream
+
+
 def resolve_rng(rng: RRandom | None = None) -> RRandom:
     """Return the stream to draw from.
 

@@ -47,10 +47,9 @@ def match_arguments(
     free = (name for name in formals if name not in found.values())
     for place in range(len(given)):
         if place not in found:
-            name = next(free, None)
-            if name is None:
-                raise ValueError("there are too many arguments")
-            found[place] = name
+            found[place] = next(free, "")
+    if "" in found.values():
+        raise ValueError("there are too many arguments")
     return [found[place] for place in range(len(given))]
 
 
