@@ -190,7 +190,10 @@ def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[F
         if field not in ours or field not in theirs:
             missing = "only R has this" if field not in ours else "R has nothing of this name"
             comparisons.append(FieldComparison(field, False, 0.0, None, missing))
-        elif _is_text(ours[field]) or _is_text(theirs[field]):
+        elif _is_text(ours[field]) != _is_text(theirs[field]):
+            kinds = ("texts", "numbers") if _is_text(ours[field]) else ("numbers", "texts")
+            comparisons.append(FieldComparison(field, False, 0.0, None, f"{kinds[0]}, R has {kinds[1]}"))
+        elif _is_text(ours[field]):
             comparisons.append(_compare_texts(field, ours[field], theirs[field]))
         else:
             pair = (np.asarray(value, dtype=float) for value in (ours[field], theirs[field]))

@@ -83,7 +83,7 @@ class _Writer:
         if isinstance(value, Mapping):
             for name, part in value.items():
                 self.fields(part, f"{path}${name}")
-        elif isinstance(value, list | tuple) and not all(map(_is_scalar, value)):
+        elif isinstance(value, list | tuple) and not _is_vector(value):
             for number, part in enumerate(value, start=1):
                 self.fields(part, f"{path}[[{number}]]")
         else:
@@ -101,6 +101,12 @@ class _Writer:
             self.emit("numbers", field=path, dim=list(array.shape), values=numbers)
         elif array.size and array.dtype.kind in "UO" and all(isinstance(part, str) for part in array.flat):
             self.emit("texts", field=path, values=[str(part) for part in array.ravel(order="F")])
+
+
+def _is_vector(values: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether the entries of a list are single values, all texts or all numbers."""
+    kinds = {isinstance(value, str) for value in values}
+    return len(kinds) < 2 and all(map(_is_scalar, values))
 
 
 def _is_scalar(value: Any) -> bool:

@@ -28,7 +28,7 @@ def moved_labels(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str
     """
     lines = []
     for field, reference in theirs.items():
-        labels = ours.get(field)
+        labels: Any = ours.get(field)
         arrays = isinstance(labels, np.ndarray) and isinstance(reference, np.ndarray)
         if field.rpartition("$")[2] not in LABELS or not arrays:
             continue

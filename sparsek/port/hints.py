@@ -12,7 +12,7 @@ from sparsek import rcompat
 from sparsek.port.arguments import match_arguments
 from sparsek.port.tokens import Token, tokens_of
 
-CONTROL = frozenset({"if", "for", "while", "function", "repeat", "return"})
+CONTROL = frozenset({"if", "else", "for", "in", "while", "function", "repeat", "return"})
 """Words before a bracket that are R's own grammar."""
 CONSTANTS = {"TRUE": "True", "T": "True", "FALSE": "False", "F": "False", "NULL": "None"}
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
