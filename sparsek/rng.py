@@ -423,7 +423,13 @@ def _caller() -> object:
 
 
 def current_stream() -> RRandom | None:
-    """The stream of the running task or thread; None before its first use, and nothing is made."""
+    """The stream of the running task or thread, without making one.
+
+    Returns
+    -------
+    RRandom or None
+        The stream; None before its first use.
+    """
     current = _CURRENT.get()
     return None if current is None else current.stream
 
