@@ -127,7 +127,7 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
 def _compare_arrays(field: str, ours: FloatArray, theirs: FloatArray) -> FieldComparison:
     """Compare two numeric arrays, by bits and by digits."""
     if ours.shape != theirs.shape:
-        return FieldComparison(field, False, 0.0, None, f"shape {ours.shape} against {theirs.shape}")
+        return FieldComparison(field, False, 0.0, None, f"shape {ours.shape}, R has {theirs.shape}")
     both_nan = np.isnan(ours) & np.isnan(theirs)
     equal = both_nan | ((ours == theirs) & (np.signbit(ours) == np.signbit(theirs)))
     finite = np.isfinite(ours) & np.isfinite(theirs)
@@ -135,8 +135,9 @@ def _compare_arrays(field: str, ours: FloatArray, theirs: FloatArray) -> FieldCo
     lre = float(np.min(log_relative_error(ours, theirs), initial=LRE_CAP))
     if equal.all():
         return FieldComparison(field, True, lre, difference, "", LRE_CAP)
-    first = int(np.argmin(equal.ravel()))
-    values = f"first at entry {first + 1}: {ours.ravel()[first]:.17g} against {theirs.ravel()[first]:.17g}"
+    first = np.unravel_index(int(np.argmin(equal.ravel())), equal.shape)
+    place = f"[{', '.join(str(number + 1) for number in first)}]"
+    values = f"first at {place}: {ours[first]:.17g}, R has {theirs[first]:.17g}"
     message = f"{int((~equal).sum())} of {equal.size} entries differ, {values}"
     largest = float(np.max(np.abs(theirs[finite]), initial=0.0))
     same_places = bool((finite | (ours == theirs) | both_nan).all())
@@ -155,19 +156,19 @@ def _compare_texts(field: str, ours: Any, theirs: Any) -> FieldComparison:
     """Compare two texts or lists of texts; for lists the message names the first entry that differs."""
     if ours == theirs:
         return FieldComparison(field, True, LRE_CAP, None, "", LRE_CAP)
-    message = f"{ours!r} against {theirs!r}"
+    message = f"{ours!r}, R has {theirs!r}"
     if isinstance(ours, list) and isinstance(theirs, list):
         pairs = list(zip_longest(ours, theirs))
         first = next(i for i, (a, b) in enumerate(pairs) if a != b)
         a, b = pairs[first]
         message = (
-            f"{len(ours)} against {len(theirs)} texts, first difference at {first + 1}: {a!r} against {b!r}"
+            f"{len(ours)} texts, R has {len(theirs)}, first difference at [{first + 1}]: {a!r}, R has {b!r}"
         )
     return FieldComparison(field, False, 0.0, None, message)
 
 
 def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[FieldComparison]:
-    """Compare two flat results, ours against the reference, in the reference's order.
+    """Compare two flat results, ours with R's, in R's order.
 
     Parameters
     ----------
@@ -187,9 +188,12 @@ def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[F
     comparisons = []
     for field in [*theirs, *(name for name in ours if name not in theirs)]:
         if field not in ours or field not in theirs:
-            missing = "ours lacks this field" if field not in ours else "the reference lacks this field"
+            missing = "only R has this" if field not in ours else "R has nothing of this name"
             comparisons.append(FieldComparison(field, False, 0.0, None, missing))
-        elif _is_text(ours[field]) or _is_text(theirs[field]):
+        elif _is_text(ours[field]) != _is_text(theirs[field]):
+            kinds = ("texts", "numbers") if _is_text(ours[field]) else ("numbers", "texts")
+            comparisons.append(FieldComparison(field, False, 0.0, None, f"{kinds[0]}, R has {kinds[1]}"))
+        elif _is_text(ours[field]):
             comparisons.append(_compare_texts(field, ours[field], theirs[field]))
         else:
             pair = (np.asarray(value, dtype=float) for value in (ours[field], theirs[field]))

@@ -438,6 +438,18 @@ def _caller() -> object:
         return threading.current_thread()
 
 
+def current_stream() -> RRandom | None:
+    """The stream of the running task or thread, without making one.
+
+    Returns
+    -------
+    RRandom or None
+        The stream; None before its first use.
+    """
+    current = _CURRENT.get()
+    return None if current is None else current.stream
+
+
 def resolve_rng(rng: RRandom | None = None) -> RRandom:
     """Return the stream to draw from.
 

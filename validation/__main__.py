@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 COMMANDS = {
     "parity": ("validation.parity.command", "compare sparsek with R's recorded answers and with R itself"),
-    "compare": ("validation.parity.compare_cmd", "run one call in R and in sparsek on a csv file of yours"),
     "tables": ("validation.papers.tables_cmd", "tables of the papers, ours beside the printed numbers"),
     "figures": ("validation.papers.figures_cmd", "figures of the papers, drawn from our trials"),
     "report": ("validation.report.command", "write the validation report as one HTML file and report.json"),
@@ -19,6 +18,10 @@ COMMANDS = {
     "fuzz": ("validation.fuzz.command", "call everything with inputs of every kind, classify the outcomes"),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and its help text."""
+FORWARDED = {
+    "compare": "run one call in R and in sparsek on a file of yours: the command `sparsek compare`",
+}
+"""Sub-commands of the command line, options and all, with their help texts."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,14 +39,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     logging.getLogger("sparsek").addHandler(logging.NullHandler())  # R's printing would break the output
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments and arguments[0] in FORWARDED:
+        return _forward(arguments)
     parser = argparse.ArgumentParser(prog="python -m validation", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, (module, description) in COMMANDS.items():
         command = commands.add_parser(name, help=description, description=description)
         if arguments[:1] == [name]:  # loads the module of the chosen command only
             importlib.import_module(module).add_arguments(command)
+    for name, description in FORWARDED.items():
+        commands.add_parser(name, help=description)
     options = parser.parse_args(arguments)
     return int(importlib.import_module(COMMANDS[options.command][0]).main(options))
+
+
+def _forward(arguments: list[str]) -> int:
+    """Run a command of the command line; its exit code."""
+    try:
+        importlib.import_module("sparsek.cli._app").app(arguments, prog_name="python -m validation")
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
 
 
 if __name__ == "__main__":

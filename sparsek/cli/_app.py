@@ -17,6 +17,7 @@ import pandas as pd
 import typer
 
 import sparsek
+from sparsek._files import check_target, whole_file
 from sparsek.cli import _methods, _tune
 from sparsek.cli._folder import check_folder
 from sparsek.cli._messages import say, show, warnings_on_one_line
@@ -61,6 +62,9 @@ IdCol = Annotated[
 ]
 Drop = Annotated[str | None, typer.Option("--drop", help="Columns to leave out, separated by commas.")]
 Sep = Annotated[str | None, typer.Option("--sep", help="What separates columns, if not what the name says.")]
+Decimal = Annotated[
+    str, typer.Option("--decimal", help="The decimal mark; R's write.csv2 needs --sep ';' --decimal ','.")
+]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file.")]
 ArrayName = Annotated[str | None, typer.Option("--array", help="Array of an npz file.")]
 Traceback = Annotated[bool, typer.Option("--traceback", help="Show where an error came from.")]
@@ -169,6 +173,7 @@ def fit(
     id_col: IdCol = None,
     drop: Drop = None,
     sep: Sep = None,
+    decimal: Decimal = ".",
     sheet: Sheet = None,
     array: ArrayName = None,
     traceback: Traceback = False,
@@ -180,7 +185,7 @@ def fit(
         method, k, options, _methods.parse_settings(settings or []), seed=seed, n_jobs=n_jobs
     )
     _check_output(out, force, plots, data, constraints)
-    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array, decimal))
     _check_values(table, method)
     links = {}
     if constraints is not None:
@@ -227,6 +232,7 @@ def tune(
     id_col: IdCol = None,
     drop: Drop = None,
     sep: Sep = None,
+    decimal: Decimal = ".",
     sheet: Sheet = None,
     array: ArrayName = None,
     traceback: Traceback = False,
@@ -238,7 +244,7 @@ def tune(
     )
     _tune.check_method(method, n_clusters)
     _check_output(out, force, plots, data)
-    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array, decimal))
     _check_values(table, method)
     frame, taken_out = _scaled(table) if scale else (table.frame, None)
     sizes = _tune.size_grid(method, select, bound, frame.shape[1])
@@ -311,13 +317,15 @@ def compare(
     id_col: IdCol = None,
     drop: Drop = None,
     sep: Sep = None,
+    decimal: Decimal = ".",
     sheet: Sheet = None,
     array: ArrayName = None,
     traceback: Traceback = False,
 ) -> None:
     """Compare a call in R and in sparsek (needs R and a checkout)."""
     module = _from_checkout("parity.compare_cmd")
-    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array))
+    module.parse_call(call)  # before a large file is read
+    table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array, decimal))
     frame = _scaled(table)[0] if scale else table.frame
     comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
     if as_json:
@@ -325,6 +333,62 @@ def compare(
     else:
         show(comparison.as_text())
     raise typer.Exit(0 if comparison.result.passed else 1)
+
+
+@app.command()
+@one_line_errors
+def port(
+    r_script: Annotated[Path, typer.Argument(help="The R script.")],
+    python_script: Annotated[
+        Path | None, typer.Argument(help="Its port to Python; left out with --hints.")
+    ] = None,
+    objects: Annotated[
+        str | None, typer.Option("--objects", help="Objects to compare, separated by commas, if not all.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="File for the comparison as a page.")] = None,
+    hints: Annotated[
+        bool,
+        typer.Option("--hints", help="List the calls of the R script and their twins here; runs nothing."),
+    ] = False,
+    traceback: Traceback = False,
+) -> None:
+    """Run an R script and its port, and compare their objects and random streams.
+
+    This runs the code of both scripts, with all that they do to files: do not run scripts that you do not
+    trust. Objects of the same name (dots are underscores) are compared at the end and at comments
+    "# check: name". Needs Rscript.
+    """
+    if hints:
+        if python_script is not None or objects is not None or html is not None:
+            raise InputError("--hints reads the R script alone: leave out the other script and options")
+        show(_hints_of(r_script))
+        return
+    if python_script is None:
+        raise InputError("port compares two scripts: name the Python script too, or use --hints")
+    from sparsek.port.comparing import compare_scripts
+    from sparsek.port.page import as_page
+
+    if html is not None:
+        check_target(html)
+    comparison = compare_scripts(r_script, python_script, _split(objects))
+    show(comparison.as_text())
+    if html is not None:
+        with whole_file(html) as temporary:
+            temporary.write_text(as_page(comparison), encoding="utf-8")
+        say(f"wrote {html}")
+    raise typer.Exit(0 if comparison.passed else 1)
+
+
+def _hints_of(script: Path) -> str:
+    """The calls of an R script and their twins."""
+    from sparsek.port.hints import as_text, find_hints
+
+    if not script.is_file():
+        raise InputError(f"there is no file {script}")
+    try:
+        return as_text(find_hints(script.read_text(encoding="utf-8-sig")))
+    except ValueError as error:
+        raise InputError(f"{script}: {error}") from error
 
 
 @app.command()

@@ -25,6 +25,7 @@ SPACES = " \t\r\n"
 """Characters that do not count around a number or a column's name."""
 SEPARATORS = {";": "semicolons: use --sep ';'", "\t": "tabs: use --sep '\\t'", ",": "commas: use --sep ','"}
 """What separates columns, with advice for a table that seems to have another separator."""
+COMMA_TO_POINT = str.maketrans({",": ".", ".": ","})
 Row = tuple[int, Sequence[Any]]
 """Number of a row in its file, from 1, and its cells."""
 
@@ -51,6 +52,8 @@ class ReadOptions:
         Sheet of an Excel file; None takes the first.
     array : str or None
         Array of an npz file; None takes the only one with two dimensions.
+    decimal : {".", ","}
+        The decimal mark of numbers in texts.
     """
 
     header: bool = True
@@ -59,6 +62,7 @@ class ReadOptions:
     sep: str | None = None
     sheet: str | None = None
     array: str | None = None
+    decimal: str = "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,12 @@ def _find_column(names: list[str], name: str, file: Path) -> int:
     raise InputError(f"{file} has no column {name!r}; it has {len(names)}: {shown}")
 
 
-def number_of(cell: Any) -> float:
+def _with_points(text: str, decimal: str) -> str:
+    """A text with points for decimal commas, and commas for points, if the comma is the decimal mark."""
+    return text.translate(COMMA_TO_POINT) if decimal == "," else text
+
+
+def number_of(cell: Any, decimal: str = ".") -> float:
     """The number in a cell, correctly rounded, NaN if it is missing; ValueError if it holds anything else."""
     if cell is None:
         return np.nan
@@ -118,19 +127,20 @@ def number_of(cell: Any) -> float:
         text = cell.strip(SPACES)
         if text in MISSING:
             return np.nan
-        if NUMBER.fullmatch(text):
-            return float(text)
+        number = _with_points(text, decimal)
+        if NUMBER.fullmatch(number):
+            return float(number)
     elif isinstance(cell, int | float) and not isinstance(cell, bool):
         return float(cell)
     raise ValueError(f"{cell!r} is not a number")
 
 
-def _plain_numbers(cells: Sequence[Any]) -> list[float]:
+def _plain_numbers(cells: Sequence[Any], decimal: str) -> list[float]:
     """The numbers in cells of plain texts; ValueError where `number_of` has to look at each."""
     text = "".join(cells)
     if "_" in text or not text.isascii():
         raise ValueError
-    return list(map(float, cells))
+    return list(map(float, (_with_points(cell, decimal) for cell in cells) if decimal == "," else cells))
 
 
 @dataclass(slots=True)
@@ -138,17 +148,18 @@ class _Numbers:
     """The numbers of a table, row after row, and the first cell of every column that is not a number."""
 
     columns: Columns
+    decimal: str
     values: array[float] = field(default_factory=lambda: array("d"))
     wrong: dict[int, tuple[int, Any]] = field(default_factory=dict)
 
     def add(self, row: int, cells: Sequence[Any]) -> None:
         """Append the numbers of a row."""
         try:
-            self.values.extend(_plain_numbers(cells))
+            self.values.extend(_plain_numbers(cells, self.decimal))
         except (ValueError, TypeError):
             for position, cell in zip(self.columns.features, cells, strict=True):
                 try:
-                    self.values.append(number_of(cell))
+                    self.values.append(number_of(cell, self.decimal))
                 except ValueError:
                     self.wrong.setdefault(position, (row, cell))
                     self.values.append(np.nan)
@@ -188,7 +199,10 @@ def _hint(cell: Any, width: int) -> str:
         return "; write 1 and 0 for true and false"
     number = re.fullmatch(r"[+-]?[\d.,' _\u00a0\u202f]*\d", text) and text.count(",") < 2
     if number and not text.isdigit():
-        return "; a decimal point must be a point, and thousands must not be separated"
+        return (
+            "; a decimal point must be a point unless --decimal says otherwise, and thousands must not be "
+            "separated"
+        )
     if width == 1:
         for separator, advice in SEPARATORS.items():
             if separator in text:
@@ -201,8 +215,9 @@ def header_names(cells: Sequence[Any]) -> list[str]:
     return ["" if cell is None else str(cell).strip(SPACES) for cell in cells]
 
 
-def _holds_no_names(names: list[str]) -> bool:
+def _holds_no_names(names: list[str], decimal: str) -> bool:
     """Whether the first line holds numbers only; 0, 1, 2, ... and 1, 2, 3, ... count as names."""
+    names = [_with_points(name, decimal) for name in names]
     if not all(NUMBER.fullmatch(name) for name in names):
         return False
     numbers = [float(name) for name in names]
@@ -240,12 +255,12 @@ def table_of_cells(
     names = [f"x{j}" for j in range(1, len(cells) + 1)]
     if options.header:
         names = header_names(cells)
-        if _holds_no_names(names):
+        if _holds_no_names(names, options.decimal):
             raise InputError(f"{unit} {top} of {file} holds numbers only, no names; use --no-header")
     else:
         rows = chain([first], rows)
     columns = choose_columns(names, options, file)
-    numbers, ids = _Numbers(columns), []
+    numbers, ids = _Numbers(columns, options.decimal), []
     pick = _picker(columns.features)
     for row, cells in rows:
         if len(cells) != len(names):

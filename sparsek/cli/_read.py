@@ -48,10 +48,14 @@ def read_table(file: Path, options: ReadOptions) -> Table:
     """The numbers of a file, as the options say."""
     if not file.is_file():
         raise InputError(f"there is no file {file}")
+    if options.decimal not in (".", ","):
+        raise InputError(f"--decimal must be a point or a comma; got {options.decimal!r}")
     compressed = file.suffix.lower() == ".gz"
     suffix = (file.with_suffix("") if compressed else file).suffix.lower()
     if suffix in SEPARATORS:
         separator = as_separator(SEPARATORS[suffix] if options.sep is None else options.sep)
+        if separator == options.decimal:
+            raise InputError(f"--decimal {separator!r} needs another separator of columns, such as --sep ';'")
         frame, ids = table_of_cells(read_rows(file, separator), options, file, "line")
     elif suffix == ".xlsx" and not compressed:
         frame, ids = _read_sheet(file, options)

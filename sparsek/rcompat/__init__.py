@@ -7,6 +7,7 @@ these names is first used (PEP 562), because `sparsek.rng` imports `sparsek.rcom
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 NOT_PACKAGES = ("arithmetic",)
@@ -14,11 +15,33 @@ NOT_PACKAGES = ("arithmetic",)
 
 
 @cache
+def _packages() -> dict[str, ModuleType]:
+    """The packages, by the name of their folder."""
+    names = [entry.name for entry in iter_modules(__path__) if entry.name not in NOT_PACKAGES]
+    return {name: import_module(f"{__name__}.{name}") for name in names}
+
+
+@cache
 def _functions() -> dict[str, Any]:
     """The functions of all packages, by name."""
-    names = [entry.name for entry in iter_modules(__path__) if entry.name not in NOT_PACKAGES]
-    packages = [import_module(f"{__name__}.{name}") for name in names]
-    return {name: getattr(package, name) for package in packages for name in package.__all__}
+    return {name: getattr(package, name) for package in _packages().values() for name in package.__all__}
+
+
+def packages_of(function: str) -> list[str]:
+    """The R packages, in lower case, that have a function here.
+
+    Parameters
+    ----------
+    function : str
+        Its name, as `sparsek.rcompat` spells it.
+
+    Returns
+    -------
+    list of str
+        The packages; empty without such a function.
+    """
+    folders = [name for name, package in _packages().items() if function in package.__all__]
+    return [name.removesuffix("_package") for name in folders]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,3 +12,5 @@ from sparsek.rcompat.sparcl import *
 from sparsek.rcompat.stats import *
 from sparsek.rcompat.wrsk_package import *
 from sparsek.rcompat.wskm import *
+
+def packages_of(function: str) -> list[str]: ...

@@ -2,6 +2,7 @@
 
 import datetime
 import hashlib
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -97,6 +98,30 @@ def test_other_separators_sheets_and_arrays(tmp_path: Path) -> None:
     assert len(read_table(tmp_path / "x.xlsx", ReadOptions(sheet="two")).frame) == 2
     np.savez(tmp_path / "x.npz", X=np.eye(2), Z=np.eye(3, dtype=int))
     assert read_table(tmp_path / "x.npz", ReadOptions(array="Z")).frame.shape == (3, 3)
+
+
+def test_tables_of_write_csv2(tmp_path: Path) -> None:
+    text = '"";"a";"b,c"\n"1,5";1,5;-2e-3\n"v";NA;0,1\n'
+    table = read_text(tmp_path, text, sep=";", decimal=",", id_col="1")
+    assert (table.ids, list(table.frame.columns)) == (["1,5", "v"], ["a", "b,c"])
+    np.testing.assert_array_equal(table.frame, [[1.5, -0.002], [np.nan, 0.1]])
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("a;b\n1.5;2\n", {"sep": ";", "decimal": ","}, "line 2, column a: '1.5' is not a number"),
+        ("a;b\n1.000,5;2\n", {"sep": ";", "decimal": ","}, "'1.000,5' is not a number"),
+        ("1,5;2\n1;2\n", {"sep": ";", "decimal": ","}, "holds numbers only, no names; use --no-header"),
+        ("a,b\n1,5\n", {"decimal": ","}, "--decimal ',' needs another separator of columns"),
+        ("a,b\n1,5\n", {"decimal": ";"}, "--decimal must be a point or a comma; got ';'"),
+    ],
+)
+def test_decimal_marks_that_do_not_fit(
+    tmp_path: Path, text: str, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_text(tmp_path, text, **options)
 
 
 def test_columns_counted_by_name_are_a_header(tmp_path: Path) -> None:

@@ -101,6 +101,20 @@ def test_comparisons_with_r_are_as_shown(page: str, tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.live_r
+def test_the_port_of_a_script_is_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("Rscript") is None:
+        pytest.skip("Rscript is not on PATH")
+    monkeypatch.chdir(tmp_path)
+    for _, block in blocks_of("command-line.md", "python"):
+        if "wine.csv" in block:
+            run_python(block, {})
+    shown = [step for _, block in blocks_of("command-line.md", "text") for step in steps_of(block)]
+    (port,) = [step for step in shown if step[0].startswith("sparsek port")]
+    assert strip_ends(run_command(port[0])) == strip_ends(port[1])
+    assert Path("port.html").is_file()
+
+
+@pytest.mark.live_r
 def test_r_prints_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, reason = bridge.available("sparcl")
     if not found or shutil.which("Rscript") is None:

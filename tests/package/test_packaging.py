@@ -96,7 +96,7 @@ def test_wheel_holds_the_package_alone(archives: tuple[Path, Path]) -> None:
     assert outside == {f"{info}/{name}" for name in files}
     assert {"sparsek/py.typed", "sparsek/__init__.pyi", "sparsek/datasets/registry.toml"} <= names
     suffixes = {Path(name).suffix for name in names - outside}
-    assert suffixes <= {".py", ".pyi", ".typed", ".toml"}
+    assert suffixes <= {".py", ".pyi", ".typed", ".toml", ".R"}
     assert not [name for name in names if re.search(r"(^|/)(tests?|validation|r_reference|docs)/", name)]
 
 

@@ -1,15 +1,21 @@
 """Comparison of fields, the reader of R calls, and the compare command without R."""
 
+import contextlib
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparsek.compare import compare_fields, log_relative_error, match_labels
+from tests.cli.cli_runner import run
 from validation import __main__ as command
 from validation.parity import compare_cmd
 from validation.parity.compare_cmd import InputError
-from validation.parity.rcall import CallError, RowsOfX, parse_call
+from validation.parity.rcall import parse_call
+from validation.parity.rvalues import CallError, RowsOfX
 
 
 def test_log_relative_error() -> None:
@@ -33,25 +39,26 @@ def test_match_labels_pairs_by_largest_overlap() -> None:
     ("ours", "theirs", "exact", "message"),
     [
         ([1.0, np.nan], [1.0, np.nan], True, ""),
-        ([0.0], [-0.0], False, "1 of 1 entries differ, first at entry 1: 0 against -0"),
-        ([1.0], [1.0, 2.0], False, "shape (1,) against (2,)"),
-        ([1.0, 2.0], [1.0, np.inf], False, "1 of 2 entries differ, first at entry 2: 2 against inf"),
+        ([0.0], [-0.0], False, "1 of 1 entries differ, first at [1]: 0, R has -0"),
+        ([1.0], [1.0, 2.0], False, "shape (1,), R has (2,)"),
+        ([1.0, 2.0], [1.0, np.inf], False, "1 of 2 entries differ, first at [2]: 2, R has inf"),
         ([[1, 2]], [[1, 2]], True, ""),
-        (None, "bad", False, "None against 'bad'"),
-        (["a"], ["a", "b"], False, "1 against 2 texts, first difference at 2: None against 'b'"),
+        ([[1, 2], [3, 4]], [[1, 2], [5, 4]], False, "1 of 4 entries differ, first at [2, 1]: 3, R has 5"),
+        (None, "bad", False, "None, R has 'bad'"),
+        (["a"], ["a", "b"], False, "1 texts, R has 2, first difference at [2]: None, R has 'b'"),
         ([], [], True, ""),
     ],
 )
 def test_compare_fields(ours: object, theirs: object, exact: bool, message: str) -> None:
     (comparison,) = compare_fields({"f": ours}, {"f": theirs})
     assert (comparison.exact, comparison.message) == (exact, message)
-    assert (comparison.lre == 15.0) == (exact or "against -0" in message)
+    assert (comparison.lre == 15.0) == (exact or "R has -0" in message)
 
 
 def test_compare_fields_names_what_is_missing() -> None:
     comparisons = compare_fields({"a": 1.0}, {"b": 1.0})
     assert [(c.field, c.exact) for c in comparisons] == [("b", False), ("a", False)]
-    assert comparisons[0].message == "ours lacks this field"
+    assert [c.message for c in comparisons] == ["only R has this", "R has nothing of this name"]
 
 
 def test_largest_difference() -> None:
@@ -79,6 +86,20 @@ def test_largest_difference() -> None:
         ("kpod(X=x, 3, kmpp_flag=TRUE)", "kpod", {"k": [3], "kmpp_flag": [True]}),
         ("wskm::ewkm(3, 0.5)", "ewkm", {"centers": [3], "lambda": [0.5]}),
         ("kGmedian(2)", "kGmedian", {"ncenters": [2]}),
+        ("sparcl::KMeansSparseCluster(x, 2, 10/60)", "KMeansSparseCluster", {"K": [2], "wbounds": [1 / 6]}),
+        ("kmeans(3, iter=50, nst=2)", "kmeans", {"centers": [3], "iter.max": [50], "nstart": [2]}),
+        ("kmeans(sqrt(3) + c(1, 2) * 2 - (1 - 1:2) / 4)", "kmeans",
+         {"centers": [np.sqrt(3) + 2, np.sqrt(3) + 4 + 0.25]}),
+        ("kmeans(seq(0.1, 0.7, by=0.1))", "kmeans",
+         {"centers": [0.1, 0.2, 0.1 + 2 * 0.1, 0.4, 0.5, 0.6, 0.7]}),
+        ("kmeans(seq(5, 0, -2))", "kmeans", {"centers": [5, 3, 1]}),
+        ("kmeans(seq(2, 4))", "kmeans", {"centers": [2, 3, 4]}),
+        ("kmeans(seq(1, 1 + 1e-14, by=1e-15))", "kmeans", {"centers": [1]}),
+        ("kmeans(seq(3, 3, by=1))", "kmeans", {"centers": [3]}),
+        ("hclust(dist(x), 'single')", "hclust", {"method": "single"}),
+        ("hclust(d=stats::dist(x))", "hclust", {"method": "complete"}),
+        ("cutree(hclust(dist(x), 'average'), k=3)", "cutree", {"method": "average", "k": [3]}),
+        ("stats::cutree(stats::hclust(dist(x)), h=2)", "cutree", {"method": "complete", "h": [2]}),
     ],
 )  # fmt: skip
 def test_parse_call(text: str, function: str, args: dict) -> None:
@@ -100,14 +121,33 @@ def test_parse_rows_of_x() -> None:
         ("", "unknown function"),
         ("lm(3)", "known are kmeans"),
         ("kmeans(3", "expected ',' but found 'the end'"),
-        ("kmeans(3) + 1", "cannot read"),
+        ("kmeans(3) + 1", "text after the call: '+'"),
         ("kmeans(3) 4", "text after the call"),
-        ("kmeans(k=3)", "'k' is unknown or given twice"),
+        ("kmeans(k=3)", "argument 'k' is unknown; kmeans takes centers"),
         ("kmeans(centers=3, centers=4)", "given twice"),
         ("kmeans(3, 10, 1, 'Lloyd', 5)", "too many arguments"),
         ("kmeans(system('ls'))", "'system' is not understood"),
         ("kmeans(3, x)", "x stands for the data"),
-        ("kmeans(seq(1, 3, by=1))", "seq(a, b, length.out=n)"),
+        ("kmeans(seq(1, 3, by=-1))", "steps of that sign; got by=-1"),
+        ("kmeans(seq(1, 3, by=0))", "steps of that sign; got by=0"),
+        ("kmeans(seq(1, 3, by=1e-9))", "fewer than 10000000 steps"),
+        ("kmeans(seq(1, 3, 1, length.out=2))", "by or length.out at most"),
+        ("kmeans(seq(1, 3, step=1))", "seq: argument 'step' is unknown"),
+        ("kmeans(seq(3))", "seq needs two ends"),
+        ("kmeans(sqrt(-1))", "at least 0; got -1"),
+        ("kmeans(sqrt(1, 2))", "sqrt takes a number"),
+        ("kmeans(1:2 + 1:3)", "vectors of the same length"),
+        ("kmeans('a' + 1)", "+ needs numbers"),
+        ("kmeans((3", "expected ')' but found 'the end'"),
+        ("cutree(k=3)", "cutree needs method; write cutree(hclust(...), ...)"),
+        ("kmeans()", "kmeans needs centers; write centers=..."),
+        ("kmeans(dist(x), 3)", "the data of kmeans are written x, not dist(...)"),
+        ("cutree(dist(x), k=3)", "the data of cutree are written hclust, not dist(...)"),
+        ("hclust(dist(3))", "the first argument of dist must be the data, x"),
+        ("hclust(dist(x, nonsense=2))", "argument 'nonsense' is unknown; dist takes x"),
+        ("kmeans(3, centres=dist(x))", "'centres' is unknown"),
+        ("kmeans(3, nstart=dist(x))", "x stands for the data"),
+        ("RSKC(2, 0.1, 1.5, n=2)", "argument 'n' is the beginning of ncl and nstart"),
         ("kmeans(seq(1, 3, length.out=0))", "whole number from 1 to 9999999"),
         ("kmeans(c('a'))", "numbers only"),
         ("kmeans(-'a')", "single numbers"),
@@ -121,6 +161,43 @@ def test_parse_rows_of_x() -> None:
     ],
 )
 def test_call_that_is_not_understood(text: str, message: str) -> None:
+    with pytest.raises(CallError) as caught:
+        parse_call(text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system('ls')", "unknown function 'system'"),
+        ('system("rm -rf x")', "unknown function 'system'"),
+        ("base::system('ls')", "unknown function 'system'"),
+        ("`system`('ls')", 'cannot read "`system`'),
+        ("`kmeans`(3)", "cannot read '`kmeans`"),
+        ("kmeans(`x`)", "cannot read '`x`"),
+        ("nonsense::kmeans(3)", "kmeans is known of the package stats, not of 'nonsense'"),
+        ("stats:::kmeans(3)", "cannot read ':::kmeans(3)'"),
+        ("kmeans(nonsense::c(3))", "c is known of the package base, not of 'nonsense'"),
+        ("kmeans(base::system('ls'))", "'system' is not understood"),
+        ("kmeans(nonsense::x)", "'x' is not understood"),
+        ("y <- kmeans(3)", "cannot read '<- kmeans(3)'"),
+        ("y = kmeans(3)", "unknown function 'y'"),
+        ("kmeans(y <- 3)", "cannot read '<- 3)'"),
+        ("kmeans(3) -> y", "cannot read '-> y'"),
+        ("kmeans(3); system('ls')", "text after the call: 'system'"),
+        ("kmeans(3)\nsystem('ls')", "text after the call: 'system'"),
+        ("kmeans({system('ls')})", 'cannot read "{system'),
+        ("kmeans(eval(parse(text='1')))", "'eval' is not understood"),
+        ("kmeans((function() 3)())", "'function' is not understood"),
+        ("kmeans(3)(4)", "text after the call: '('"),
+        ("kmeans('a\\x41')", "cannot read"),
+        ("kmeans(0x10)", "cannot read '0x10"),
+        ("kmeans(1i)", "cannot read '1i"),
+        ("kmeans('a", 'cannot read "\'a"'),
+        ("!kmeans(3)", "cannot read '!kmeans"),
+    ],
+)
+def test_calls_of_other_functions_and_code_are_refused(text: str, message: str) -> None:
     with pytest.raises(CallError) as caught:
         parse_call(text)
     assert message in str(caught.value)
@@ -142,18 +219,16 @@ def test_compare_command_bad_input(capsys: pytest.CaptureFixture[str], tmp_path:
     assert "line 2 of" in compare_errors([str(file), *call], capsys)
     file.write_text("name,a\nu,1\nv,2\n")
     assert "columns that are not numbers: name" in compare_errors([str(file), *call], capsys)
-    assert "--index-col counts columns from 1" in compare_errors(
-        [str(file), *call, "--index-col", "0"], capsys
-    )
+    assert "has no column '0'" in compare_errors([str(file), *call, "--id-col", "0"], capsys)
     assert "known are kmeans" in compare_errors([str(file), "--call", "lm(y)"], capsys)
-    rows = ["--index-col", "1", "--call", "kmeans(x[1:3,])"]
+    rows = ["--id-col", "1", "--call", "kmeans(x[1:3,])"]
     assert "whole numbers from 1 to 2" in compare_errors([str(file), *rows], capsys)
     for call in (
         "HierarchicalSparseCluster(outputfile.prefix='x')",
         "HierarchicalSparseCluster(output.cluster.files=TRUE)",
     ):
         assert "compare writes no files; leave out output" in compare_errors(
-            [str(file), "--index-col", "1", "--call", call], capsys
+            [str(file), "--id-col", "1", "--call", call], capsys
         )
 
 
@@ -170,11 +245,24 @@ def test_compare_command_without_r(
     file.write_text("1,2\n3,4\n")
     monkeypatch.setattr(compare_cmd.bridge, "available", lambda package=None: (False, "R is not installed"))
     message = compare_errors([str(file), "--no-header", "--call", "kmeans(1)"], capsys)
-    assert message == "R cannot make this call: R is not installed"
+    assert message == "sparsek: error: R cannot make this call: R is not installed"
 
 
-def test_read_matrix_is_exact(tmp_path: Path) -> None:
-    values = np.array([[0.1 + 0.2, 1 / 3], [-1e-300, 5e15]])
-    file = tmp_path / "data.csv"
-    file.write_text("id,a,b\n" + "\n".join(f"r,{a!r},{b!r}" for a, b in values.tolist()))
-    np.testing.assert_array_equal(compare_cmd.read_matrix(file, True, 1), values)
+def test_both_commands_have_the_same_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["compare", "--help"]) == 0
+    printed = re.findall(r"--[\w-]+", capsys.readouterr().out)
+    assert printed == re.findall(r"--[\w-]+", run("compare", "--help").stdout)
+    assert {"--id-col", "--sep", "--decimal", "--scale", "--json", "--sample-kind"} <= set(printed)
+
+
+def test_a_call_is_read_before_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "unknown function 'lm'" in compare_errors(
+        [str(tmp_path / "missing.csv"), "--call", "lm(y)"], capsys
+    )
+
+
+@given(st.text("kmeans(cx3,2=:+*/-'\"\\`;#\n.[]{}<>%$ )", max_size=40))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for call in (text, f"kmeans({text})"):
+        with contextlib.suppress(CallError):
+            parse_call(call)

@@ -73,8 +73,8 @@ def test_a_difference_is_named() -> None:
     ours["warnings"] = ["something"]
     result = parity.compare_recorded(case, ours)
     assert not result.exact
-    assert "withinss: 1 of 3 entries differ, first at entry 2" in result.message
-    assert "'something' against None" in result.message
+    assert "withinss: 1 of 3 entries differ, first at [2]" in result.message
+    assert "'something', R has None" in result.message
 
 
 def test_another_input_or_an_older_case_fails() -> None:

@@ -1,19 +1,17 @@
-"""``python -m validation compare``: one call in R and in sparsek on the user's own csv file."""
+"""The command ``compare``: one call in R and in sparsek on the user's own data."""
 
-import argparse
-import sys
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from r_reference import bridge
-from sparsek.cli._read import InputError, ReadOptions, read_table
-from sparsek.compare import FieldComparison, match_labels
+from sparsek.cli._read import InputError
+from sparsek.port.fields import format_field, moved_labels
 from validation.parity.compare import CaseResult, compare_outcomes
-from validation.parity.outcome import Outcome, call_sparsek
-from validation.parity.rcall import CallError, RCall, RowsOfX, parse_call, signatures
+from validation.parity.outcome import call_sparsek
+from validation.parity.rcall import RCall, parse_call, signatures
+from validation.parity.rvalues import CallError, RowsOfX
 
 SAMPLE_KINDS = ("Rejection", "Rounding")
 """Kinds of R's sample()."""
@@ -21,54 +19,6 @@ LARGEST_SEED = 2**31 - 1
 """Largest number that R takes as a seed; the smallest is its negative."""
 WRITING = ("output.cluster.files", "outputfile.prefix")
 """Arguments by which R's functions write files: both sides would write the same ones."""
-LABELS = ("cluster", "clusters", "Cs", "labels")
-"""Names of the fields with the clusters of the rows, in R's results."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
-    parser.add_argument("file", type=Path, help="csv file, one row per observation")
-    parser.add_argument("--call", required=True, help='R call, such as "kmeans(centers=3, nstart=20)"')
-    parser.add_argument("--seed", type=int, required=True, help="seed, as in set.seed")
-    parser.add_argument(
-        "--header", action=argparse.BooleanOptionalAction, default=True, help="whether line 1 holds names"
-    )
-    parser.add_argument("--index-col", metavar="N", type=int, help="column of row names, counted from 1")
-    parser.add_argument("--sample-kind", choices=SAMPLE_KINDS, default="Rejection")
-
-
-def read_matrix(file: Path, header: bool, index_col: int | None) -> np.ndarray:
-    """The numbers of a csv file.
-
-    Parameters
-    ----------
-    file : Path
-        The file.
-    header : bool
-        Whether its first line holds column names.
-    index_col : int or None
-        Column of row names, counted from 1, which is left out.
-
-    Returns
-    -------
-    ndarray of shape (n, p)
-        The numbers; empty cells are NaN.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or has a column that is not numeric.
-    """
-    if index_col is not None and index_col < 1:
-        raise InputError(f"--index-col counts columns from 1; got {index_col}")
-    options = ReadOptions(header, None if index_col is None else str(index_col))
-    return read_table(file, options).frame.to_numpy()
 
 
 def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
@@ -101,53 +51,6 @@ def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
                 raise CallError(f"the rows in x[rows, ] must be whole numbers from 1 to {len(x)}")
             args[name] = x[value.rows.astype(int) - 1]
     return args
-
-
-def format_field(comparison: FieldComparison) -> str:
-    """One line on one field.
-
-    Parameters
-    ----------
-    comparison : FieldComparison
-        The comparison.
-
-    Returns
-    -------
-    str
-        "equal", or the LRE, the largest difference and a description.
-    """
-    if comparison.exact:
-        return f"{comparison.field:<28} equal"
-    size = "" if comparison.max_abs_diff is None else f"  max difference {comparison.max_abs_diff:.3g}"
-    return f"{comparison.field:<28} LRE {comparison.lre:.1f}{size}  {comparison.message}"
-
-
-def matched_lines(ours: Outcome, theirs: Outcome) -> list[str]:
-    """For labels that differ: the number of points that differ after pairing the clusters by overlap.
-
-    Parameters
-    ----------
-    ours, theirs : dict
-        Outcomes of sparsek and R.
-
-    Returns
-    -------
-    list of str
-        One line per vector of labels that differs.
-    """
-    lines = []
-    for field, reference in theirs["value"].items():
-        labels = ours["value"].get(field)
-        is_label = field.rpartition("$")[2] in LABELS and reference.ndim == 1
-        if (
-            is_label
-            and labels is not None
-            and labels.shape == reference.shape
-            and (labels != reference).any()
-        ):
-            moved = int((match_labels(labels, reference) != reference).sum())
-            lines.append(f"{field}: {moved} of {reference.size} points differ after pairing the clusters")
-    return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,35 +138,10 @@ def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection")
     setting |= {"seed": seed, "sample_kind": sample_kind, "before": 0}
     theirs = bridge.run_case(setting, args)
     ours = call_sparsek(setting, args)
-    notes = matched_lines(ours, theirs)
+    notes = moved_labels(ours["value"], theirs["value"])
     if ours["rests_on_blas"]:
         notes.append("R's own answer depends on its BLAS here; sparsek has the answer of the reference BLAS")
     if theirs["error"] is not None:
         notes.append(f"R stops with: {theirs['error']}")
     title = f"{text} on {len(x)} rows and {x.shape[1]} columns, seed {seed}"
     return Comparison(title, compare_outcomes(setting, "live", ours, theirs), tuple(notes))
-
-
-def main(options: argparse.Namespace) -> int:
-    """Make the call in R and in sparsek and print the comparison.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0 if everything is equal or within a stated tolerance, 1 if something differs, 2 if the comparison
-        could not be made.
-    """
-    try:
-        parse_call(options.call)  # checks the call before a large file is read
-        x = read_matrix(options.file, options.header, options.index_col)
-        comparison = compare(options.call, x, options.seed, options.sample_kind)
-    except (CallError, InputError, MemoryError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(comparison.as_text())
-    return 0 if comparison.result.passed else 1

