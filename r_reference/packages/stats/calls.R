@@ -12,6 +12,7 @@ CALLS$hclust <- function(x, metric = "euclidean", power = 1, named = FALSE, ...)
        method = match(h$method, METHODS), dist.method = match(h$dist.method, DISTANCES))
 }
 CALLS$cutree <- function(x, method, ...) unname(stats::cutree(stats::hclust(stats::dist(x), method), ...))
+CALLS$fitted <- function(x, centers, nstart = 1, ...) stats::fitted(stats::kmeans(x, centers, nstart = nstart), ...)
 
 # Texts are compared by their places here.
 DISTANCES <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")

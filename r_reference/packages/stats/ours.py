@@ -7,6 +7,7 @@ import pandas as pd
 
 from r_reference.packages.stats.cases_trees import DISTANCES, METHODS
 from sparsek import rcompat
+from sparsek.rng import RRandom
 
 
 def _dist(x: Any, **args: Any) -> dict[str, Any]:
@@ -39,5 +40,10 @@ def _cutree(x: Any, method: str, **cuts: Any) -> Any:
     return rcompat.cutree(rcompat.hclust(rcompat.dist(x), method), **cuts)
 
 
-CALLS = {"dist": _dist, "hclust": _hclust, "cutree": _cutree}
+def _fitted(x: Any, centers: Any, rng: RRandom, nstart: float = 1, **method: str) -> Any:
+    """The fitted values of a k-means of x."""
+    return rcompat.fitted(rcompat.kmeans(x, centers, nstart=nstart, rng=rng), **method)
+
+
+CALLS = {"dist": _dist, "hclust": _hclust, "cutree": _cutree, "fitted": _fitted}
 """Calls, by the name of the R function."""

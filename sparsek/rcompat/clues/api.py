@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.cluster import contingency_matrix
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.metrics._counts import count_pairs
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RList, as_labels, as_numbers, shape_of
 from sparsek.rng import RRandom
 
@@ -78,7 +78,7 @@ def adjustedRand(
         raise RError(f"'arg' should be one of {choices}", f"randMethod has {unknown or 'nothing'}")
     beyond = [bool((np.abs(labels) >= LARGEST_INTEGER).any()) for labels in (first, second)]
     for _ in range(2 * sum(beyond)):  # R converts each of them to integers twice
-        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=2)
+        warn_as_r("NAs introduced by coercion to integer range")
     for labels, bad, argument in zip((first, second), beyond, (1, 3), strict=True):
         if bad or np.isnan(labels).any():
             limits = f"labels must be present and within +-{LARGEST_INTEGER - 1}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_vector
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import PRINT_WIDTH, format_column, format_columns
@@ -188,6 +188,6 @@ def dist(
         attributes["p"] = float(exponents[0]) if exponents.size == 1 else exponents
     if full == "binary":
         for _ in range(count_infinite(matrix.values)):
-            warnings.warn("treating non-finite values as NA", RWarning, stacklevel=2)
+            warn_as_r("treating non-finite values as NA")
     exponent = float(exponents[0]) if full == "minkowski" else 2.0
     return as_class(pair_distances(matrix.values, full, exponent), attributes)

@@ -133,7 +133,7 @@ def ewkm(
     return EntropyClusters(fields, matrix.row_names, matrix.column_names)
 
 
-def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
+def predict_ewkm(object: EntropyClusters, data: Any, **dots: Any) -> np.ndarray:
     """The nearest centre of every row under that centre's weights, as R's ``predict`` for an ewkm fit.
 
     Parameters
@@ -143,6 +143,8 @@ def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
     data : data frame or array_like of shape (n, p)
         Rows in the unit of the fitted data. A frame's columns are found by name when the fit has names;
         otherwise columns are taken in order.
+    **dots : object
+        R's ``...``: ignored, as by R.
 
     Returns
     -------
