@@ -25,8 +25,8 @@ PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
 """Largest number of files of sparsek in one walk."""
 MACHINERY = ("numerics/threads.py", "rcompat/base/calls.py")
-"""Files that a walk leaves out: around every fit alike they set the number of BLAS threads, around every function
-of R they match the names of arguments, and they compute nothing."""
+"""Files that a walk leaves out: they set the number of BLAS threads around a fit, or match the names of the
+arguments of R's functions, and compute nothing."""
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")
 """Extensions of code files."""
