@@ -31,7 +31,11 @@ def _hclust(
     d = rcompat.dist(pd.DataFrame(x, index=names) if named else x, metric) ** power
     tree = rcompat.hclust(d, method, **args)
     labels = tree.labels and [names.index(label) + 1 for label in tree.labels]
-    places = {"method": METHODS.index(tree.method) + 1, "dist.method": DISTANCES.index(tree.dist_method) + 1}
+    places = {
+        "call": None,
+        "method": METHODS.index(tree.method) + 1,
+        "dist.method": DISTANCES.index(tree.dist_method) + 1,
+    }
     return {**tree, "labels": np.array(labels) if labels else None, **places}
 
 

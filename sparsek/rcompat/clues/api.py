@@ -14,11 +14,19 @@ from sparsek.errors import RError
 from sparsek.metrics._counts import count_pairs
 from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RList, as_labels, as_numbers, shape_of
+from sparsek.rcompat.base.printing import format_column, format_vector
 from sparsek.rng import RRandom
 
 METHODS = ("Rand", "HA", "MA", "FM", "Jaccard")
 SMALLEST_DENOMINATOR = 1e-10
 LARGEST_INTEGER = 2**31
+
+
+class Indices(RList):
+    """Result of `adjustedRand`, printed as R prints a vector with names."""
+
+    def __str__(self) -> str:
+        return format_vector(format_column(self.values()), list(self))
 
 
 def adjustedRand(
@@ -85,7 +93,7 @@ def adjustedRand(
             raise RError(f"NAs in foreign function call (arg {argument})", limits)
     a, b = _whole(first, "cl1"), _whole(second, "cl2")
     indices = _indices(a, b)
-    return RList({name: indices[name] for name in wanted})
+    return Indices({name: indices[name] for name in wanted})
 
 
 def _vector(values: Any, name: str) -> NDArray[np.float64]:

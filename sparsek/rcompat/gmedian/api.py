@@ -269,7 +269,8 @@ def WeiszfeldCov(
     >>> int(np.abs(WeiszfeldCov(X, scores=1).vectors).argmax())
     0
     """
-    x = as_matrix(X, "X").values
+    data = as_matrix(X, "X")
+    x = data.values
     w = _weights(weights, len(x))
     tolerance, limit = as_number(epsilon, "epsilon"), as_whole(nitermax, "nitermax")
     median, n_median = core.weiszfeld(x, w, tolerance, limit)
@@ -277,7 +278,8 @@ def WeiszfeldCov(
     fields: dict[str, Any] = {"median": median[None], "covmedian": matrix}
     axes = _axes(x, median, matrix, scores)
     fields |= {name: axes[name] for name in ("scores", "sdev", "vectors") if axes}
-    return RList({**fields, "iterm": n_median, "itercov": n_matrix})
+    fields |= {"iterm": n_median, "itercov": n_matrix}
+    return RList(fields, data.row_names, data.column_names, {"scores": (data.row_names, None)})
 
 
 def _with_init(x: FloatArray, init: Any) -> FloatArray:

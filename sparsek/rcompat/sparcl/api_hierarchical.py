@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, seq_length
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
-from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_number, require_runs
+from sparsek.rcompat.base.data import RMatrix, as_flag, as_number, require_runs
 from sparsek.rcompat.sparcl.arguments_hierarchical import (
     as_bounds,
     as_direction,
@@ -29,6 +29,7 @@ from sparsek.rcompat.sparcl.results import SparseHierarchy, SparseHierarchyGap
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, SparseDissimilarity
 from sparsek.rcompat.sparcl.tree_files import treeview_files, write_files
 from sparsek.rcompat.stats import agglomeration as core_hclust
+from sparsek.rcompat.stats.api_hclust import Tree, as_tree
 from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
@@ -104,7 +105,7 @@ def HierarchicalSparseCluster(
     Returns
     -------
     SparseHierarchy
-        ``hc`` (an `RList` of ``merge``, ``height``, ``order``, ``labels``, ``method``), ``ws`` (p, 1), ``u``
+        ``hc``, a tree as of `hclust`, ``ws`` (p, 1), ``u``
         (n, n), ``crit``, ``dists`` (n (n - 1) / 2, p; the given array where one was given), ``uorth``,
         ``wbound``, and ``hc.features`` with `cluster_features`.
 
@@ -175,12 +176,14 @@ def HierarchicalSparseCluster(
     else:
         fit = SparseDissimilarity(distances, squared, direction).fit(bound, steps, resolve_rng(rng))
     u = pair_matrix(fit.pairs)
-    fields: dict[str, Any] = {"hc": _tree(u, method, _row_labels(matrix, len(u))), "ws": fit.weights[:, None]}
+    labels, call = _row_labels(matrix, len(u)), "hclust(d = as.dist(out$u), method = method)"
+    fields: dict[str, Any] = {"hc": _tree(u, method, labels, call), "ws": fit.weights[:, None]}
+    numbered = [str(i + 1) for i in range(len(u))]
     fields |= {"u": u, "crit": fit.objective, "dists": given if given is not None else distances.T}
     fields |= {"uorth": uorth, "wbound": bound}
     if as_flag(cluster_features, "cluster_features"):
         fields["hc.features"] = _feature_tree(matrix, fit.weights, method_features)
-    result = SparseHierarchy(fields, *_names(matrix))
+    result = SparseHierarchy(fields, *_names(matrix), {"u": (numbered, numbered)})
     if as_flag(output_cluster_files, "output_cluster_files"):
         if matrix is None:
             raise RError("Cannot output files unless x is given.", "pass the data as x too")
@@ -296,17 +299,15 @@ def HierarchicalSparseCluster_permute(
     )
 
 
-def _tree(d: FloatArray, method: str, labels: list[str] | None) -> RList:
-    """R's hclust object without the field ``call``."""
+def _tree(d: FloatArray, method: str, labels: list[str] | None, call: str) -> Tree:
+    """R's hclust object."""
     if not np.isfinite(d).all():
         message = "NA/NaN/Inf in foreign function call (arg 10)"
         raise RError(message, "two features have no two rows in common, or one does not vary over these")
-    tree = core_hclust.run_hclust(d, method)
-    fields = {"merge": tree.merge, "height": tree.height, "order": tree.order}
-    return RList({**fields, "labels": labels, "method": method})
+    return as_tree(core_hclust.run_hclust(d, method), labels, method, call)
 
 
-def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> RList:
+def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> Tree:
     """Tree of the features that have a weight, on 2 (1 - correlation)."""
     if matrix is None:
         raise RError("Cannot cluster features unless x is given.", "pass the data as x too")
@@ -316,7 +317,8 @@ def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> R
         raise RError(message, "only one feature has a weight: use a larger wbound to cluster features")
     names = matrix.column_names
     labels = None if names is None else [names[j] for j in used]
-    return _tree(2 * (1 - pairwise_correlations(matrix.values[:, used])), method, labels)
+    call = "hclust(d = as.dist(2 * (1 - rho)), method = method.features)"
+    return _tree(2 * (1 - pairwise_correlations(matrix.values[:, used])), method, labels, call)
 
 
 def _row_labels(matrix: RMatrix | None, n: int) -> list[str]:

@@ -11,7 +11,7 @@ from sparsek.errors import RError
 from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_vector
 from sparsek.rcompat.base.matching import partial_match
-from sparsek.rcompat.base.printing import PRINT_WIDTH, format_column, format_columns
+from sparsek.rcompat.base.printing import format_column, format_columns
 from sparsek.rcompat.stats.distances import count_infinite, pair_distances
 
 FloatArray = NDArray[np.float64]
@@ -20,8 +20,6 @@ METHODS = ("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski
 """R's methods."""
 MISSPELT = "euclidian"
 """A spelling that R takes for "euclidean", abbreviations included."""
-MAX_PRINT = 99999
-"""R's option max.print: number of cells of a table that are printed."""
 
 
 class Dist(np.ndarray[Any, np.dtype[np.float64]]):
@@ -76,7 +74,8 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
             np.fill_diagonal(cells, texts[0].rjust(width))
         labels = self.attributes.get("Labels") or [str(i + 1) for i in range(n)]
         whole = diagonal or upper
-        return _table(cells, labels, labels) if whole else _table(cells[1:, :-1], labels[1:], labels[:-1])
+        rows, columns = (labels, labels) if whole else (labels[1:], labels[:-1])
+        return format_columns((cells if whole else cells[1:, :-1]).tolist(), rows, columns)
 
     def print(self) -> None:
         """Print the distances as R does."""
@@ -93,26 +92,6 @@ def as_class(values: FloatArray, attributes: dict[str, Any]) -> Dist:
 def _plain(value: Any) -> Any:
     """Distances as a plain array; anything else as it is."""
     return value.view(np.ndarray) if isinstance(value, Dist) else value
-
-
-def _table(cells: NDArray[np.str_], rows: list[str], columns: list[str]) -> str:
-    """A right-aligned table in parts of at most 80 characters a line, cut at R's limit of cells."""
-    shown = min(len(rows), max(1, MAX_PRINT // len(columns)))
-    left = max(map(len, rows))
-    widths = [
-        max(len(name), max(map(len, column))) for name, column in zip(columns, cells.T.tolist(), strict=True)
-    ]
-    parts, begin = [], 0
-    while begin < len(columns):
-        end, width = begin + 1, left + 1 + widths[begin]
-        while end < len(columns) and width + 1 + widths[end] <= PRINT_WIDTH:
-            width += 1 + widths[end]
-            end += 1
-        parts.append(format_columns(cells[:shown, begin:end].tolist(), rows[:shown], columns[begin:end]))
-        begin = end
-    if shown < len(rows):
-        parts.append(f' [ reached getOption("max.print") -- omitted {len(rows) - shown} rows ]')
-    return "\n".join(parts)
 
 
 def dist(

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_fit, as_numbers, as_vector
+from sparsek.rcompat.base.expressions import Call, deparse
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.stats import agglomeration as core
 from sparsek.rcompat.stats.api_dist import Dist
@@ -22,7 +24,26 @@ LARGEST_SQUARED = 1e150
 """From this dissimilarity on R finds no neighbours in the squares."""
 
 
-def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = None) -> RList:
+class Tree(RList):
+    """A tree: result of R's ``hclust``, printed as R prints it."""
+
+    def __str__(self) -> str:
+        call, measure = self["call"], self["dist.method"]
+        text = "".join(call.lines()) if isinstance(call, Call) else "NULL"
+        distance = "" if measure is None else f"Distance         : {measure} \n"
+        return (
+            f"\nCall:\n{text}\n\nCluster method   : {self['method']} \n{distance}"
+            f"Number of objects: {len(self['height']) + 1} \n"
+        )
+
+
+def hclust(
+    d: ArrayLike,
+    method: str = "complete",
+    members: ArrayLike | None = None,
+    *,
+    call: str | None = None,
+) -> Tree:
     """Hierarchical clustering, as R's ``hclust(d, method, members)``, ties included.
 
     Parameters
@@ -35,13 +56,15 @@ def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = N
         takes the roots of the heights.
     members : array_like of shape (n,), optional
         Positive numbers of observations that the objects stand for. Default: 1 each.
+    call : str, optional
+        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------
-    RList
+    Tree
         ``merge`` (n - 1, 2): objects negative, merges by their row; ``height`` (n - 1,) in the unit of d;
-        ``order`` (n,) from 1; ``labels``, names of the rows or None; ``method``; ``dist.method``, the method
-        of :func:`dist`, or None. R's field ``call`` is left out.
+        ``order`` (n,) from 1; ``labels``, names of the rows or None; ``method``; ``call``; ``dist.method``,
+        the method of :func:`dist`, or None.
 
     Raises
     ------
@@ -83,10 +106,35 @@ def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = N
         raise ValueError(f"{limit}: divide the data by a constant")
     tree = core.run_hclust(square, full, sizes)
     known = d.attributes if isinstance(d, Dist) else {}
-    fields = {"merge": tree.merge, "height": tree.height, "order": tree.order, "labels": known.get("Labels")}
-    return RList(
-        {**fields, "method": full, "dist.method": known.get("method")}, row_names=known.get("Labels")
-    )
+    return as_tree(tree, known.get("Labels"), full, call, known.get("method"))
+
+
+def as_tree(
+    tree: core.Tree, labels: list[str] | None, method: str, call: str | None, measure: str | None = None
+) -> Tree:
+    """A tree as R's list.
+
+    Parameters
+    ----------
+    tree : core.Tree
+        The merges.
+    labels : list of str or None
+        Names of the objects.
+    method : str
+        The linkage.
+    call : str or None
+        The call that made it.
+    measure : str or None
+        The method of the distances.
+
+    Returns
+    -------
+    Tree
+        The list.
+    """
+    fields = {"merge": tree.merge, "height": tree.height, "order": tree.order, "labels": labels}
+    written = None if call is None else Call(call)
+    return Tree({**fields, "method": method, "call": written, "dist.method": measure}, row_names=labels)
 
 
 def _sizes(members: ArrayLike, n: int) -> FloatArray:
@@ -101,7 +149,9 @@ def _sizes(members: ArrayLike, n: int) -> FloatArray:
     return sizes
 
 
-def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | None = None) -> IntArray:
+def cutree(
+    tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | None = None
+) -> IntArray | RArray:
     """Cut a tree into groups, as R's ``cutree``.
 
     Parameters
@@ -116,8 +166,9 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
 
     Returns
     -------
-    ndarray of int64, shape (n,) or (n, m)
-        Groups, numbered from 1 by their first object; a column per cut where several are asked for.
+    ndarray of int64, shape (n,), or RArray of int64, shape (n,) or (n, m)
+        Groups, numbered from 1 by their first object; a column per cut where several are asked for. An
+        `RArray` has the names of the objects, and the cuts as names of the columns.
 
     Raises
     ------
@@ -133,9 +184,9 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
     >>> cutree(tree, k=2)
     array([1, 1, 2])
     >>> cutree(tree, h=[0.5, 2])
-    array([[1, 1],
-           [2, 1],
-           [3, 2]])
+    RArray([[1, 1],
+            [2, 1],
+            [3, 2]])
     """
     tree = as_fit(tree, {"merge", "height"}, "tree", "hclust")
     merge, height = as_numbers(tree["merge"], "merge").astype(np.int64), as_numbers(tree["height"], "height")
@@ -153,7 +204,7 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
         if wanted.min() < 1 or wanted.max() > n:
             message = f"elements of 'k' must be between 1 and {n}"
             raise RError(message, f"got {wanted.min():g} to {wanted.max():g}")
-        counts = wanted.astype(np.int64)
+        counts, cuts = wanted.astype(np.int64), wanted
         if h is not None and 1 < len(counts) != np.size(h):
             message = "length of 'dimnames' [2] not equal to array extent"
             raise RError(message, "k decides alone: leave h out")
@@ -166,8 +217,10 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
         cuts = _cuts(h, "h")
         counts = n - np.searchsorted(height, cuts, side="right")
         counts[cuts == np.inf] = n
-    groups = core.cut(merge, counts)
-    return groups[:, 0] if len(counts) == 1 else groups
+    groups, labels = core.cut(merge, counts), tree.get("labels")
+    if len(counts) == 1:
+        return groups[:, 0] if labels is None else RArray(groups[:, 0], names=labels)
+    return RArray(groups, dimnames=(labels, [deparse(float(cut), "") for cut in cuts]))
 
 
 def _cuts(value: Any, name: str) -> FloatArray:

@@ -13,32 +13,35 @@ from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.matching import partial_match
-from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
+from sparsek.rcompat.base.printing import format_value
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom, resolve_rng
 
 LARGEST_SIZE = 2.0**52
 """Largest length of a vector in R."""
+PRINTED = ("centers", "cluster", "withinss")
+"""Fields that are printed."""
 
 
 class KMeansResult(RList):
     """Result of R's ``kmeans``, printed as R prints it."""
 
     def __str__(self) -> str:
-        k, p = self.centers.shape
-        names = self.column_names or [f"[,{j + 1}]" for j in range(p)]
-        vector = format_vector([str(v) for v in self.cluster], self.row_names)
-        share = 100 * self.betweenss / self.totss if self.totss else float("nan")
+        shown = {name: format_value(self[name], names=self._names.get(name)) for name in PRINTED}
         return (
-            f"K-means clustering with {k} clusters of sizes "
+            f"K-means clustering with {len(self.size)} clusters of sizes "
             f"{', '.join(str(v) for v in self.size)}\n\n"
-            f"Cluster means:\n{format_matrix(self.centers, [str(j + 1) for j in range(k)], names)}\n\n"
-            f"Clustering vector:\n{vector}\n\n"
-            f"Within cluster sum of squares by cluster:\n"
-            f"{format_vector(format_column(self.withinss))}\n"
-            f" (between_SS / total_SS = {share:5.1f} %)\n\n"
-            f"Available components:\n\n{format_vector([chr(34) + name + chr(34) for name in self])}\n"
+            f"Cluster means:\n{shown['centers']}\n\n"
+            f"Clustering vector:\n{shown['cluster']}\n\n"
+            f"Within cluster sum of squares by cluster:\n{shown['withinss']}\n"
+            f" (between_SS / total_SS = {share_of(self.betweenss, self.totss)} %)\n\n"
+            f"Available components:\n\n{format_value(list(self))}\n"
         )
+
+
+def share_of(between: float, total: float) -> str:
+    """The share of a sum of squares in percent, as R's ``format`` writes it."""
+    return f"{100 * between / total if total else math.nan:5.1f}".replace("nan", "NaN")
 
 
 def kmeans(
@@ -129,6 +132,10 @@ def kmeans(
         },
         data.row_names,
         data.column_names,
+        {
+            "cluster": data.row_names,
+            "centers": ([str(j + 1) for j in range(len(fit.centers))], data.column_names),
+        },
     )
 
 
