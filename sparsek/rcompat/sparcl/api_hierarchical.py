@@ -16,6 +16,7 @@ from sparsek.numerics.ordered_arithmetic import FloatArray, seq_length
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_number, require_runs
 from sparsek.rcompat.sparcl.arguments_hierarchical import (
+    all_pairs,
     as_bounds,
     as_direction,
     as_distances,
@@ -69,7 +70,8 @@ def HierarchicalSparseCluster(
         Data; missing values (NaN) are allowed. `x` or `dists` must be given.
     dists : array_like of shape (n (n - 1) / 2, p), optional
         Distances of the pairs of rows (1, 2), (1, 3), ... in every feature, not squared: ``dists`` of an
-        earlier result, which saves their computation. Ignored when `standardize_arrays`.
+        earlier result, which saves their computation. Ignored when `standardize_arrays`. Another number m of
+        rows, such as n^2, counts for ceil(sqrt(2 m)) objects whose pairs repeat the rows, with R's warning.
     method : {"average", "complete", "single", "centroid"}, default="average"
         Linkage; may be abbreviated.
     wbound : float, optional
@@ -117,14 +119,15 @@ def HierarchicalSparseCluster(
     MemoryError
         The distances would take more than `memory_limit`; nothing is allocated or drawn then.
     ValueError
-        `dists` whose rows are not n (n - 1) / 2, or that do not fit `x`.
+        `dists` that do not fit `x`.
     TypeError
         `x` or `dists` sparse, complex, text or objects; a scalar that is not one number.
 
     Warns
     -----
     RWarning
-        A feature is constant over the rows that it shares with another one (`cluster_features`).
+        A feature is constant over the rows that it shares with another one (`cluster_features`); `dists` of
+        another number of rows than n (n - 1) / 2.
 
     Notes
     -----
@@ -175,7 +178,7 @@ def HierarchicalSparseCluster(
         np.sqrt(squares, out=squares)
     else:
         fit = SparseDissimilarity(distances, squared, direction).fit(bound, steps, resolve_rng(rng))
-    u = pair_matrix(fit.pairs)
+    u = pair_matrix(all_pairs(fit.pairs))
     labels, call = _row_labels(matrix, len(u)), "hclust(d = as.dist(out$u), method = method)"
     fields: dict[str, Any] = {"hc": _tree(u, method, labels, call), "ws": fit.weights[:, None]}
     numbered = [str(i + 1) for i in range(len(u))]
