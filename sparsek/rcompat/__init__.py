@@ -1,11 +1,13 @@
 """R's names, arguments, quirks and 1-based labels; the same answers as R under the same seed.
 
 Every folder here is an R package and lists its functions in ``__all__``. The packages are loaded when one of
-these names is first used (PEP 562), because `sparsek.rng` imports `sparsek.rcompat.arithmetic` alone.
+these names is first used (PEP 562), because `sparsek.rng` imports `sparsek.rcompat.arithmetic` alone. A
+function that is called from here matches its arguments as R does: `sparsek.rcompat.base.calls`.
 """
 
 from functools import cache
 from importlib import import_module
+from inspect import isfunction
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
@@ -24,7 +26,14 @@ def _packages() -> dict[str, ModuleType]:
 @cache
 def _functions() -> dict[str, Any]:
     """The functions of all packages, by name."""
-    return {name: getattr(package, name) for package in _packages().values() for name in package.__all__}
+    found = {name: getattr(package, name) for package in _packages().values() for name in package.__all__}
+    as_r_calls = import_module(f"{__name__}.base.calls").as_r_calls
+    return {name: as_r_calls(entry) if _of_r(entry) else entry for name, entry in found.items()}
+
+
+def _of_r(entry: Any) -> bool:
+    """Whether it is a function of R, whose arguments may be abbreviated."""
+    return isfunction(entry) and entry.__module__.startswith(f"{__name__}.")
 
 
 def packages_of(function: str) -> list[str]:

@@ -52,6 +52,9 @@ distances <- function(d) {
 }
 codes <- function(texts) if (length(texts)) utf8ToInt(paste(texts, collapse = "\n"))
 
+# Fitted values of a k-means of x.
+CALLS$fitted <- function(x, centers, nstart = 1, ...) stats::fitted(stats::kmeans(x, centers, nstart = nstart), ...)
+
 # Texts are compared by their places here.
 DISTANCES <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
 METHODS <- c("ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid")

@@ -8,6 +8,7 @@ import pandas as pd
 from r_reference.packages.stats.cases_trees import DISTANCES, METHODS
 from sparsek import rcompat
 from sparsek.rcompat.base.arrays import RArray
+from sparsek.rng import RRandom
 
 
 def _dist(x: Any, **args: Any) -> dict[str, Any]:
@@ -31,7 +32,11 @@ def _hclust(
     d = rcompat.dist(pd.DataFrame(x, index=names) if named else x, metric) ** power
     tree = rcompat.hclust(d, method, **args)
     labels = tree.labels and [names.index(label) + 1 for label in tree.labels]
-    places = {"method": METHODS.index(tree.method) + 1, "dist.method": DISTANCES.index(tree.dist_method) + 1}
+    places = {
+        "call": None,
+        "method": METHODS.index(tree.method) + 1,
+        "dist.method": DISTANCES.index(tree.dist_method) + 1,
+    }
     return {**tree, "labels": np.array(labels) if labels else None, **places}
 
 
@@ -104,6 +109,11 @@ def _codes(texts: list[str] | None) -> Any:
     return np.array([ord(c) for c in "\n".join(texts)]) if texts else None
 
 
+def _fitted(x: Any, centers: Any, rng: RRandom, nstart: float = 1, **method: str) -> Any:
+    """The fitted values of a k-means of x."""
+    return rcompat.fitted(rcompat.kmeans(x, centers, nstart=nstart, rng=rng), **method)
+
+
 CALLS = {
     "dist": _dist,
     "hclust": _hclust,
@@ -112,5 +122,6 @@ CALLS = {
     "cophenetic": lambda x, **args: _distances(rcompat.cophenetic(_tree(x, **args))),
     "order.dendrogram": lambda x, **args: rcompat.order_dendrogram(_tree(x, **args)),
     "rect.hclust": _rect_hclust,
+    "fitted": _fitted,
 }
 """Calls, by the name of the R function."""

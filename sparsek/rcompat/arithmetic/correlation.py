@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
-from sparsek.errors import RWarning
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_correlations, long_deviation, long_mean
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 
 
 def standardize_rows(x: FloatArray) -> FloatArray:
@@ -53,5 +52,5 @@ def pairwise_correlations(x: FloatArray) -> FloatArray:
     """
     r, flat = long_correlations(x)
     if flat.any():
-        warnings.warn("the standard deviation is zero", RWarning, stacklevel=2)
+        warn_as_r("the standard deviation is zero")
     return r

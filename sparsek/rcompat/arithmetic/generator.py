@@ -2,7 +2,6 @@
 
 import math
 import secrets
-import warnings
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from operator import length_hint
@@ -11,9 +10,10 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics import elementary
 from sparsek.numerics.containers import numbers
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS
 from sparsek.rcompat.arithmetic.normals import INVERSION
 
@@ -871,5 +871,5 @@ def warn_nan(values: FloatArray) -> FloatArray:
         "NAs produced".
     """
     if np.isnan(values).any():
-        warnings.warn("NAs produced", RWarning, stacklevel=3)
+        warn_as_r("NAs produced")
     return values

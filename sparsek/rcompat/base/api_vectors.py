@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_mean, long_running_sums, long_sum
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_number, as_numbers, as_vector, require_entries
 
@@ -18,7 +18,7 @@ LARGEST = 2**31 - 1
 """Largest number of rows or columns."""
 
 
-def mean(x: ArrayLike, trim: float = 0, na_rm: bool = False) -> float:
+def mean(x: ArrayLike, trim: float = 0, na_rm: bool = False, **dots: Any) -> float:
     """Mean of all numbers, as R's ``mean``.
 
     Parameters
@@ -29,6 +29,8 @@ def mean(x: ArrayLike, trim: float = 0, na_rm: bool = False) -> float:
         Share of the numbers that is left out at each end; from 0.5 on the median is given.
     na_rm : bool, default=False
         Whether missing values are left out.
+    **dots : object
+        R's ``...``: ignored, as by R.
 
     Returns
     -------
@@ -53,7 +55,7 @@ def mean(x: ArrayLike, trim: float = 0, na_rm: bool = False) -> float:
     4.0
     """
     if hasattr(x, "columns") or np.asarray(x).dtype.kind in "US":
-        warnings.warn("argument is not numeric or logical: returning NA", RWarning, stacklevel=2)
+        warn_as_r("argument is not numeric or logical: returning NA")
         return math.nan
     values = np.ravel(as_numbers(x, "x"), order="F")
     share = np.asarray(trim)
@@ -203,7 +205,7 @@ def matrix(
     require_entries("the matrix", rows, columns)
     message = _uneven(len(values), rows, columns)
     if message:
-        warnings.warn(message, RWarning, stacklevel=2)
+        warn_as_r(message)
     filled = np.resize(values, rows * columns) if len(values) else np.full(rows * columns, math.nan)
     return filled.reshape((rows, columns), order="C" if by_row else "F")
 
@@ -223,7 +225,7 @@ def _extent(value: Any, name: str) -> int | None:
         return None
     number = _first(value, name, "non-numeric matrix extent")
     if abs(number) > LARGEST:
-        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=3)
+        warn_as_r("NAs introduced by coercion to integer range")
     if not abs(number) <= LARGEST:
         raise RError(f"invalid '{name}' value (too large or NA)", f"{name} must be a number; got {value!r}")
     if math.trunc(number) < 0:

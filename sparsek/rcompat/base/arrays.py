@@ -7,16 +7,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.rcompat.base.printing import Names, format_array
+
 
 class RArray(np.ndarray[Any, np.dtype[Any]]):
-    """Numbers with R's attributes.
+    """Numbers with R's attributes, printed as R prints them.
 
     It is an array like any other. What is computed from it is a plain array; a part of it has no attributes.
 
     Parameters
     ----------
     values : array_like
-        The numbers; whole numbers stay whole numbers, all others become double precision.
+        The numbers; whole numbers stay whole numbers, arrays of objects stay as they are, all others become
+        double precision.
     **attributes : object
         Attributes; those that are None are left out.
 
@@ -36,8 +39,9 @@ class RArray(np.ndarray[Any, np.dtype[Any]]):
 
     def __new__(cls, values: ArrayLike, **attributes: Any) -> Self:
         """Copy the numbers and keep the attributes."""
-        whole = np.asarray(values).dtype.kind in "iu"
-        array = np.array(values, dtype=np.int64 if whole else np.float64).view(cls)
+        kind = np.asarray(values).dtype.kind
+        kept = np.int64 if kind in "iu" else None if kind == "O" else np.float64
+        array = np.array(values, dtype=kept).view(cls)
         array.attributes = {name: value for name, value in attributes.items() if value is not None}
         return array
 
@@ -52,6 +56,65 @@ class RArray(np.ndarray[Any, np.dtype[Any]]):
 
     def __copy__(self) -> Self:
         return type(self)(self, **self.attributes)
+
+    def __str__(self) -> str:
+        names = self._names()
+        if not self.ndim:
+            return str(np.asarray(self))
+        others = [name for name in self.attributes if name not in ("names", "dimnames")]
+        blocks = [f'attr(,"{name}")\n{self.attributes[name]}' for name in others]
+        return "\n".join([format_array(np.asarray(self), names), *blocks])
+
+    def _names(self) -> Names:
+        """The names of the entries, or of the rows and columns."""
+        return self.attributes.get("dimnames") if self.ndim == 2 else self.attributes.get("names")
+
+    def print(self) -> None:
+        """Print the numbers as R does."""
+        print(self)
+
+    def named(self) -> Any:
+        """Show the numbers under their names.
+
+        Returns
+        -------
+        pandas Series or DataFrame
+            The numbers; numbered from 0 where there are no names.
+        """
+        return as_pandas(np.asarray(self), self._names(), "the array")
+
+
+def as_pandas(values: Any, names: Names, what: str) -> Any:
+    """A vector or a matrix with its names, without a copy.
+
+    Parameters
+    ----------
+    values : array_like
+        One or two dimensions.
+    names : sequence of str, pair of such, or None
+        Its names.
+    what : str
+        What it is, for messages.
+
+    Returns
+    -------
+    pandas Series or DataFrame
+        The numbers.
+
+    Raises
+    ------
+    TypeError
+        For anything but a vector or a matrix.
+    """
+    import pandas as pd
+
+    if np.ndim(values) == 1:
+        index = None if names is None or isinstance(names, tuple) else list(names)
+        return pd.Series(values, index, copy=False)
+    if np.ndim(values) != 2:
+        raise TypeError(f"{what} must be a vector or a matrix to be shown under names; it is {values!r}")
+    rows, columns = names if isinstance(names, tuple) else (None, None)
+    return pd.DataFrame(values, rows, columns, copy=False)
 
 
 def _restore(values: NDArray[np.float64], attributes: dict[str, Any]) -> RArray:

@@ -13,8 +13,9 @@ from scipy import sparse
 
 from sparsek.errors import RError
 from sparsek.numerics.containers import as_array, numbers, unmasked
-from sparsek.rcompat.base.arrays import RArray, counts_only
-from sparsek.rcompat.base.printing import format_value
+from sparsek.rcompat.base.arrays import RArray, as_pandas, counts_only
+from sparsek.rcompat.base.matching import partial_match
+from sparsek.rcompat.base.printing import Names, format_list
 
 MOST_RUNS = 10**8
 """Largest number of starts, permutations or data sets of one call."""
@@ -358,13 +359,19 @@ class RList(Mapping[str, Any]):
     fields : mapping of str to object
         Values by R's field names, in R's order.
     row_names, column_names : sequence of str or None
-        Names of the rows and columns of the data, used for printing.
+        Names of the rows and columns of the data.
+    names : mapping of str to names, optional
+        By field: names of the entries of a vector, or a tuple of the names of rows and of columns.
 
     Examples
     --------
-    >>> fit = RList({"tot.withinss": 2.5, "iter": 1})
-    >>> fit["tot.withinss"], fit.tot_withinss
-    (2.5, 2.5)
+    >>> fit = RList({"tot.withinss": 2.5, "iter": 1, "size": np.array([3, 4])}, names={"size": ["a", "b"]})
+    >>> fit["tot.withinss"], fit.tot_withinss, fit.tot
+    (2.5, 2.5, 2.5)
+    >>> fit.named("size")
+    a    3
+    b    4
+    dtype: int64
     """
 
     def __init__(
@@ -372,9 +379,11 @@ class RList(Mapping[str, Any]):
         fields: Mapping[str, Any],
         row_names: list[str] | None = None,
         column_names: list[str] | None = None,
+        names: Mapping[str, Names] | None = None,
     ) -> None:
         self._fields = dict(fields)
         self._by_attribute = {name.replace(".", "_"): name for name in self._fields}
+        self._names = dict(names or {})
         self.row_names = row_names
         self.column_names = column_names
 
@@ -389,18 +398,61 @@ class RList(Mapping[str, Any]):
 
     def __getattr__(self, name: str) -> Any:
         by_attribute = self.__dict__.get("_by_attribute", {})
-        if name in by_attribute:
-            return self._fields[by_attribute[name]]
-        raise AttributeError(f"no field {name!r}; the fields are {', '.join(by_attribute) or 'not set'}")
+        full = None if name.startswith("_") else partial_match(name, by_attribute)
+        if full is not None:
+            return self._fields[by_attribute[full]]
+        fitting = [field for field in by_attribute if name and field.startswith(name)]
+        problem = f"{name!r} begins {' and '.join(fitting)}" if len(fitting) > 1 else f"no field {name!r}"
+        raise AttributeError(f"{problem}; the fields are {', '.join(by_attribute) or 'not set'}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._by_attribute]
 
     def __str__(self) -> str:
-        return "\n".join(f"${name}\n{format_value(value)}\n" for name, value in self._fields.items())
+        return format_list(self._fields, "", self._names)
 
     def __repr__(self) -> str:
         return str(self)
+
+    def in_list(self, tag: str) -> str:
+        """Give the printed text inside another list.
+
+        Parameters
+        ----------
+        tag : str
+            The name of this one there, which the names of its fields begin with.
+
+        Returns
+        -------
+        str
+            R's text.
+        """
+        plain = type(self).__str__ is RList.__str__
+        return format_list(self._fields, tag, self._names) if plain else str(self)
+
+    def named(self, field: str) -> Any:
+        """Show a field under R's names, as ``names`` and ``dimnames`` give them.
+
+        Parameters
+        ----------
+        field : str
+            Name of a field that is a vector or a matrix, with R's dots; may be abbreviated.
+
+        Returns
+        -------
+        pandas Series or DataFrame
+            The field; numbered from 0 where R has no names.
+
+        Raises
+        ------
+        AttributeError
+            A field that is not there, or several that begin so.
+        TypeError
+            A field that is neither a vector nor a matrix.
+        """
+        full = partial_match(field, self._fields)
+        value = self.__getattr__(field.replace(".", "_")) if full is None else self._fields[full]
+        return as_pandas(value, self._names.get(full or field), field)
 
     def print(self) -> None:
         """Print the result as R does."""

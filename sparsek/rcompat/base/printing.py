@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.rcompat.base.expressions import Call, deparse
+
 PRINT_WIDTH = 80
+MAX_PRINT = 99999
+"""R's option max.print: number of cells of a table that are printed."""
+Names = Sequence[str] | tuple[Sequence[str] | None, Sequence[str] | None] | None
+"""Names of a vector, or a tuple of the names of the rows and of the columns of a matrix."""
 
 
 def _digits(v: float, most: int) -> tuple[str, int]:
@@ -38,12 +44,21 @@ def format_column(values: Iterable[float], digits: int = 7) -> list[str]:
     fixed = max((len(f"{v:.{decimals}f}") for v in finite), default=0)
     scientific = max((len(f"{v:.{mantissa}e}") for v in finite), default=0)
     style = f".{decimals}f" if fixed <= scientific else f".{mantissa}e"
-    return ["NA" if math.isnan(v) else f"{v:{style}}".replace("inf", "Inf") for v in values]
+    return [_missing(v) if math.isnan(v) else f"{v + 0.0:{style}}".replace("inf", "Inf") for v in values]
+
+
+def _missing(v: float) -> str:
+    """R's NA for a missing value; NaN for one that an x86 processor made, whose sign is negative."""
+    return "NaN" if math.copysign(1.0, v) < 0 else "NA"
 
 
 def format_columns(values: list[list[str]], row_labels: list[str], column_labels: list[str]) -> str:
-    """A right-aligned table under a header, as R prints a matrix: less than 80 characters a line."""
-    return "\n".join(column_parts(values, row_labels, column_labels))
+    """A right-aligned table under a header, in parts of less than 80 characters a line, cut at R's limit."""
+    shown = min(len(values), max(1, MAX_PRINT // max(1, len(column_labels))))
+    parts = column_parts(values[:shown], row_labels[:shown], column_labels)
+    if shown < len(values):
+        parts.append(f' [ reached getOption("max.print") -- omitted {len(values) - shown} rows ]')
+    return "\n".join(parts)
 
 
 def column_parts(
@@ -95,9 +110,9 @@ def fill(items: list[str]) -> str:
     return "\n".join(lines)
 
 
-def format_vector(values: list[str], names: list[str] | None = None) -> str:
+def format_vector(values: list[str], names: Sequence[str] | None = None) -> str:
     """Strings in cells of equal width, as R prints them: below their names, or after ``[index]``."""
-    cell = max(map(len, values + (names or [])), default=0)
+    cell = max(map(len, [*values, *(names or [])]), default=0)
     if names:
         per_line = max(1, PRINT_WIDTH // (cell + 1))
         rows = []
@@ -115,25 +130,86 @@ def format_vector(values: list[str], names: list[str] | None = None) -> str:
     )
 
 
-def format_matrix(matrix: NDArray[np.float64], row_labels: list[str], column_labels: list[str]) -> str:
-    """A numeric matrix as R prints it, each column with its own number of decimals."""
-    columns = [format_column(column) for column in matrix.T]
-    rows = [[column[i] for column in columns] for i in range(len(matrix))]
-    return format_columns(rows, row_labels, column_labels)
+def format_cells(values: NDArray[Any]) -> list[str]:
+    """The entries of a vector as R prints them: numbers, truth values, texts in quotes; None as NA."""
+    if values.dtype.kind == "f":
+        return format_column(values.tolist())
+    if values.dtype.kind in "iu":
+        return [str(v) for v in values.tolist()]
+    return ["NA" if v is None else deparse(v, str(v)) for v in values.tolist()]
 
 
-def format_value(value: Any) -> str:
-    """A field of a list: None as NULL; vectors, matrices and lists as R prints them; others by ``str``."""
+def format_matrix(
+    matrix: NDArray[Any], row_names: Sequence[str] | None = None, column_names: Sequence[str] | None = None
+) -> str:
+    """A matrix as R prints it: each column with decimals of its own, numbers where it has no names."""
+    n, p = matrix.shape
+    cells = [format_cells(column) for column in matrix.T]
+    rows = [[column[i] for column in cells] for i in range(n)]
+    width = len(f"[{n},]")
+    row_labels = list(row_names or [f"{f'[{i + 1},]':>{width}}" for i in range(n)])
+    return format_columns(rows, row_labels, list(column_names or [f"[,{j + 1}]" for j in range(p)]))
+
+
+def format_array(values: NDArray[Any], names: Names = None) -> str:
+    """A vector or a matrix as R prints it, with names where it has some."""
+    if values.ndim == 2:
+        rows, columns = names if isinstance(names, tuple) else (None, None)
+        return format_matrix(values, rows, columns)
+    listed = None if names is None or isinstance(names, tuple) else [str(name) for name in names]
+    return format_vector(format_cells(values.ravel()), listed)
+
+
+def format_value(value: Any, tag: str = "", names: Names = None) -> str:
+    """A field of a list, without the line of its name: None as NULL; classes as they print themselves.
+
+    Parameters
+    ----------
+    value : object
+        The value.
+    tag : str, default=""
+        The name of the field, which fields of a list inside it begin with.
+    names : sequence of str or pair of such, optional
+        Names of a vector, or of the rows and columns of a matrix.
+
+    Returns
+    -------
+    str
+        R's text.
+    """
     if value is None:
         return "NULL"
+    if isinstance(value, Call):
+        return "\n".join(value.lines())
+    if isinstance(value, str):
+        return f"[1] {deparse(value, value)}"
+    if hasattr(value, "print"):  # a class of ours
+        return str(value.in_list(tag)) if hasattr(value, "in_list") else str(value)
     if isinstance(value, list | tuple) and any(isinstance(v, Mapping | np.ndarray | list) for v in value):
-        return "\n\n".join(f"[[{i + 1}]]\n{format_value(v)}" for i, v in enumerate(value))
+        return format_list({f"[[{i + 1}]]": v for i, v in enumerate(value)}, tag)
     array = np.asarray(value)
-    if array.ndim == 2:
-        columns = [f"[,{j + 1}]" for j in range(array.shape[1])]
-        return format_matrix(array.astype(float), row_numbers(len(array)), columns)
-    if array.dtype.kind in "iu":
-        return format_vector([str(v) for v in array.ravel()])
-    if array.dtype.kind == "f":
-        return format_vector(format_column(array.ravel()))
-    return str(value)
+    return str(value) if array.dtype.kind == "O" and array.ndim == 0 else format_array(array, names)
+
+
+def format_list(fields: Mapping[str, Any], tag: str = "", names: Mapping[str, Names] | None = None) -> str:
+    """A list as R prints it; names of fields begin with ``[[`` or stand after a ``$``.
+
+    Parameters
+    ----------
+    fields : mapping of str to object
+        The values.
+    tag : str, default=""
+        The name of the list in the list that has it.
+    names : mapping, optional
+        Names of the entries of fields.
+
+    Returns
+    -------
+    str
+        R's text without the last end of line.
+    """
+    blocks = []
+    for name, value in fields.items():
+        inner = f"{tag}{name}" if name.startswith("[[") else f"{tag}${name}"
+        blocks.append(f"{inner}\n{format_value(value, inner, (names or {}).get(name))}\n")
+    return "\n".join(blocks)

@@ -4,13 +4,13 @@ A thread or an asyncio task that has not drawn yet starts from its own copy of t
 or from the operating system's entropy when there is none. Its draws change no other stream.
 """
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.arithmetic.generator import check_seed, first_of
 from sparsek.rng import RRandom, resolve_rng
 
@@ -127,7 +127,7 @@ def RNGkind(
     stream = resolve_rng(rng)
     previous = stream.kinds
     if kinds[1] == _BUGGY:
-        warnings.warn("buggy version of Kinderman-Ramage generator used", RWarning, stacklevel=2)
+        warn_as_r("buggy version of Kinderman-Ramage generator used")
     _use_kinds(stream, kinds)
     return previous
 
@@ -189,7 +189,7 @@ def _use_kinds(stream: RRandom, kinds: Kinds) -> None:
                 f"RNGkind: {deviations[normal_kind]} from normality for {normal_kind} + Marsaglia-Multicarry"
             )
     for message in messages:
-        warnings.warn(message, RWarning, stacklevel=3)
+        warn_as_r(message)
 
 
 def runif(

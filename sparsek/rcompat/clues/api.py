@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,14 +10,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.cluster import contingency_matrix
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.metrics._counts import count_pairs
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RList, as_labels, as_numbers, shape_of
+from sparsek.rcompat.base.printing import format_column, format_vector
 from sparsek.rng import RRandom
 
 METHODS = ("Rand", "HA", "MA", "FM", "Jaccard")
 SMALLEST_DENOMINATOR = 1e-10
 LARGEST_INTEGER = 2**31
+
+
+class Indices(RList):
+    """Result of `adjustedRand`, printed as R prints a vector with names."""
+
+    def __str__(self) -> str:
+        return format_vector(format_column(self.values()), list(self))
 
 
 def adjustedRand(
@@ -78,14 +86,14 @@ def adjustedRand(
         raise RError(f"'arg' should be one of {choices}", f"randMethod has {unknown or 'nothing'}")
     beyond = [bool((np.abs(labels) >= LARGEST_INTEGER).any()) for labels in (first, second)]
     for _ in range(2 * sum(beyond)):  # R converts each of them to integers twice
-        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=2)
+        warn_as_r("NAs introduced by coercion to integer range")
     for labels, bad, argument in zip((first, second), beyond, (1, 3), strict=True):
         if bad or np.isnan(labels).any():
             limits = f"labels must be present and within +-{LARGEST_INTEGER - 1}"
             raise RError(f"NAs in foreign function call (arg {argument})", limits)
     a, b = _whole(first, "cl1"), _whole(second, "cl2")
     indices = _indices(a, b)
-    return RList({name: indices[name] for name in wanted})
+    return Indices({name: indices[name] for name in wanted})
 
 
 def _vector(values: Any, name: str) -> NDArray[np.float64]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.gmedian import medians as core
 
@@ -269,7 +269,8 @@ def WeiszfeldCov(
     >>> int(np.abs(WeiszfeldCov(X, scores=1).vectors).argmax())
     0
     """
-    x = as_matrix(X, "X").values
+    data = as_matrix(X, "X")
+    x = data.values
     w = _weights(weights, len(x))
     tolerance, limit = as_number(epsilon, "epsilon"), as_whole(nitermax, "nitermax")
     median, n_median = core.weiszfeld(x, w, tolerance, limit)
@@ -277,7 +278,8 @@ def WeiszfeldCov(
     fields: dict[str, Any] = {"median": median[None], "covmedian": matrix}
     axes = _axes(x, median, matrix, scores)
     fields |= {name: axes[name] for name in ("scores", "sdev", "vectors") if axes}
-    return RList({**fields, "iterm": n_median, "itercov": n_matrix})
+    fields |= {"iterm": n_median, "itercov": n_matrix}
+    return RList(fields, data.row_names, data.column_names, {"scores": (data.row_names, None)})
 
 
 def _with_init(x: FloatArray, init: Any) -> FloatArray:
@@ -295,7 +297,7 @@ def _with_init(x: FloatArray, init: Any) -> FloatArray:
         return np.concatenate([rows, x])
     vector, p = as_matrix(init, "init").values[:, 0], x.shape[1]
     if len(vector) > p or p % len(vector):
-        warnings.warn(RECYCLED, RWarning, stacklevel=3)
+        warn_as_r(RECYCLED)
     return np.concatenate([np.resize(vector, p)[None], x])
 
 
@@ -355,7 +357,7 @@ def _axes(x: FloatArray, median: FloatArray, matrix: FloatArray, scores: Any) ->
         )
     message = "TridiagEigen: eigen decomposition failed"
     if count == p:
-        warnings.warn("all eigenvalues are requested, eigen() is used instead", RWarning, stacklevel=3)
+        warn_as_r("all eigenvalues are requested, eigen() is used instead")
         message = "infinite or missing values in 'x'"
     if not np.isfinite(matrix).all():
         raise RError(message, "the median covariation matrix is not finite: look for missing or equal rows")

@@ -112,6 +112,7 @@ def kGmedian(
         },
         data.row_names,
         data.column_names,
+        {"centers": ([str(j + 1) for j in range(k)], data.column_names)},
     )
 
 

@@ -103,8 +103,9 @@ def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
     """Return the run; raise a clear error when there is none (R returns uninitialised memory)."""
     if fit is None:
         raise ValueError(
-            "no run has a defined criterion: too many missing values leave rows without a feature in common "
-            "with their centre; impute values, drop rows, or use a larger L1 or nstart"
+            "no run has a defined criterion: too many missing values, given or made of constant columns and "
+            "rows by scaling and correlation, leave rows without a feature in common with their centre; drop "
+            "these rows and columns, impute values, or use a larger L1 or nstart"
         )
     return fit
 
@@ -172,22 +173,31 @@ def _alternate(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int
             raise RError(
                 UNDEFINED, "no row is left after trimming, or no feature separates the clusters: lower alpha"
             )
-        if not new.any():
-            raise RError(
-                "subscript out of bounds",
-                "rounding leaves every feature without weight: one value is too large beside the others",
-            )
         last = fit.labels, fit.trimmed, distant
         _log.info("iteration %d: within %r, between %r", iteration, fit.criterion, criterion)
-        if math.isfinite(old) and (criterion - old) / criterion < TOL:
+        if math.isfinite(old) and (criterion == 0 or (criterion - old) / criterion < TOL):
             return RobustFit(*last, weights, history[: iteration - 1])
         old, weights = criterion, new
         history[iteration - 1] = criterion
+        if not new.any():
+            _draw_without_features(x, math.floor(n * alpha), n_runs * k, MAX_ITER - iteration, rng)
+            break
     if last is None:
         raise RError(
             "object 'save.out.a2' not found", "one cluster only is left in every iteration: lower alpha"
         )
     return RobustFit(*last, weights, history[: MAX_ITER - 1])
+
+
+def _draw_without_features(x: FloatArray, n_out: int, n_drawn: int, iterations: int, rng: RRandom) -> None:
+    """What R does once no feature has a weight: draw starts, then fail if it trims or values are missing."""
+    missing = bool(np.isnan(x).any())
+    rng.skip(n_drawn if n_out or missing else n_drawn * iterations)
+    remedy = "rounding leaves every feature without weight: one value is too large beside the others"
+    if missing:
+        raise RError("missing value where TRUE/FALSE needed", remedy)
+    if n_out:
+        raise RError("subscript out of bounds", remedy)
 
 
 def _all_but(n: int, *left_out: IntArray) -> np.ndarray:

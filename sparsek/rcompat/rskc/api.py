@@ -145,7 +145,8 @@ def RSKC(
             "weights": robust.weights,
             "WBSS": robust.history,
         }
-    return RobustClusters(fields, matrix.row_names, matrix.column_names)
+    names = {"weights": matrix.column_names}
+    return RobustClusters(fields, matrix.row_names, matrix.column_names, names)
 
 
 def rskc_data(d: ArrayLike) -> RMatrix:

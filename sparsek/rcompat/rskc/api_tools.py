@@ -13,7 +13,7 @@ from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_covariances
 from sparsek.rcompat.arithmetic.symmetric_eigen import symmetric_eigen, warn_unsettled
 from sparsek.rcompat.base.data import RList, as_fit, as_flag, as_matrix, as_number, as_vector, require_runs
-from sparsek.rcompat.base.printing import format_column, format_columns
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, run_rskc, trimmed_only
 from sparsek.rcompat.rskc.api import RobustClusters, check_arguments, n_starts, rskc_data
 from sparsek.rcompat.rskc.prediction_strength import clest
@@ -24,22 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class ClestResult(RList):
-    """Result of R's ``Clest``, printed as R prints it but without the call."""
-
-    def __str__(self) -> str:
-        table, k = self["result.table"], [str(v + 2) for v in range(len(self["result.table"]))]
-        cells = list(zip(*(format_column(column) for column in table.T), strict=True))
-        heads = ["test.stat", "obsCER", "refCER", "P-value"]
-        blocks = [
-            f"$K\n[1] {self['K']}\n",
-            f"$result.table\n{format_columns([list(c) for c in cells], k, heads)}\n",
-        ]
-        for name in ("referenceCERs", "observedCERs"):
-            columns = [format_column(column) for column in self[name].T]
-            labels = [f"[{i + 1},]" for i in range(len(self[name]))]
-            rows = [list(row) for row in zip(*columns, strict=True)]
-            blocks.append(f"${name}\n{format_columns(rows, labels, ['k=2', *k[1:]])}\n")
-        return "\n".join(blocks)
+    """Result of R's ``Clest``, printed as R prints it."""
 
 
 def Clest(
@@ -55,6 +40,7 @@ def Clest(
     silent: bool = False,
     *,
     eigenvectors: ArrayLike | None = None,
+    call: str | None = None,
     rng: RRandom | None = None,
 ) -> ClestResult:
     """Number of clusters by Dudoit and Fridlyand's Clest with robust sparse k-means, as R's ``RSKC::Clest``.
@@ -85,14 +71,17 @@ def Clest(
     eigenvectors : array_like of shape (p, p), optional
         With `pca`: the principal axes in columns, such as ``eigen(var(d))$vectors`` of an R with another
         BLAS. By default those of R with the reference BLAS.
+    call : str, optional
+        What the field ``call`` holds; by default this call as R would write it.
     rng : RRandom, optional
         R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
     ClestResult
-        ``K``, the estimate; ``result.table`` (maxK - 1, 4) of test statistic, observed and reference error,
-        P-value; ``referenceCERs`` (B0, maxK - 1); ``observedCERs`` (B, maxK - 1). All dimensionless.
+        ``call``; ``K``, the estimate; ``result.table`` (maxK - 1, 4) of test statistic, observed and
+        reference error, P-value; ``referenceCERs`` (B0, maxK - 1); ``observedCERs`` (B, maxK - 1). All
+        dimensionless.
 
     Raises
     ------
@@ -162,13 +151,21 @@ def Clest(
         rng=stream,
         report=_log.info,
     )
+    counts = [str(k) for k in range(2, largest + 1)]
+    numbers = (None, ["k=2", *counts[1:]])
     return ClestResult(
         {
+            "call": None if call is None else Call(call),
             "K": found.n_clusters,
             "result.table": found.statistics,
             "referenceCERs": found.reference,
             "observedCERs": found.observed,
-        }
+        },
+        names={
+            "result.table": (counts, ["test.stat", "obsCER", "refCER", "P-value"]),
+            "referenceCERs": numbers,
+            "observedCERs": numbers,
+        },
     )
 
 

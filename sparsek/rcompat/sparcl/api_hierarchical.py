@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, seq_length
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
-from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_number, require_runs
+from sparsek.rcompat.base.data import RMatrix, as_flag, as_number, require_runs
 from sparsek.rcompat.sparcl.arguments_hierarchical import (
+    all_pairs,
     as_bounds,
     as_direction,
     as_distances,
@@ -29,6 +30,7 @@ from sparsek.rcompat.sparcl.results import SparseHierarchy, SparseHierarchyGap
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, SparseDissimilarity
 from sparsek.rcompat.sparcl.tree_files import treeview_files, write_files
 from sparsek.rcompat.stats import agglomeration as core_hclust
+from sparsek.rcompat.stats.api_hclust import Tree, as_tree
 from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)
@@ -68,7 +70,8 @@ def HierarchicalSparseCluster(
         Data; missing values (NaN) are allowed. `x` or `dists` must be given.
     dists : array_like of shape (n (n - 1) / 2, p), optional
         Distances of the pairs of rows (1, 2), (1, 3), ... in every feature, not squared: ``dists`` of an
-        earlier result, which saves their computation. Ignored when `standardize_arrays`.
+        earlier result, which saves their computation. Ignored when `standardize_arrays`. Another number m of
+        rows, such as n^2, counts for ceil(sqrt(2 m)) objects whose pairs repeat the rows, with R's warning.
     method : {"average", "complete", "single", "centroid"}, default="average"
         Linkage; may be abbreviated.
     wbound : float, optional
@@ -104,7 +107,7 @@ def HierarchicalSparseCluster(
     Returns
     -------
     SparseHierarchy
-        ``hc`` (an `RList` of ``merge``, ``height``, ``order``, ``labels``, ``method``), ``ws`` (p, 1), ``u``
+        ``hc``, a tree as of `hclust`, ``ws`` (p, 1), ``u``
         (n, n), ``crit``, ``dists`` (n (n - 1) / 2, p; the given array where one was given), ``uorth``,
         ``wbound``, and ``hc.features`` with `cluster_features`.
 
@@ -116,14 +119,15 @@ def HierarchicalSparseCluster(
     MemoryError
         The distances would take more than `memory_limit`; nothing is allocated or drawn then.
     ValueError
-        `dists` whose rows are not n (n - 1) / 2, or that do not fit `x`.
+        `dists` that do not fit `x`.
     TypeError
         `x` or `dists` sparse, complex, text or objects; a scalar that is not one number.
 
     Warns
     -----
     RWarning
-        A feature is constant over the rows that it shares with another one (`cluster_features`).
+        A feature is constant over the rows that it shares with another one (`cluster_features`); `dists` of
+        another number of rows than n (n - 1) / 2.
 
     Notes
     -----
@@ -174,13 +178,15 @@ def HierarchicalSparseCluster(
         np.sqrt(squares, out=squares)
     else:
         fit = SparseDissimilarity(distances, squared, direction).fit(bound, steps, resolve_rng(rng))
-    u = pair_matrix(fit.pairs)
-    fields: dict[str, Any] = {"hc": _tree(u, method, _row_labels(matrix, len(u))), "ws": fit.weights[:, None]}
+    u = pair_matrix(all_pairs(fit.pairs))
+    labels, call = _row_labels(matrix, len(u)), "hclust(d = as.dist(out$u), method = method)"
+    fields: dict[str, Any] = {"hc": _tree(u, method, labels, call), "ws": fit.weights[:, None]}
+    numbered = [str(i + 1) for i in range(len(u))]
     fields |= {"u": u, "crit": fit.objective, "dists": given if given is not None else distances.T}
     fields |= {"uorth": uorth, "wbound": bound}
     if as_flag(cluster_features, "cluster_features"):
         fields["hc.features"] = _feature_tree(matrix, fit.weights, method_features)
-    result = SparseHierarchy(fields, *_names(matrix))
+    result = SparseHierarchy(fields, *_names(matrix), {"u": (numbered, numbered)})
     if as_flag(output_cluster_files, "output_cluster_files"):
         if matrix is None:
             raise RError("Cannot output files unless x is given.", "pass the data as x too")
@@ -296,17 +302,15 @@ def HierarchicalSparseCluster_permute(
     )
 
 
-def _tree(d: FloatArray, method: str, labels: list[str] | None) -> RList:
-    """R's hclust object without the field ``call``."""
+def _tree(d: FloatArray, method: str, labels: list[str] | None, call: str) -> Tree:
+    """R's hclust object."""
     if not np.isfinite(d).all():
         message = "NA/NaN/Inf in foreign function call (arg 10)"
         raise RError(message, "two features have no two rows in common, or one does not vary over these")
-    tree = core_hclust.run_hclust(d, method)
-    fields = {"merge": tree.merge, "height": tree.height, "order": tree.order}
-    return RList({**fields, "labels": labels, "method": method})
+    return as_tree(core_hclust.run_hclust(d, method), labels, method, call)
 
 
-def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> RList:
+def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> Tree:
     """Tree of the features that have a weight, on 2 (1 - correlation)."""
     if matrix is None:
         raise RError("Cannot cluster features unless x is given.", "pass the data as x too")
@@ -316,7 +320,8 @@ def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> R
         raise RError(message, "only one feature has a weight: use a larger wbound to cluster features")
     names = matrix.column_names
     labels = None if names is None else [names[j] for j in used]
-    return _tree(2 * (1 - pairwise_correlations(matrix.values[:, used])), method, labels)
+    call = "hclust(d = as.dist(2 * (1 - rho)), method = method.features)"
+    return _tree(2 * (1 - pairwise_correlations(matrix.values[:, used])), method, labels, call)
 
 
 def _row_labels(matrix: RMatrix | None, n: int) -> list[str]:

@@ -309,6 +309,7 @@ def _reporter(what: str, silent: bool) -> Report:
 def _entry(fit: SparseFit, matrix: RMatrix) -> RList:
     """One bound's result under R's names."""
     names = matrix.row_names, matrix.column_names
+    features = dict.fromkeys(("ws", "wcss.perfeature", "bcss.perfeature"), matrix.column_names)
     sums = RList(
         {
             "wcss.perfeature": fit.within,
@@ -317,6 +318,8 @@ def _entry(fit: SparseFit, matrix: RMatrix) -> RList:
             "bcss.perfeature": fit.between,
         },
         *names,
+        features,
     )
-    fields = {"ws": fit.weights, "Cs": fit.labels + 1, "wcss": sums}
-    return RList({**fields, "crit": fit.objective, "wbound": fit.l1_bound}, *names)
+    fields: dict[str, Any] = {"ws": fit.weights, "Cs": fit.labels + 1, "wcss": sums}
+    fields |= {"crit": fit.objective, "wbound": fit.l1_bound}
+    return RList(fields, *names, {**features, "Cs": matrix.row_names})

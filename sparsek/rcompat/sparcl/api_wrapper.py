@@ -12,7 +12,7 @@ import numpy as np
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, decimal_number, long_deviation
-from sparsek.rcompat.base.data import RList, RMatrix, as_number
+from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_number
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.sparcl.api_hierarchical import (
     HierarchicalSparseCluster,
@@ -67,9 +67,9 @@ def HierarchicalSparseCluster_wrapper(
     Parameters
     ----------
     file : str or Path
-        GCT file: a line with the version; a line with the numbers of genes and samples; a line with Name,
-        Description and the samples; then a line per gene. Cells are separated by tabs; empty and NA are
-        missing.
+        GCT file: a line with the version; a line with the numbers of genes and samples, separated by tabs or
+        spaces; a line with Name, Description and the samples; then a line per gene. Cells are separated by
+        tabs; empty and NA are missing.
     method : {"average", "complete", "single", "centroid"}, default="average"
         Linkage.
     wbound : float, optional
@@ -82,8 +82,8 @@ def HierarchicalSparseCluster_wrapper(
     method_features : {"average", "complete", "single", "centroid"}, default="average"
         Linkage of the genes.
     output_cluster_files : bool, default=True
-        Write ``.out`` (summary), ``.txt`` (genes by weight), ``.cdt``, ``.atr`` and, with `cluster_features`,
-        ``.gtr``.
+        Write ``.cdt``, ``.atr`` and, with `cluster_features`, ``.gtr``, beside ``.out`` (summary) and
+        ``.txt`` (genes by weight), which are always written.
     outputfile_prefix : str, optional
         Their path without the ending. Default: `file` without its last ending.
     maxnumgenes : int, optional, default=5000
@@ -154,14 +154,14 @@ def HierarchicalSparseCluster_wrapper(
     fit = HierarchicalSparseCluster(x, method=method, wbound=wbound, **clustering, **options)
     names = {"genenames": data.genes, "genedesc": data.descriptions}
     fields["out"] = SparseHierarchy({**fit, **names}, data.samples, data.genes)
-    if output_cluster_files:
+    files = {
+        "out": _summary(fields["out"], fields.get("perm.out")),
+        "txt": _weights(data, fit["ws"].ravel()),
+    }
+    if as_flag(output_cluster_files, "output_cluster_files"):
         matrix = RMatrix(x, data.samples, data.genes)
-        files = {
-            "out": _summary(fields["out"], fields.get("perm.out")),
-            "txt": _weights(data, fit["ws"].ravel()),
-        }
         files |= treeview_files(fit, matrix, data.genes, data.descriptions)
-        write_files(files, str(path.with_suffix("")) if outputfile_prefix is None else outputfile_prefix)
+    write_files(files, str(path.with_suffix("")) if outputfile_prefix is None else outputfile_prefix)
     return RList({**fields, "x": x}, data.samples, data.genes)
 
 
@@ -183,20 +183,23 @@ def read_gct(path: Path) -> Expression:
     RError
         With R's message: a cell that is no number, rows or a header of the wrong length.
     ValueError
-        Less than three lines and a gene, or no numbers in the second line.
+        Less than three lines and a gene.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
-    counts = lines[1].split("\t") if len(lines) > 1 else []
-    if len(lines) < 4 or len(counts) < 2 or not counts[1].strip().isdigit():
+    if len(lines) < 4:
         raise ValueError(
             f"{path} is not a GCT file: it must have a version, the numbers of genes and samples, a header "
             "and genes"
         )
-    samples = lines[2].split("\t")[2:]
-    if len(samples) != int(counts[1]):
+    counts = lines[1].split()
+    if len(counts) != 2:
         message = (
-            f"Number of sample names {len(samples)} not equal to the number of columns {counts[1].strip()} ."
+            f"the numbers of genes and samples must be two numbers in line 2 of {path}; got {lines[1]!r}"
         )
+        raise RError("the condition has length > 1", message)
+    samples = lines[2].split("\t")[2:]
+    if str(len(samples)) != counts[1]:
+        message = f"Number of sample names {len(samples)} not equal to the number of columns {counts[1]} ."
         raise RError(message, f"lines 2 and 3 of {path} disagree")
     rows = [line.split("\t") for line in lines[3:] if line.strip()]
     for i, row in enumerate(rows, start=1):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.ordered_arithmetic import FloatArray, l2_norm, long_sum
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.arithmetic.correlation import standardize_rows
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers, as_vector, shape_of
 from sparsek.rcompat.sparcl.pair_distances import pair_distances, require_memory
@@ -75,15 +76,28 @@ def as_distances(
             f"dists must be a matrix of real numbers; got shape {given.shape}, dtype {given.dtype}"
         )
     n_pairs, p = given.shape
-    n = math.ceil(math.sqrt(2 * n_pairs))
-    if n * (n - 1) // 2 != n_pairs:
-        raise ValueError(f"dists must have n (n - 1) / 2 rows for some n; got {n_pairs}")
+    n = objects_of(n_pairs)
     if x is not None and x.shape != (n, p):
         raise ValueError(f"dists are those of {n} rows and {p} columns, but x has shape {x.shape}")
     columns = given.T
     if columns.dtype != np.float64 or not columns.flags.c_contiguous:
         require_memory((n, p), limit)
     return np.ascontiguousarray(columns, dtype=np.float64), given
+
+
+def objects_of(n_pairs: int) -> int:
+    """The number of objects that R takes so many pairs for."""
+    return math.ceil(math.sqrt(2 * n_pairs))
+
+
+def all_pairs(u: FloatArray) -> FloatArray:
+    """Dissimilarities of all pairs of objects: those given, repeated or cut off to a triangle."""
+    n = objects_of(len(u))
+    if n * (n - 1) // 2 == len(u):
+        return u
+    if len(u) > n * (n - 1) // 2 or n * (n - 1) // 2 % len(u):
+        warn_as_r("number of items to replace is not a multiple of replacement length")
+    return np.resize(u, n * (n - 1) // 2)
 
 
 def as_direction(uorth: ArrayLike) -> FloatArray:

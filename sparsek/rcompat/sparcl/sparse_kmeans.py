@@ -11,13 +11,12 @@ decides a comparison only outside its error bound; closer comparisons are comput
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import (
     FloatArray,
     IntArray,
@@ -30,6 +29,7 @@ from sparsek.numerics.ordered_arithmetic import (
     sequential_sum,
     soft_threshold,
 )
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 
@@ -140,7 +140,7 @@ class _SparseKMeans:
                 "only one feature has a non-zero weight, which sparcl cannot cluster on: use a larger bound",
             )
         if (weights < 0).any():
-            warnings.warn("NaNs produced", RWarning, stacklevel=4)
+            warn_as_r("NaNs produced")
             raise RError(
                 "NA/NaN/Inf in foreign function call (arg 1)",
                 "rounding made a feature's between-cluster sum of squares negative and its weight with it: "

@@ -5,7 +5,7 @@ from sparsek.rcompat.stats.api_count_draws import rbinom, rgeom, rhyper, rmultin
 from sparsek.rcompat.stats.api_dist import dist
 from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
-from sparsek.rcompat.stats.api_kmeans import KMeansResult, kmeans
+from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
 from sparsek.rcompat.stats.api_moments import cor, cov, sd, var
 from sparsek.rcompat.stats.api_quantiles import median, quantile
 from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, order_dendrogram, rect_hclust
@@ -18,6 +18,7 @@ __all__ = [
     "cov",
     "cutree",
     "dist",
+    "fitted",
     "hclust",
     "kmeans",
     "median",

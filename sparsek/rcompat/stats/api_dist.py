@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_vector
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_column, format_columns
@@ -20,8 +20,6 @@ METHODS = ("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski
 """R's methods."""
 MISSPELT = "euclidian"
 """A spelling that R takes for "euclidean", abbreviations included."""
-MAX_PRINT = 99999
-"""R's option max.print: number of cells of a table that are printed."""
 
 
 class Dist(np.ndarray[Any, np.dtype[np.float64]]):
@@ -76,7 +74,8 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
             np.fill_diagonal(cells, texts[0].rjust(width))
         labels = self.attributes.get("Labels") or [str(i + 1) for i in range(n)]
         whole = diagonal or upper
-        return _table(cells, labels, labels) if whole else _table(cells[1:, :-1], labels[1:], labels[:-1])
+        rows, columns = (labels, labels) if whole else (labels[1:], labels[:-1])
+        return format_columns((cells if whole else cells[1:, :-1]).tolist(), rows, columns)
 
     def print(self) -> None:
         """Print the distances as R does."""
@@ -93,15 +92,6 @@ def as_class(values: FloatArray, attributes: dict[str, Any]) -> Dist:
 def _plain(value: Any) -> Any:
     """Distances as a plain array; anything else as it is."""
     return value.view(np.ndarray) if isinstance(value, Dist) else value
-
-
-def _table(cells: NDArray[np.str_], rows: list[str], columns: list[str]) -> str:
-    """A right-aligned table, cut at R's limit of cells."""
-    shown = min(len(rows), max(1, MAX_PRINT // len(columns)))
-    table = format_columns(cells[:shown].tolist(), rows[:shown], columns)
-    if shown == len(rows):
-        return table
-    return f'{table}\n [ reached getOption("max.print") -- omitted {len(rows) - shown} rows ]'
 
 
 def dist(
@@ -177,6 +167,6 @@ def dist(
         attributes["p"] = float(exponents[0]) if exponents.size == 1 else exponents
     if full == "binary":
         for _ in range(count_infinite(matrix.values)):
-            warnings.warn("treating non-finite values as NA", RWarning, stacklevel=2)
+            warn_as_r("treating non-finite values as NA")
     exponent = float(exponents[0]) if full == "minkowski" else 2.0
     return as_class(pair_distances(matrix.values, full, exponent), attributes)

@@ -3,12 +3,11 @@
 The draws are R's bit for bit, and so is the state of the stream afterwards.
 """
 
-import warnings
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.arithmetic.draws import draw_each
 from sparsek.rcompat.arithmetic.gamma_draws import (
     beta_sampler,
@@ -41,7 +40,7 @@ def _scale(rate: ArrayLike | None, scale: ArrayLike | None) -> ArrayLike:
             raise RError("missing value where TRUE/FALSE needed", "give rate or scale, not both")
         if not abs(product.item() - 1) < 1e-15:
             raise RError("specify 'rate' or 'scale' but not both", f"got rate {rate!r} and scale {scale!r}")
-        warnings.warn("specify 'rate' or 'scale' but not both", RWarning, stacklevel=3)
+        warn_as_r("specify 'rate' or 'scale' but not both")
     return scale
 
 
@@ -50,9 +49,7 @@ def _quotient(above: FloatArray, below: FloatArray) -> FloatArray:
     sizes = sorted((above.size, below.size))
     size = sizes[1] if sizes[0] else 0
     if sizes[0] and sizes[1] % sizes[0]:
-        warnings.warn(
-            "longer object length is not a multiple of shorter object length", RWarning, stacklevel=3
-        )
+        warn_as_r("longer object length is not a multiple of shorter object length")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.resize(above, size) / np.resize(below, size)
 

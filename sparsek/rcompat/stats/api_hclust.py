@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_fit, as_numbers, as_vector
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import as_character
 from sparsek.rcompat.stats import agglomeration as core
@@ -26,7 +27,26 @@ UNEQUAL_NAMES = "length of 'dimnames' [2] not equal to array extent"
 """R's message where the cuts and their names differ in number."""
 
 
-def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = None) -> RList:
+class Tree(RList):
+    """A tree: result of R's ``hclust``, printed as R prints it."""
+
+    def __str__(self) -> str:
+        call, measure = self["call"], self["dist.method"]
+        text = "".join(call.lines()) if isinstance(call, Call) else "NULL"
+        distance = "" if measure is None else f"Distance         : {measure} \n"
+        return (
+            f"\nCall:\n{text}\n\nCluster method   : {self['method']} \n{distance}"
+            f"Number of objects: {len(self['height']) + 1} \n"
+        )
+
+
+def hclust(
+    d: ArrayLike,
+    method: str = "complete",
+    members: ArrayLike | None = None,
+    *,
+    call: str | None = None,
+) -> Tree:
     """Hierarchical clustering, as R's ``hclust(d, method, members)``, ties included.
 
     Parameters
@@ -39,13 +59,15 @@ def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = N
         takes the roots of the heights.
     members : array_like of shape (n,), optional
         Positive numbers of observations that the objects stand for. Default: 1 each.
+    call : str, optional
+        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------
-    RList
+    Tree
         ``merge`` (n - 1, 2): objects negative, merges by their row; ``height`` (n - 1,) in the unit of d;
-        ``order`` (n,) from 1; ``labels``, names of the rows or None; ``method``; ``dist.method``, the method
-        of :func:`dist`, or None. R's field ``call`` is left out.
+        ``order`` (n,) from 1; ``labels``, names of the rows or None; ``method``; ``call``; ``dist.method``,
+        the method of :func:`dist`, or None.
 
     Raises
     ------
@@ -87,10 +109,35 @@ def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = N
         raise ValueError(f"{limit}: divide the data by a constant")
     tree = core.run_hclust(square, full, sizes)
     known = d.attributes if isinstance(d, Dist) else {}
-    fields = {"merge": tree.merge, "height": tree.height, "order": tree.order, "labels": known.get("Labels")}
-    return RList(
-        {**fields, "method": full, "dist.method": known.get("method")}, row_names=known.get("Labels")
-    )
+    return as_tree(tree, known.get("Labels"), full, call, known.get("method"))
+
+
+def as_tree(
+    tree: core.Tree, labels: list[str] | None, method: str, call: str | None, measure: str | None = None
+) -> Tree:
+    """A tree as R's list.
+
+    Parameters
+    ----------
+    tree : core.Tree
+        The merges.
+    labels : list of str or None
+        Names of the objects.
+    method : str
+        The linkage.
+    call : str or None
+        The call that made it.
+    measure : str or None
+        The method of the distances.
+
+    Returns
+    -------
+    Tree
+        The list.
+    """
+    fields = {"merge": tree.merge, "height": tree.height, "order": tree.order, "labels": labels}
+    written = None if call is None else Call(call)
+    return Tree({**fields, "method": method, "call": written, "dist.method": measure}, row_names=labels)
 
 
 def _sizes(members: ArrayLike, n: int) -> FloatArray:

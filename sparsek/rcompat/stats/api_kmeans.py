@@ -10,45 +10,51 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
-from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, shape_of
-from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
+from sparsek.rcompat.base.arrays import RArray, dimnames_of
+from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, require_runs, shape_of
+from sparsek.rcompat.base.matching import partial_match
+from sparsek.rcompat.base.printing import format_value
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom, resolve_rng
 
 LARGEST_SIZE = 2.0**52
 """Largest length of a vector in R."""
+PRINTED = ("centers", "cluster", "withinss")
+"""Fields that are printed."""
 
 
 class KMeansResult(RList):
     """Result of R's ``kmeans``, printed as R prints it."""
 
     def __str__(self) -> str:
-        k, p = self.centers.shape
-        names = self.column_names or [f"[,{j + 1}]" for j in range(p)]
-        vector = format_vector([str(v) for v in self.cluster], self.row_names)
-        share = 100 * self.betweenss / self.totss if self.totss else float("nan")
+        shown = {name: format_value(self[name], names=self._names.get(name)) for name in PRINTED}
         return (
-            f"K-means clustering with {k} clusters of sizes "
+            f"K-means clustering with {len(self.size)} clusters of sizes "
             f"{', '.join(str(v) for v in self.size)}\n\n"
-            f"Cluster means:\n{format_matrix(self.centers, [str(j + 1) for j in range(k)], names)}\n\n"
-            f"Clustering vector:\n{vector}\n\n"
-            f"Within cluster sum of squares by cluster:\n"
-            f"{format_vector(format_column(self.withinss))}\n"
-            f" (between_SS / total_SS = {share:5.1f} %)\n\n"
-            f"Available components:\n\n{format_vector([chr(34) + name + chr(34) for name in self])}\n"
+            f"Cluster means:\n{shown['centers']}\n\n"
+            f"Clustering vector:\n{shown['cluster']}\n\n"
+            f"Within cluster sum of squares by cluster:\n{shown['withinss']}\n"
+            f" (between_SS / total_SS = {share_of(self.betweenss, self.totss)} %)\n\n"
+            f"Available components:\n\n{format_value(list(self))}\n"
         )
+
+
+def share_of(between: float, total: float) -> str:
+    """The share of a sum of squares in percent, as R's ``format`` writes it."""
+    return f"{100 * between / total if total else math.nan:5.1f}".replace("nan", "NaN")
 
 
 def kmeans(
     x: Any,
-    centers: Any,
+    centers: Any = None,
     iter_max: int = 10,
     nstart: int = 1,
     algorithm: str = "Hartigan-Wong",
+    trace: Any = False,
     *,
     rng: RRandom | None = None,
 ) -> KMeansResult:
-    """K-means as R's ``kmeans(x, centers, iter.max, nstart, algorithm)``, bit for bit.
+    """K-means as R's ``kmeans(x, centers, iter.max, nstart, algorithm, trace)``, bit for bit.
 
     Minimises the within-cluster sum of squares ``sum_k sum_{i in k} |x_i - c_k|^2``.
 
@@ -57,13 +63,15 @@ def kmeans(
     x : array_like of shape (n, p), pandas or polars frame
         Finite real data, in any unit.
     centers : int or array_like of shape (k, p)
-        Number of clusters (random distinct rows start), or the starting centres.
+        Number of clusters (random distinct rows start), or the starting centres. R needs them too.
     iter_max : int, default=10
         Largest number of iterations, at least 1.
     nstart : int, default=1
-        Number of random starts; ignored when centres are given.
+        Number of random starts; ignored when centres are given, also where it is 0 or missing.
     algorithm : {"Hartigan-Wong", "Lloyd", "Forgy", "MacQueen"}, default="Hartigan-Wong"
         May be abbreviated, as in R.
+    trace : bool or int, default=False
+        Taken for R's sake: the progress of the algorithm is not printed.
     rng : RRandom, optional
         R's stream; by default the context's, which :func:`set_seed` seeds.
 
@@ -96,12 +104,15 @@ def kmeans(
     >>> kmeans([[1.0], [1.1], [5.0], [5.2]], 2).size
     array([2, 2])
     """
+    if centers is None:
+        raise RError("'centers' must be a number or a matrix", "centers is missing")
     data = as_matrix(x)
+    starts = _starts(nstart) if math.prod(shape_of(centers, "centers")) == 1 else 1
     fit = rkmeans.run_kmeans(
         data.values,
         centers_argument(centers, data.values),
         iter_max=_whole(iter_max, "iter.max"),
-        nstart=_starts(nstart),
+        nstart=starts,
         algorithm=_algorithm_argument(algorithm),
         rng=resolve_rng(rng),
     )
@@ -121,6 +132,10 @@ def kmeans(
         },
         data.row_names,
         data.column_names,
+        {
+            "cluster": data.row_names,
+            "centers": ([str(j + 1) for j in range(len(fit.centers))], data.column_names),
+        },
     )
 
 
@@ -159,20 +174,59 @@ def _whole(value: Any, name: str) -> int:
 
 
 def _starts(nstart: Any) -> int:
-    """The number of starts."""
-    count = _whole(nstart, "nstart")
-    require_runs(count, "nstart")
-    return count
+    """The number of random starts, truncated from 2 on; R fails below 1 and between 1 and 2."""
+    number = as_number(nstart, "nstart")
+    if math.isnan(number):
+        raise RError("missing value where TRUE/FALSE needed", "nstart must not be missing")
+    if number < 1 or 1 < number < 2:
+        raise RError("argument is of length zero", f"nstart must be 1 or at least 2; got {number:g}")
+    require_runs(number, "nstart")
+    return int(number)
 
 
 def _algorithm_argument(algorithm: str) -> str:
     """The full name of an algorithm from an abbreviation, as R's ``match.arg``."""
-    if isinstance(algorithm, str):
-        if algorithm in rkmeans.ALGORITHMS:
-            return algorithm
-        matches = [name for name in rkmeans.ALGORITHMS if algorithm and name.startswith(algorithm)]
-        if len(matches) == 1:
-            return matches[0]
-    raise RError(
-        "'arg' should be one of “Hartigan-Wong”, “Lloyd”, “Forgy”, “MacQueen”", f"got algorithm={algorithm!r}"
-    )
+    full = partial_match(algorithm, rkmeans.ALGORITHMS)
+    if full is None:
+        choices = "'arg' should be one of “Hartigan-Wong”, “Lloyd”, “Forgy”, “MacQueen”"
+        raise RError(choices, f"got algorithm={algorithm!r}")
+    return full
+
+
+def fitted(object: KMeansResult, method: str = "centers") -> RArray | NDArray[np.int64]:
+    """Fitted values of a k-means, as R's ``fitted(object, method)``.
+
+    Parameters
+    ----------
+    object : KMeansResult
+        Result of `kmeans` for n rows of p columns.
+    method : {"centers", "classes"}, default="centers"
+        What to give for every row: the centre of its cluster, or the cluster; may be abbreviated.
+
+    Returns
+    -------
+    RArray of shape (n, p), or ndarray of int64 of shape (n,)
+        Centres in the unit of the data, named by cluster and column; or clusters from 1.
+
+    Raises
+    ------
+    RError
+        With R's message: an unknown or ambiguous method.
+    TypeError
+        An object that is no result of `kmeans`.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import fitted, kmeans, set_seed
+    >>> set_seed(1)
+    >>> fitted(kmeans([[1.0], [2.0], [8.0], [9.0]], 2)).ravel()
+    RArray([1.5, 1.5, 8.5, 8.5])
+    """
+    fit = as_fit(object, {"cluster", "centers"}, "object", "kmeans")
+    full = partial_match(method, ("centers", "classes"))
+    if full is None:
+        raise RError("'arg' should be one of “centers”, “classes”", f"got method={method!r}")
+    if full == "classes":
+        return np.array(fit["cluster"])
+    rows = [str(label) for label in fit["cluster"]]
+    return RArray(fit["centers"][fit["cluster"] - 1], dimnames=dimnames_of(rows, object.column_names))

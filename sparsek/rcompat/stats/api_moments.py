@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import (
     FloatArray,
     long_column_deviations,
     long_covariances,
     long_deviation,
 )
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers
 
@@ -248,7 +248,7 @@ def _correlations(x: FloatArray, y: FloatArray | None) -> FloatArray:
     else:
         looked_at = np.logical_and.outer(~np.isnan(x).any(axis=0), ~np.isnan(y).any(axis=0))
     if (flat & looked_at).any():
-        warnings.warn("the standard deviation is zero", RWarning, stacklevel=4)
+        warn_as_r("the standard deviation is zero")
     r = np.clip(products / np.multiply.outer(a, b), -1.0, 1.0)
     r[flat] = math.nan
     if y is None:

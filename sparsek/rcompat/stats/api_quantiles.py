@@ -19,7 +19,7 @@ OUTSIDE = 100 * 2.0**-52
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def median(x: ArrayLike, na_rm: bool = False) -> float:
+def median(x: ArrayLike, na_rm: bool = False, **dots: Any) -> float:
     """Median of all numbers, as R's ``median``.
 
     Parameters
@@ -28,6 +28,8 @@ def median(x: ArrayLike, na_rm: bool = False) -> float:
         Real numbers; a matrix counts as one vector.
     na_rm : bool, default=False
         Whether missing values are left out.
+    **dots : object
+        R's ``...``: ignored, as by R.
 
     Returns
     -------

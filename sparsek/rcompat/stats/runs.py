@@ -8,7 +8,6 @@ Information Theory 28, 128-137; Forgy (1965), Biometrics 21, 768-769; MacQueen (
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.engine import compiles
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import first_member_sums, long_column_sums, long_sum
 from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.stats import literal
 from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, Run, hartigan_wong
 from sparsek.rcompat.stats.lloyd import lloyd_in_order
@@ -113,7 +113,7 @@ def run_kmeans(
     """
     n = x.shape[0]
     distinct: IntArray | None = None
-    if nstart < 1:
+    if nstart < 1 and not isinstance(centers, np.ndarray):
         raise RError("argument is of length zero", f"nstart must be at least 1; got {nstart}")
     largest = np.abs(x).max(initial=0.0)
     if LARGEST < largest < np.inf:
@@ -259,10 +259,10 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
             assert found is not None  # these algorithms go on with empty clusters
             empty = len(np.unique(found.labels)) < len(found.centers)
             if empty:
-                warnings.warn(EMPTY, RWarning, stacklevel=5)
+                warn_as_r(EMPTY)
             warn_of_run(found.n_iter, found.ifault, iter_max, len(x))
             if empty:  # R looks for empty clusters once more after the run
-                warnings.warn(EMPTY, RWarning, stacklevel=5)
+                warn_as_r(EMPTY)
             total = long_sum(found.withinss)
             if best is None or total < least:
                 best, least = found, total
@@ -315,7 +315,7 @@ def warn_of_run(n_iter: int, ifault: int | None, iter_max: int, n: int) -> None:
     """R's warnings about one start."""
     if n_iter > iter_max:
         plural = "" if iter_max == 1 else "s"
-        warnings.warn(f"did not converge in {iter_max} iteration{plural}", RWarning, stacklevel=5)
+        warn_as_r(f"did not converge in {iter_max} iteration{plural}")
     if ifault == 4:
         limit = min(QUICK_TRANSFER_STEPS * n, 2**31 - 1)
-        warnings.warn(f"Quick-TRANSfer stage steps exceeded maximum (= {limit})", RWarning, stacklevel=5)
+        warn_as_r(f"Quick-TRANSfer stage steps exceeded maximum (= {limit})")

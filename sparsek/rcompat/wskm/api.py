@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_column_sums, long_sum
-from sparsek.rcompat.base.data import as_fit, as_matrix, as_number, as_numbers, shape_of
+from sparsek.numerics.ordered_arithmetic import long_column_sums, long_sum
+from sparsek.rcompat.base.arrays import RArray
+from sparsek.rcompat.base.data import RMatrix, as_fit, as_matrix, as_number, as_numbers, shape_of
 from sparsek.rcompat.wskm import entropy_kmeans as core
 from sparsek.rcompat.wskm.arguments import (
     integer_argument,
@@ -130,10 +131,12 @@ def ewkm(
         "restarts": fit.n_restarts,
         "weights": fit.weights[kept],
     }
-    return EntropyClusters(fields, matrix.row_names, matrix.column_names)
+    features = ([str(i + 1) for i in range(len(fields["centers"]))], matrix.column_names)
+    names = {"centers": features, "weights": features}
+    return EntropyClusters(fields, matrix.row_names, matrix.column_names, names)
 
 
-def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
+def predict_ewkm(object: EntropyClusters, data: Any, **dots: Any) -> np.ndarray:
     """The nearest centre of every row under that centre's weights, as R's ``predict`` for an ewkm fit.
 
     Parameters
@@ -143,11 +146,14 @@ def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
     data : data frame or array_like of shape (n, p)
         Rows in the unit of the fitted data. A frame's columns are found by name when the fit has names;
         otherwise columns are taken in order.
+    **dots : object
+        R's ``...``: ignored, as by R.
 
     Returns
     -------
     ndarray of object, shape (n,)
-        Names of the centres, "1" to the number of centres kept; None where every distance is missing.
+        Names of the centres, "1" to the number of centres kept; None where every distance is missing. An
+        `RArray` with the names of the rows where they have names.
 
     Raises
     ------
@@ -170,7 +176,8 @@ def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
     >>> predict_ewkm(ewkm(x, [[1.0, 5.0], [6.0, 5.0]], lambda_=5), x).tolist()
     ['1', '1', '2', '2']
     """
-    values = _columns_of_fit(object, data)
+    matrix = _columns_of_fit(object, data)
+    values = matrix.values
     distances = np.empty((len(object.centers), len(values)))
     with np.errstate(over="ignore", invalid="ignore"):
         for distance, center, weights in zip(distances, object.centers, object.weights, strict=True):
@@ -185,19 +192,19 @@ def predict_ewkm(object: EntropyClusters, data: Any) -> np.ndarray:
     names = np.array([str(i + 1) for i in range(len(distances))], dtype=np.object_)
     found = names[nearest]
     found[missing.all(axis=0)] = None
-    return found
+    return found if matrix.row_names is None else RArray(found, names=matrix.row_names)
 
 
-def _columns_of_fit(fit: EntropyClusters, data: Any) -> FloatArray:
+def _columns_of_fit(fit: EntropyClusters, data: Any) -> RMatrix:
     """The columns of new data that belong to a fit."""
     p = as_fit(fit, {"centers", "weights"}, "object", "ewkm")["centers"].shape[1]
     if hasattr(data, "columns") and fit.column_names:
         if not set(fit.column_names) <= {str(c) for c in data.columns}:
             raise RError("undefined columns selected", f"data must have the columns {fit.column_names}")
         data = data[fit.column_names]
-    values = as_matrix(
+    matrix = as_matrix(
         data if len(shape_of(data, "data")) == 2 else np.atleast_2d(as_numbers(data, "data")), "data"
-    ).values
-    if values.shape[1] != p:
-        raise ValueError(f"data has {values.shape[1]} columns; the fit has {p}")
-    return values
+    )
+    if matrix.values.shape[1] != p:
+        raise ValueError(f"data has {matrix.values.shape[1]} columns; the fit has {p}")
+    return matrix

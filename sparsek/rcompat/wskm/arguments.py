@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from typing import Any
 
 import numpy as np
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RMatrix, as_labels, as_matrix, as_number, shape_of
 from sparsek.rng import RRandom
 
@@ -74,7 +74,7 @@ def start_and_seed(centers: Any, seed: Any, p: int, stream: RRandom) -> tuple[in
 def set_stream(number: float, stream: RRandom) -> None:
     """R's ``set.seed``, which truncates."""
     if abs(number) >= 2.0**31:
-        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=4)
+        warn_as_r("NAs introduced by coercion to integer range")
         raise RError("supplied seed is not a valid integer", f"seed must be below 2^31; got {number:g}")
     stream.seed(int(number))
 
@@ -83,7 +83,7 @@ def integer_argument(value: Any, name: str) -> float:
     """An argument as R's integer: truncated, NaN when it is out of range."""
     number = as_number(value, name)
     if abs(number) >= 2.0**31:
-        warnings.warn("NAs introduced by coercion to integer range", RWarning, stacklevel=3)
+        warn_as_r("NAs introduced by coercion to integer range")
         return math.nan
     return number if math.isnan(number) else float(math.trunc(number))
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList
-from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
+from sparsek.rcompat.stats.api_kmeans import KMeansResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class WeightedClusters(RList):
+class WeightedClusters(KMeansResult):
     """Result of `fgkm` and `twkm`, printed as R prints it.
 
     Fields (n rows, p features, k clusters, G groups): ``cluster`` (n,) from 1; ``centers`` (k, p); ``totss``;
@@ -30,25 +28,6 @@ class WeightedClusters(RList):
     row_names, column_names : sequence of str or None
         Names of the rows and columns of the data.
     """
-
-    def _center_labels(self) -> tuple[list[str], list[str]]:
-        """Names of the rows and columns of the centres."""
-        k, p = self.centers.shape
-        return [f"[{i + 1},]" for i in range(k)], [f"[,{j + 1}]" for j in range(p)]
-
-    def __str__(self) -> str:
-        within = "NULL" if self.withinss is None else format_vector(format_column(self.withinss))
-        share = 100 * self.betweenss / self.totss if self.totss else math.nan
-        percent = f"{share:5.1f}".replace("nan", "NaN")
-        return (
-            f"K-means clustering with {len(self.size)} clusters of sizes "
-            f"{', '.join(str(v) for v in self.size)}\n\n"
-            f"Cluster means:\n{format_matrix(self.centers, *self._center_labels())}\n\n"
-            f"Clustering vector:\n{format_vector([str(v) for v in self.cluster])}\n\n"
-            f"Within cluster sum of squares by cluster:\n{within}\n"
-            f" (between_SS / total_SS = {percent} %)\n\n"
-            f"Available components:\n\n{format_vector([chr(34) + name + chr(34) for name in self])}\n"
-        )
 
 
 class EntropyClusters(WeightedClusters):
@@ -66,11 +45,6 @@ class EntropyClusters(WeightedClusters):
     row_names, column_names : sequence of str or None
         Names of the rows and columns of the data.
     """
-
-    def _center_labels(self) -> tuple[list[str], list[str]]:
-        """Numbers of the centres and names of the features."""
-        columns = super()._center_labels()[1]
-        return [str(i + 1) for i in range(len(self.centers))], self.column_names or columns
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the weights as R's ``plot``: standardised in every cluster, trees ordered by mean weight.
@@ -95,7 +69,7 @@ class EntropyClusters(WeightedClusters):
         if min(self.weights.shape) < 2:
             raise RError("'x' must have at least 2 rows and 2 columns", "there is one cluster or feature")
         self._require_defined()
-        return plot_heatmap(self.weights.T, self._feature_names(), self._center_labels()[0], ax=ax)
+        return plot_heatmap(self.weights.T, self._feature_names(), self._cluster_names(), ax=ax)
 
     def levelplot(self, ax: Axes | None = None) -> Axes:
         """Draw the weights as R's ``levelplot``: in steps of colour with a key, trees in their own order.
@@ -120,7 +94,7 @@ class EntropyClusters(WeightedClusters):
         if min(self.weights.shape) < 2:
             raise RError("must have n >= 2 objects to cluster", "there is one cluster or feature")
         self._require_defined()
-        return plot_levels(self.weights.T, self._feature_names(), self._center_labels()[0], ax=ax)
+        return plot_levels(self.weights.T, self._feature_names(), self._cluster_names(), ax=ax)
 
     def _require_defined(self) -> None:
         """Raise R's error when a weight is NaN."""
@@ -132,3 +106,7 @@ class EntropyClusters(WeightedClusters):
     def _feature_names(self) -> list[str]:
         """Names of the features, or their numbers."""
         return self.column_names or [str(j + 1) for j in range(self.weights.shape[1])]
+
+    def _cluster_names(self) -> list[str]:
+        """Numbers of the centres."""
+        return [str(i + 1) for i in range(len(self.centers))]

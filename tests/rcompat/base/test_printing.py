@@ -13,7 +13,12 @@ from sparsek.rcompat.base.printing import format_value
         (np.array([1, 20, 3]), "[1]  1 20  3"),
         (np.array([1.5, 2]), "[1] 1.5 2.0"),
         (2.0, "[1] 2"),
-        ("average", "average"),
+        ("average", '[1] "average"'),
+        ('a "b"', '[1] "a \\"b\\""'),
+        (True, "[1] TRUE"),
+        (np.array([1.5, np.nan]), "[1] 1.5  NA"),
+        (np.array([1.5, -np.float64(np.nan)]), "[1] 1.5 NaN"),  # as x86 computes 0 / 0
+        (np.array([-0.0, np.inf]), "[1]   0 Inf"),
         (np.array([[1, 2.5], [3, 4]]), "     [,1] [,2]\n[1,]    1  2.5\n[2,]    3  4.0"),
     ],
 )

@@ -12,6 +12,7 @@ from sparsek import rcompat
 from sparsek.errors import RError
 from sparsek.rcompat import RSKC, RobustClusters
 from sparsek.rng import RRandom
+from tests.rcompat.beside_r import differences
 
 
 def reference_matrix():
@@ -210,3 +211,29 @@ def test_a_value_that_rounds_every_weight_to_zero_is_refused():
     rcompat.set_seed(15)
     with pytest.raises(RError, match="subscript out of bounds"):
         rcompat.RSKC(x, ncl=3, alpha=0.05, nstart=2, L1=2.276)
+
+
+@pytest.mark.live_r
+@pytest.mark.parametrize("alpha", [0, 0.1, 0.3])
+@pytest.mark.parametrize("missing", [False, True])
+def test_features_that_rounding_leaves_without_weight(alpha, missing):
+    i, j = np.arange(1, 11)[:, None], np.arange(1, 4)
+    x = 1e80 * ((7 * i + 5 * j + i * j) % 11 / 2)
+    if missing:
+        x[6, 0] = np.nan
+    args = {"x": x, "ncl": 2, "alpha": alpha, "L1": 1.5, "nstart": 3}
+    assert differences("RSKC", "RSKC", args) == ""
+
+
+def test_features_without_weight_have_weight_zero():  # R 4.2.2, RSKC 2.4.2
+    i, j = np.arange(1, 11)[:, None], np.arange(1, 4)
+    fit = RSKC(1e80 * ((7 * i + 5 * j + i * j) % 11 / 2), 2, 0, 1.5, nstart=3, rng=RRandom(1))
+    assert fit.labels.tolist() == [2, 1, 1, 1, 2, 2, 2, 2, 2, 1]
+    assert fit.weights.tolist() == [0, 0, 0]
+    assert fit.WBSS[0] == 0
+    assert np.isnan(fit.WBSS[1:]).all()
+
+
+def test_constant_rows_are_named_where_they_leave_no_criterion():
+    with pytest.raises(ValueError, match="made of constant columns and rows by scaling and correlation"):
+        RSKC(np.ones((8, 3)), 2, 0.1, None, nstart=2, correlation=True)

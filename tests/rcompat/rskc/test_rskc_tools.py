@@ -30,6 +30,8 @@ def test_clest_reference():
     assert fit.result_table[:, 3].tolist() == [0, 0, 0]
     assert rng.runif(1)[0] == pytest.approx(0.071094990009442, rel=1e-13)
     assert str(fit).startswith(
+        "$call\nClest(d = d, maxK = 4, alpha = 0.1, B = 3, B0 = 2, nstart = 10, \n"
+        "    L1 = 1.4, pca = FALSE)\n\n"
         "$K\n[1] 2\n\n$result.table\n   test.stat     obsCER    refCER P-value\n"
         "2 -0.4871795 0.00000000 0.4871795       0"
     )

@@ -339,7 +339,6 @@ def test_errors_of_r_after_the_draws(options, message):
         ({"x": X[0]}, ValueError, "one dimension"),
         ({"x": X[:1]}, ValueError, "at least 2 rows"),
         ({"x": [["a", "b"]] * 3}, TypeError, "real numbers"),
-        ({"dists": np.ones((14, 6))}, ValueError, r"n \(n - 1\) / 2 rows for some n; got 14"),
         ({"dists": np.ones((15, 5))}, ValueError, "of 6 rows and 5 columns, but x has shape"),
         ({"dists": np.ones(15)}, TypeError, "must be a matrix of real numbers"),
         ({"uorth": np.ones(15)}, ValueError, "must be a symmetric matrix"),
@@ -393,3 +392,38 @@ def test_progress_is_logged_not_printed(caplog, capsys):
         "permutation 1 of 1",
     ]
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("m", "weights", "last", "order"),
+    [  # R 4.2.2, sparcl 1.0.4
+        (
+            9,
+            [0.10803235834737468, 0.22318693796557781, 0.96877066443583737],
+            [0.010386839954035014, 0.30442780215455267, 0.14615560138526665, 0.092861978879121898, 0],
+            [2, 3, 4, 1, 5],
+        ),
+        (
+            7,
+            [0.92839370094191198, 0.37159808402544264, 0],
+            [0.2146733418020913, 0.0038746800565491275, 0.43947005592584854, 0],
+            [3, 1, 2, 4],
+        ),
+        (
+            16,
+            [0.92839120269850794, 0.37160432552920852, 0],
+            [0.0029012527655361089, 0.010451480653778026, 0.085926651266788182, 0.16074179556243026,
+             0.051065146761367974, 0],
+            [5, 2, 1, 6, 3, 4],
+        ),
+    ],
+)  # fmt: skip
+def test_distances_that_are_no_triangle(m, weights, last, order):
+    i, j = np.arange(1, m + 1)[:, None], np.arange(1, 4)
+    dists = (7 * i + 5 * j + i * j) % 11 / 2
+    with pytest.warns(RWarning, match="^number of items to replace is not a multiple of replacement length$"):
+        fit = HierarchicalSparseCluster(dists=dists, wbound=1.3, rng=RRandom(1))
+    assert fit.ws.ravel().tolist() == weights
+    assert fit.u[-1].tolist() == last
+    assert fit.hc.order.tolist() == order
+    assert fit.dists.shape == (m, 3)

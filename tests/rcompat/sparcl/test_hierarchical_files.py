@@ -122,9 +122,28 @@ def test_files_with_clustered_genes(gct):
     assert written(prefix, "out").startswith("Results of running Sparse Clustering:\nWbound is  1.6 :\n")
 
 
-def test_no_files_on_request(gct):
+def test_summary_and_weights_are_always_written(gct):
     HierarchicalSparseCluster_wrapper(gct, wbound=1.6, output_cluster_files=False, rng=RRandom(1))
-    assert [path.name for path in gct.parent.iterdir()] == ["toy.x.gct"]
+    found = {path.name for path in gct.parent.iterdir()}
+    assert found == {"toy.x.gct", "toy.x.out", "toy.x.txt"}
+
+
+@pytest.mark.parametrize("between", [" ", "   ", "\t\t", " \t "])
+def test_spaces_between_the_dimensions(gct, between):
+    lines = gct.read_text().split("\n")
+    wanted = HierarchicalSparseCluster_wrapper(gct, wbound=1.6, rng=RRandom(1))
+    lines[1] = f" {between.join(lines[1].split())} "
+    gct.write_text("\n".join(lines))
+    assert str(HierarchicalSparseCluster_wrapper(gct, wbound=1.6, rng=RRandom(1))) == str(wanted)
+
+
+@pytest.mark.parametrize("dimensions", ["9", "9 7 1", ""])
+def test_other_numbers_of_dimensions(gct, dimensions):
+    lines = gct.read_text().split("\n")
+    lines[1] = dimensions
+    gct.write_text("\n".join(lines))
+    with pytest.raises(RError, match="the condition has length > 1"):
+        HierarchicalSparseCluster_wrapper(gct, wbound=1.6, rng=RRandom(1))
 
 
 def test_genes_of_largest_variance(gct):

@@ -113,9 +113,10 @@ def test_members_stand_for_equal_rows():
     assert every.height.tolist() == [0, 0, *short.height.tolist()]
 
 
-def test_fields_are_those_of_r_without_the_call():
+def test_fields_are_those_of_r():
     tree = hclust(dist([[0.0], [1.0]], "man"))
-    assert list(tree) == ["merge", "height", "order", "labels", "method", "dist.method"]
+    assert list(tree) == ["merge", "height", "order", "labels", "method", "call", "dist.method"]
+    assert tree.call == 'hclust(d = dist(c(c(0), c(1)), "man"))'
     assert (tree.labels, tree.method, tree.dist_method) == (None, "complete", "manhattan")
     assert hclust([1.0]).dist_method is None
 

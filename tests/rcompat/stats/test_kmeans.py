@@ -348,7 +348,7 @@ def test_overflowing_squares_are_refused():
         kmeans(A * 1e160, 3, rng=RRandom(1))
 
 
-@pytest.mark.parametrize(("value", "error"), [("3", TypeError), (None, TypeError), (np.nan, RError)])
+@pytest.mark.parametrize(("value", "error"), [("3", TypeError), (None, RError), (np.nan, RError)])
 def test_centers_of_the_wrong_kind(value, error):
     with pytest.raises(error):
         kmeans(A, value, rng=RRandom(1))

@@ -1,0 +1,141 @@
+"""How R matches the arguments of a call: full names, then abbreviations, then positions."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from types import FrameType
+from typing import Any
+
+from sparsek.errors import RError
+from sparsek.rcompat.base.expressions import Call, call_in_source, deparse, expression, r_name
+
+WITH_UNDERSCORES = ("kpodclustr", "wrsk_package")
+"""Packages whose arguments have underscores in R too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Formals:
+    """The arguments of a function: R's in R's order, those without a default, and those that R has not."""
+
+    names: tuple[str, ...]
+    required: frozenset[str]
+    own: frozenset[str]
+    dots: bool
+    underscores: bool
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Formals:
+        """Read them from a signature: keyword-only ones are ours, ``**`` is R's ``...``."""
+        parameters = inspect.signature(function).parameters.values()
+        shared = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        return cls(
+            tuple(p.name for p in shared),
+            frozenset(p.name for p in shared if p.default is p.empty),
+            frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY),
+            any(p.kind is p.VAR_KEYWORD for p in parameters),
+            function.__module__.split(".")[2] in WITH_UNDERSCORES,
+        )
+
+    def in_r(self, name: str) -> str:
+        """R's name of an argument."""
+        return name if self.underscores else r_name(name)
+
+    def match(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[dict[str, Any], list[int | str]]:
+        """Values by the full names of their arguments, and the places or names of those that fit nowhere."""
+        matched = {name: value for name, value in named.items() if name in self.names or name in self.own}
+        full = self._completed([name for name in named if name not in self.own], matched, len(args))
+        matched |= {full[name]: value for name, value in named.items() if name in full}
+        free = [name for name in self.names if name not in matched]
+        matched |= dict(zip(free, args, strict=False))
+        over: list[int | str] = list(range(len(free), len(args)))
+        return matched, over + [name for name in named if name not in matched and name not in full]
+
+    def _completed(self, given: list[str], matched: dict[str, Any], before: int) -> dict[str, str]:
+        """The full names of those given that are abbreviations."""
+        full: dict[str, str] = {}
+        for formal in self.names:
+            if formal in matched:
+                continue
+            fitting = [name for name in given if name not in matched and formal.startswith(name)]
+            if len(fitting) > 1:
+                message = f'formal argument "{self.in_r(formal)}" matched by multiple actual arguments'
+                raise RError(message, f"{' and '.join(fitting)} begin it alike: write the names out")
+            for name in fitting:
+                if name in full:
+                    message = f"argument {before + given.index(name) + 1} matches multiple formal arguments"
+                    raise RError(message, f"{name} begins {full[name]} and {formal}: write more of the name")
+                full[name] = formal
+        return full
+
+
+def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function be called as in R, where the names of arguments may be abbreviated.
+
+    Parameters
+    ----------
+    function : callable
+        A function of R. Its keyword-only arguments are none of R's and have to be written out. One of the
+        name ``call`` is filled with the text of the call.
+
+    Returns
+    -------
+    callable
+        The function with R's errors about arguments that are unknown, ambiguous, given twice or missing.
+    """
+    formals = Formals.of(function)
+
+    @wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        matched, unused = formals.match(args, named)
+        if unused and not formals.dots:
+            raise _unused(args, named, unused, formals, sys._getframe(1))
+        for name in formals.names:
+            if name in formals.required and name not in matched:
+                message = f'argument "{formals.in_r(name)}" is missing, with no default'
+                raise RError(message, f"{function.__name__} needs it")
+        if "call" in formals.own and "call" not in matched:
+            matched["call"] = _matched_call(r_name(function.__name__), matched, formals, sys._getframe(1))
+        return function(**matched)
+
+    called.__module__ = "sparsek.rcompat"  # where pickle finds it
+    return called
+
+
+def _unused(
+    args: tuple[Any, ...], named: dict[str, Any], unused: list[int | str], formals: Formals, frame: FrameType
+) -> RError:
+    """R's error about arguments that the function has not."""
+    node = call_in_source(frame)
+    texts = []
+    for key in unused:
+        value = args[key] if isinstance(key, int) else named[key]
+        text = deparse(value, type(value).__name__)
+        if node is not None:
+            found = node.args[key] if isinstance(key, int) else _keyword(node, key)
+            text = expression(found)
+        texts.append(text if isinstance(key, int) else f"{formals.in_r(key)} = {text}")
+    arguments = ", ".join(map(formals.in_r, formals.names))
+    return RError(f"unused argument{'s' * (len(unused) > 1)} ({', '.join(texts)})", f"there are {arguments}")
+
+
+def _keyword(node: Any, name: str) -> Any:
+    """The expression of an argument that was given by name."""
+    return next(word.value for word in node.keywords if word.arg == name)
+
+
+def _matched_call(name: str, matched: dict[str, Any], formals: Formals, frame: FrameType) -> Call:
+    """R's ``match.call``: the arguments given, in R's order, as expressions where these are known."""
+    node = call_in_source(frame)
+    if node is None:
+        texts = {formal: deparse(value, formal) for formal, value in matched.items()}
+    else:
+        given = {word.arg: word.value for word in node.keywords if word.arg}
+        texts = {
+            formal: expression(part) for formal, part in formals.match(tuple(node.args), given)[0].items()
+        }
+    written = [f"{formals.in_r(formal)} = {texts[formal]}" for formal in formals.names if formal in texts]
+    return Call(f"{name}({', '.join(written)})")

@@ -1,0 +1,201 @@
+"""Calls as R writes them: ``match.call`` and ``deparse`` of a call in a Python program."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterable
+from itertools import islice
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+LINE_WIDTH = 60
+"""Characters after which R breaks the line of a call."""
+INDENT = "    "
+MOST_VALUES = 20
+"""Longest vector that is written out where only the value of an argument is known."""
+OPERATORS: dict[type[ast.AST], tuple[str, int]] = {
+    ast.Pow: ("^", 4),
+    ast.Mod: ("%%", 3),
+    ast.FloorDiv: ("%/%", 3),
+    ast.MatMult: (" %*% ", 3),
+    ast.Mult: (" * ", 2),
+    ast.Div: ("/", 2),
+    ast.Add: (" + ", 1),
+    ast.Sub: (" - ", 1),
+}
+"""R's operators and how strongly they bind."""
+
+
+class Call(str):
+    """A call as R writes it on one line; printed without quotes."""
+
+    __slots__ = ()
+
+    def lines(self) -> list[str]:
+        """The lines that R's ``deparse`` breaks the call into.
+
+        Returns
+        -------
+        list of str
+            Lines, broken before an argument or after an operator once they have more than 60 characters.
+        """
+        lines, line, quoted = [], "", False
+        for token in self.split(" "):
+            quoted ^= token.count('"') % 2 == 1
+            line += f"{token} "
+            breaks = token.endswith(",") or token in ("+", "-", "*")
+            if breaks and not quoted and len(line) > LINE_WIDTH:
+                lines.append(line)
+                line = INDENT
+        return [*lines, line.rstrip(" ")]
+
+
+def deparse(value: Any, otherwise: str) -> str:
+    """A value as R writes it.
+
+    Parameters
+    ----------
+    value : object
+        The value.
+    otherwise : str
+        What to write for anything but None, numbers, truth values, texts and short vectors of these.
+
+    Returns
+    -------
+    str
+        R's text.
+    """
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    if isinstance(value, bool | np.bool_):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float | np.number) and not isinstance(value, complex):
+        return _number(float(value))
+    if isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) <= MOST_VALUES:
+        parts = [deparse(part, "") for part in value]
+        if all(parts):
+            return f"c({', '.join(parts)})"
+    return otherwise
+
+
+def _number(value: float) -> str:
+    """A number with up to 15 significant digits, the shorter of fixed and scientific."""
+    if not np.isfinite(value):
+        return "NaN" if np.isnan(value) else "Inf" if value > 0 else "-Inf"
+    mantissa, exponent = f"{value:.14e}".split("e")
+    digits = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    decimals = max(0, len(digits.lstrip("-").replace(".", "")) - 1 - int(exponent))
+    scientific, fixed = f"{digits}e{exponent}", f"{value:.{decimals}f}"
+    return fixed if len(fixed) <= len(scientific) else scientific
+
+
+def call_in_source(frame: FrameType) -> ast.Call | None:
+    """The call that a frame is just making, from its source.
+
+    Parameters
+    ----------
+    frame : frame
+        The frame of the caller.
+
+    Returns
+    -------
+    ast.Call or None
+        The call; None where the source is not known or the arguments are unpacked with stars.
+    """
+    place = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    first, last, begin, end = place
+    if first is None or last is None or begin is None or end is None:
+        return None
+    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
+    encoded = [line.encode() for line in lines]
+    if len(encoded) != last - first + 1:
+        return None
+    encoded[-1] = encoded[-1][:end]
+    encoded[0] = encoded[0][begin:]
+    try:
+        node = ast.parse(b"(" + b"".join(encoded) + b")", mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(node, ast.Call) or any(isinstance(arg, ast.Starred) for arg in node.args):
+        return None
+    return node if all(keyword.arg for keyword in node.keywords) else None
+
+
+def expression(node: ast.expr) -> str:
+    """An expression of Python as R writes it; what R has no form for stays as in Python.
+
+    Parameters
+    ----------
+    node : ast.expr
+        The expression.
+
+    Returns
+    -------
+    str
+        R's text.
+    """
+    if isinstance(node, ast.Constant) and not isinstance(node.value, complex | bytes):
+        return deparse(node.value, ast.unparse(node))
+    if isinstance(node, ast.List | ast.Tuple):
+        return f"c({', '.join(map(expression, node.elts))})"
+    if isinstance(node, ast.Call):
+        return _call(node)
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        return _operation(node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        return ("-" if isinstance(node.op, ast.USub) else "+") + _operand(node.operand, 3)
+    if isinstance(node, ast.Attribute):
+        return f"{expression(node.value)}${r_name(node.attr)}"
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        key = node.slice.value
+        if isinstance(key, str):
+            return f"{expression(node.value)}${key}"
+        if isinstance(key, int):
+            return f"{expression(node.value)}[[{key + 1}]]"
+    return ast.unparse(node)
+
+
+def r_name(name: str) -> str:
+    """A name of a function or an argument with R's dots.
+
+    Parameters
+    ----------
+    name : str
+        The name in Python.
+
+    Returns
+    -------
+    str
+        The name without a last underscore, with dots for the others.
+    """
+    return name.rstrip("_").replace("_", ".")
+
+
+def _call(node: ast.Call) -> str:
+    """A call inside an expression: the module before the function is left out."""
+    function = r_name(node.func.attr) if isinstance(node.func, ast.Attribute) else expression(node.func)
+    named: Iterable[str] = (
+        f"{r_name(word.arg)} = {expression(word.value)}" for word in node.keywords if word.arg
+    )
+    return f"{function}({', '.join([*map(expression, node.args), *named])})"
+
+
+def _operation(node: ast.BinOp) -> str:
+    """Two operands and R's operator between them."""
+    sign, strength = OPERATORS[type(node.op)]
+    right_first = isinstance(node.op, ast.Pow)
+    left = _operand(node.left, strength + right_first)
+    return f"{left}{sign}{_operand(node.right, strength + (not right_first))}"
+
+
+def _operand(node: ast.expr, strength: int) -> str:
+    """An operand, in parentheses where it binds less than its operator."""
+    text = expression(node)
+    weak = isinstance(node, ast.BinOp) and OPERATORS.get(type(node.op), ("", 0))[1] < strength
+    return f"({text})" if weak else text

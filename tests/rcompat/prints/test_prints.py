@@ -1,0 +1,130 @@
+"""Results of every class, printed as by R: ``record.R`` makes the same calls and wrote ``printed.txt``."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sparsek import rcompat as R
+from sparsek.errors import RWarning
+from sparsek.rcompat import dist, hclust
+
+i = np.arange(1, 31)[:, None]
+five, j = np.arange(1, 6), np.arange(1, 15)
+x = (7 * i + 5 * five + i * five) % 11 / 2 + 6 * ((i > 15) & (five <= 2))
+wide = (7 * i + 5 * j + i * j) % 11 / 7 + 60 * ((i > 15) & (j <= 2))
+named = pd.DataFrame(wide, [f"row{k}" for k in range(1, 31)], [f"feature.{k}" for k in range(1, 15)])
+holes = x.copy()
+holes[1, 2] = holes[19, 0] = np.nan
+animals = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]
+small = R.RArray(x[[0, 1, 2, 3, 15, 16, 17, 18]], dimnames=(animals, None))
+
+
+def fields(fit):
+    """R's unclass."""
+    return R.RList(dict(fit), fit.row_names, fit.column_names, fit._names)
+
+
+def part(fit, *names):
+    """Some fields of a list."""
+    return R.RList({name: fit[name] for name in names})
+
+
+def rep(value, times):
+    """R's rep."""
+    return [value] * times
+
+
+CALLS = {
+    "kmeans": lambda: R.kmeans(x, 3),
+    "kmeans named": lambda: R.kmeans(named, 11),
+    "kmeans wide": lambda: R.kmeans(wide, 2),
+    "kmeans one": lambda: R.kmeans(x, 1),
+    "kmeans fields": lambda: fields(R.kmeans(named.iloc[:, :3], 2)),
+    "fitted": lambda: R.fitted(R.kmeans(small, 2)),
+    "KMeansSparseCluster": lambda: R.KMeansSparseCluster(x, 2, [1.2, 1.8]),
+    "KMeansSparseCluster named": lambda: R.KMeansSparseCluster(named, 2, [1.2, 3]),
+    "KMeansSparseCluster fields": lambda: R.KMeansSparseCluster(named, 2, 3)[0],
+    "KMeansSparseCluster.permute": lambda: R.KMeansSparseCluster_permute(x, 2, 3, [1.2, 1.5, 2]),
+    "HierarchicalSparseCluster": lambda: R.HierarchicalSparseCluster(x, wb=1.5),
+    "HierarchicalSparseCluster tree": lambda: R.HierarchicalSparseCluster(x, wb=1.5).hc,
+    "HierarchicalSparseCluster fields": lambda: fields(R.HierarchicalSparseCluster(small, wb=1.5)),
+    "HierarchicalSparseCluster features": lambda: (
+        R.HierarchicalSparseCluster(small, wb=1.5, cluster_features=True).hc_features
+    ),
+    "HierarchicalSparseCluster.permute": lambda: R.HierarchicalSparseCluster_permute(x, 2, [1.2, 1.5]),
+    "kpod": lambda: R.kpod(holes, 3),
+    "kpod complete": lambda: R.kpod(x, 2),
+    "makeData": lambda: R.makeData(2, 6, 2, 0.1, 0.2),
+    "Gmedian": lambda: R.RArray(R.Gmedian(x)),
+    "Weiszfeld": lambda: R.Weiszfeld(x),
+    "GmedianCov": lambda: part(R.GmedianCov(x, scores=0), "median", "covmedian"),
+    "WeiszfeldCov": lambda: part(R.WeiszfeldCov(x, scores=0), "median", "covmedian", "iterm", "itercov"),
+    "kGmedian": lambda: R.kGmedian(x, 2),
+    "kGmedian named": lambda: R.kGmedian(named, 2),
+    "ewkm": lambda: R.ewkm(x, x[[0, 19]], lam=2),
+    "ewkm named": lambda: R.ewkm(named, wide[[0, 19]], lam=2),
+    "ewkm wide": lambda: R.ewkm(wide, wide[[0, 7, 19]], lam=5),
+    "ewkm fields": lambda: fields(R.ewkm(named.iloc[:, :4], wide[[0, 19], :4], lam=2)),
+    "fgkm": lambda: R.fgkm(x, x[[0, 19]], "0-1;2-4", 5, 5, seed=3),
+    "fgkm named": lambda: R.fgkm(named, wide[[0, 19]], "0-1;2-13", 5, 5, seed=3),
+    "fgkm fields": lambda: fields(R.fgkm(named.iloc[:, :5], wide[[0, 19], :5], "0-1;2-4", 5, 5, seed=3)),
+    "twkm": lambda: R.twkm(x, x[[0, 19]], "0-1;2-4", 5, 5, seed=3),
+    "twkm fields": lambda: fields(R.twkm(named.iloc[:, :5], wide[[0, 19], :5], "0-1;2-4", 5, 5, seed=3)),
+    "RSKC": lambda: R.RSKC(x, 2, 0.1, 1.5, nstart=5),
+    "RSKC without weights": lambda: R.RSKC(x, 2, 0.1, None, nstart=5),
+    "RSKC fields": lambda: fields(R.RSKC(named, 2, 0, 1.5, nstart=5)),
+    "RSKC fields without weights": lambda: fields(R.RSKC(x, 2, 0.1, None, nstart=5)),
+    "Clest": lambda: R.Clest(x, 4, 0.1, B=3, B0=2, nstart=5, L1=1.5, pca=False, silent=True),
+    "revisedsil": lambda: R.revisedsil(x, R.RSKC(x, 2, 0.1, 1.5, nstart=5), print_plot=False),
+    "Sensitivity": lambda: R.Sensitivity([1, 1, 2, 2, 3], [1, 1, 1, 2, 2]),
+    "Sensitivity texts": lambda: R.Sensitivity(list("uuvvw"), ["one", "one", "one", "two", "two"]),
+    "Sensitivity long": lambda: R.Sensitivity(["a", "bbb", "longlong", "a"], ["x", "yyy", "zzzzzz", "x"]),
+    "adjustedRand": lambda: R.adjustedRand([1, 1, 1, 2, 2, 3], [1, 1, 2, 2, 3, 3]),
+    "adjustedRand one": lambda: R.adjustedRand([1, 1, 1, 2, 2, 3], [1, 1, 2, 2, 3, 3], "Rand"),
+    "hclust": lambda: hclust(dist(x)),
+    "hclust call": lambda: R.hclust(R.dist(x) ** 2, "ward.D", members=rep(1, 30)),
+    "hclust method": lambda: hclust(dist(x, "mink", p=3), method="aver"),
+    "hclust fields": lambda: fields(hclust(dist(small), "single")),
+    "dist": lambda: dist(small),
+    "dist wide": lambda: dist(x),
+    "dist diag": lambda: dist(x[:4], diag=True, upper=True),
+    "cutree": lambda: R.cutree(hclust(dist(small)), 3),
+    "cutree rows": lambda: R.cutree(hclust(dist(named)), 3),
+    "cutree several": lambda: R.cutree(hclust(dist(small)), [2, 3, 4]),
+    "cutree heights": lambda: R.cutree(hclust(dist(small)), h=[2.5, 9]),
+    "cutree without names": lambda: R.cutree(hclust(dist(x)), [2, 30]),
+    "scale": lambda: R.scale(small),
+    "scale named": lambda: R.scale(named.iloc[:11]),
+    "scale only centred": lambda: R.scale(x[:10], scale=False),
+    "colMeans": lambda: R.colMeans(named),
+    "rowSums": lambda: R.rowSums(small),
+    "cov": lambda: R.cov(named.iloc[:, :9]),
+    "quantile": lambda: R.quantile(x),
+    "predict.ewkm": lambda: R.predict_ewkm(R.ewkm(named, wide[[0, 19]], lam=2), named),
+}
+
+
+def recorded():
+    """What R printed, by the name of the call."""
+    text = (Path(__file__).parent / "printed.txt").read_text(encoding="utf-8")
+    return dict(part.split("\n", 1) for part in ("\n" + text).split("\n=== ")[1:])
+
+
+PRINTED = {name: text.rstrip("\n") for name, text in recorded().items()}
+
+
+def test_every_print_has_its_call():
+    assert set(PRINTED) == set(CALLS)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_printed_text(name, capsys):
+    R.set_seed(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RWarning)
+        value = CALLS[name]()
+    value.print()
+    assert capsys.readouterr().out.rstrip("\n") == PRINTED[name]
