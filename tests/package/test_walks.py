@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
 """Largest number of files of sparsek in one walk."""
 MACHINERY = ("engine.py", "numerics/threads.py", "rcompat/base/calls.py")
-"""Files that a walk leaves out: they choose engine and threads, or match names of arguments, and compute nothing."""
+"""Files that a walk leaves out: they choose engine or threads, or match arguments, and compute nothing."""
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")
 """Extensions of code files."""

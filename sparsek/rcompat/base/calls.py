@@ -85,7 +85,7 @@ def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
     -------
     callable
         The function with R's errors about arguments that are unknown, ambiguous, given twice or missing. One
-        that takes any number of values, R's ``...`` in the first place, comes back as it is: R wants the names
+        that takes any number of values, R's ``...`` in the first place, comes back as it is: R wants names
         of the others in full.
     """
     if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()):
