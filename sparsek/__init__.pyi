@@ -34,8 +34,13 @@ from sparsek.methods.robust.estimator import RobustSparseKMeans
 from sparsek.methods.robust.weighted_estimator import WeightedRobustSparseKMeans
 from sparsek.methods.search.consensus import ConsensusClustering
 from sparsek.methods.search.entry_validation import EntryCrossValidation
+from sparsek.methods.search.model_choice import ModelChoice
 from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.search.prediction_strength import PredictionStrength
+from sparsek.methods.search.selection_consistency import SelectionConsistency
 from sparsek.methods.search.stability import StabilitySelection
+from sparsek.methods.search.thinned_search import ThinnedSearch
+from sparsek.methods.search.thinning import thin
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.methods.skfr.path import skfr_path
 from sparsek.methods.sparse_hierarchical.estimator import SparseAgglomerativeClustering
@@ -63,18 +68,22 @@ __all__ = [
     "MADDKMeans",
     "MPCKMeans",
     "MinMaxKMeans",
+    "ModelChoice",
     "PCKMeans",
     "PCSparseKMeans",
     "PairwiseConstraints",
     "PermutationGap",
     "PowerKMeans",
+    "PredictionStrength",
     "RobustSparseKMeans",
+    "SelectionConsistency",
     "SparseAgglomerativeClustering",
     "SparseKMeans",
     "SparseKernelKMeans",
     "SparseMinMaxKMeans",
     "SpectralGEM",
     "StabilitySelection",
+    "ThinnedSearch",
     "TwoLevelKMeans",
     "WeightedRobustSparseKMeans",
     "__version__",
@@ -84,4 +93,5 @@ __all__ = [
     "l1_bound_path",
     "madd_distances",
     "skfr_path",
+    "thin",
 ]

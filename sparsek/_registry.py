@@ -276,6 +276,12 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     Other("PairwiseConstraints", "constrained.constraints"),
     Section("Choosing k, s and other parameters"),
     Estimator(
+        "ModelChoice",
+        "search.model_choice",
+        "choosing-k-and-s",
+        checks=("ModelChoice(SKFR(2, n_init=2), {'n_features_to_select': [1]}, ('thinning', 'strength'))",),
+    ),
+    Estimator(
         "PermutationGap",
         "search.permutation_gap",
         "choosing-k-and-s",
@@ -290,6 +296,25 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "search.entry_validation",
         "choosing-k-and-s",
         checks=("EntryCrossValidation(SKFR(2, n_init=2), 'n_features_to_select', [1], n_folds=3)",),
+    ),
+    Estimator(
+        "ThinnedSearch",
+        "search.thinned_search",
+        "choosing-k-and-s",
+        checks=("ThinnedSearch(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_folds=3)",),
+    ),
+    Other("thin", "search.thinning"),
+    Estimator(
+        "PredictionStrength",
+        "search.prediction_strength",
+        "choosing-k-and-s",
+        checks=("PredictionStrength(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_resamples=2)",),
+    ),
+    Estimator(
+        "SelectionConsistency",
+        "search.selection_consistency",
+        "choosing-k-and-s",
+        checks=("SelectionConsistency(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_resamples=3)",),
     ),
     Estimator(
         "StabilitySelection",

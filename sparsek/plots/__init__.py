@@ -2,7 +2,7 @@
 
 from sparsek.plots._clusters import plot_centers, plot_pairs
 from sparsek.plots._convergence import plot_convergence
-from sparsek.plots._gap import plot_gap
+from sparsek.plots._gap import plot_choice, plot_gap
 from sparsek.plots._missing import plot_missing
 from sparsek.plots._path import plot_path
 from sparsek.plots._silhouette import plot_silhouette
@@ -12,6 +12,7 @@ from sparsek.plots._weights import plot_weights
 
 __all__ = [
     "plot_centers",
+    "plot_choice",
     "plot_consensus",
     "plot_convergence",
     "plot_dendrogram",
