@@ -1,25 +1,31 @@
-"""R's random numbers: Mersenne Twister, inversion, and both of R's index samplers, bit for bit.
-
-The defaults of R >= 3.6, and the "Rounding" index sampler of R < 3.6.
-"""
+"""R's random numbers: its generators, its kinds of normals, and both of its index samplers, bit for bit."""
 
 import asyncio
 import copy
 import math
 import threading
-import warnings
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RError
 from sparsek.numerics.containers import as_array, unmasked
 from sparsek.rcompat.arithmetic import generator
 from sparsek.rcompat.arithmetic import pools as rpools
 from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
-from sparsek.rcompat.arithmetic.generator import MersenneTwister, check_kind, normal_quantile, recycle, whole
+from sparsek.rcompat.arithmetic.generator import (
+    RandomState,
+    count,
+    normal_quantile,
+    recycle,
+    truth,
+    warn_nan,
+    whole,
+)
+from sparsek.rcompat.arithmetic.kinds import OTHERS
+from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -28,13 +34,6 @@ _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
 _HASHED_FROM = 10**7  # above this n, R draws small samples by rejecting repeats, not from a pool
 _BLOCK_WORDS = 1_000_000  # most generator outputs drawn ahead for many small pools
 _ONE_BY_ONE = 40  # up to this many draws, single draws are faster than drawing ahead and going back
-
-
-def _warn_nan(values: FloatArray) -> FloatArray:
-    """Return the values; give R's warning when some are NaN."""
-    if np.isnan(values).any():
-        warnings.warn("NAs produced", RWarning, stacklevel=3)
-    return values
 
 
 def _check_population(n: int, size: int) -> None:
@@ -46,7 +45,7 @@ def _check_population(n: int, size: int) -> None:
         )
 
 
-class RRandom(MersenneTwister):
+class RRandom(RandomState):
     """A stream of random numbers equal to R's under the same seed.
 
     The state after every method equals R's too. Copies made by `copy.copy` or by pickling are independent
@@ -57,10 +56,14 @@ class RRandom(MersenneTwister):
     seed : int or float, optional
         As in ``set.seed``: between -(2^31 - 1) and 2^31 - 1, fractions truncated toward zero. None takes
         fresh entropy from the operating system.
-    normal_kind : {"Inversion"}, default="Inversion"
-        How normals are made.
+    normal_kind : str, default="Inversion"
+        How normals are made: "Inversion", "Box-Muller", "Ahrens-Dieter", "Kinderman-Ramage" or "Buggy
+        Kinderman-Ramage".
     sample_kind : {"Rejection", "Rounding"}, default="Rejection"
         How indices are made; "Rounding" is that of R < 3.6.
+    kind : str, default="Mersenne-Twister"
+        The generator: "Mersenne-Twister", "L'Ecuyer-CMRG", "Wichmann-Hill", "Marsaglia-Multicarry",
+        "Super-Duper", "Knuth-TAOCP-2002" or "Knuth-TAOCP".
 
     Raises
     ------
@@ -69,12 +72,16 @@ class RRandom(MersenneTwister):
 
     Notes
     -----
-    An error found in the arguments leaves the stream where it was.
+    An error found in the arguments leaves the stream where it was. "Box-Muller" takes sine and cosine from
+    the C library, whose last digits R's own answer depends on too.
 
     References
     ----------
-    Matsumoto & Nishimura (1998), ACM TOMACS 8, 3-30 (the generator); Wichura (1988), AS 241 (normals);
-    Ahrens & Dieter (1972), algorithm SA (exponentials).
+    Generators: Matsumoto & Nishimura (1998), ACM TOMACS 8, 3-30; L'Ecuyer (1999), Operations Research 47,
+    159-164; Wichmann & Hill (1982), AS 183; Marsaglia (1997), a message to sci.stat.math; Reeds, Hartley &
+    Marsaglia (Super-Duper); Knuth, The Art of Computer Programming, volume 2, section 3.6, programs of 1997
+    and 2002. Normals: Wichura (1988), AS 241; Box & Muller (1958); Ahrens & Dieter (1973), Math. Comp. 27,
+    927-937; Kinderman & Ramage (1976), JASA 71, 893-896. Exponentials: Ahrens & Dieter (1972), algorithm SA.
 
     Examples
     --------
@@ -83,19 +90,13 @@ class RRandom(MersenneTwister):
     array([ 1,  5, 10,  8,  2,  4,  6,  9,  7,  3])
     """
 
-    def __init__(
-        self, seed: float | None = None, normal_kind: str = "Inversion", sample_kind: str = "Rejection"
-    ) -> None:
-        check_kind("normal_kind", normal_kind, ("Inversion",))
-        super().__init__(seed, sample_kind)
-
-    def runif(self, n: int, min: ArrayLike = 0.0, max: ArrayLike = 1.0) -> FloatArray:
+    def runif(self, n: ArrayLike, min: ArrayLike = 0.0, max: ArrayLike = 1.0) -> FloatArray:
         """Uniform draws, one output each; none where the limits are equal.
 
         Parameters
         ----------
-        n : int
-            How many.
+        n : int or array_like
+            How many; of an array of another length than 1, the length.
         min, max : float or array_like, default=0, 1
             Limits, recycled.
 
@@ -114,24 +115,24 @@ class RRandom(MersenneTwister):
         RWarning
             "NAs produced".
         """
-        n = whole("n", n, "invalid arguments")
-        low, high = recycle("min", min, n), recycle("max", max, n)
+        size = count(n)
+        low, high = recycle("min", min, size), recycle("max", max, size)
         bad = ~(np.isfinite(low) & np.isfinite(high) & (low <= high))
         draws = ~bad & (low < high)
-        u = np.zeros(n)
+        u = np.zeros(size)
         u[draws] = self._uniforms(int(draws.sum()))
         with np.errstate(over="ignore", invalid="ignore"):
             values = np.where(draws, low + (high - low) * u, low)
         values[bad] = np.nan
-        return _warn_nan(values)
+        return warn_nan(values)
 
-    def rnorm(self, n: int, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0) -> FloatArray:
-        """Normal draws by inversion, two outputs each; none where ``sd == 0`` or the mean is infinite.
+    def rnorm(self, n: ArrayLike, mean: ArrayLike = 0.0, sd: ArrayLike = 1.0) -> FloatArray:
+        """Normal draws by the stream's normal kind; none where ``sd == 0`` or the mean is infinite.
 
         Parameters
         ----------
-        n : int
-            How many.
+        n : int or array_like
+            How many; of an array of another length than 1, the length.
         mean, sd : float or array_like, default=0, 1
             Mean and standard deviation, recycled.
 
@@ -150,24 +151,38 @@ class RRandom(MersenneTwister):
         RWarning
             "NAs produced".
         """
-        n = whole("n", n, "invalid arguments")
-        centre, scale = recycle("mean", mean, n), recycle("sd", sd, n)
+        size = count(n)
+        centre, scale = recycle("mean", mean, size), recycle("sd", sd, size)
         bad = np.isnan(centre) | ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0) & np.isfinite(centre)
-        u = self._uniforms(2 * int(draws.sum()))
-        z = np.trunc(134217728.0 * u[0::2]) + u[1::2]
         values = np.where(bad, np.nan, centre)
         with np.errstate(over="ignore"):
-            values[draws] += scale[draws] * normal_quantile(z / 134217728.0)
-        return _warn_nan(values)
+            values[draws] += scale[draws] * self._normals(int(draws.sum()))
+        return warn_nan(values)
 
-    def rexp(self, n: int, rate: ArrayLike = 1.0) -> FloatArray:
+    def _normals(self, n: int) -> FloatArray:
+        """Standard normal draws."""
+        if self.normal_kind == INVERSION:
+            u = self._uniforms(2 * n)
+            z = np.trunc(134217728.0 * u[0::2]) + u[1::2]
+            return normal_quantile(z / 134217728.0)
+        if self.normal_kind != BOX_MULLER:
+            draw = DRAWS[self.normal_kind]
+            return self._consume(3 * n + 20, lambda words: generator.in_turn(words, n, draw))
+        drawn = [self._kept] if self._kept != 0 else []
+        pairs = max(0, n - len(drawn) + 1) // 2
+        stream = iter(self._uniforms(2 * pairs).tolist())
+        drawn += [z for _ in range(pairs) for z in box_muller(stream)]
+        self._kept = drawn[n] if len(drawn) > n else 0.0
+        return np.array(drawn[:n])
+
+    def rexp(self, n: ArrayLike, rate: ArrayLike = 1.0) -> FloatArray:
         """Exponential draws; none where the rate is infinite.
 
         Parameters
         ----------
-        n : int
-            How many.
+        n : int or array_like
+            How many; of an array of another length than 1, the length.
         rate : float or array_like, default=1
             Rate (one over the mean), recycled.
 
@@ -186,17 +201,17 @@ class RRandom(MersenneTwister):
         RWarning
             "NAs produced".
         """
-        n = whole("n", n, "invalid arguments")
+        size = count(n)
         with np.errstate(divide="ignore", over="ignore"):
-            scale = 1.0 / recycle("rate", rate, n)
+            scale = 1.0 / recycle("rate", rate, size)
         bad = ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0)
         values = np.where(bad, np.nan, 0.0)
-        size = int(draws.sum())
+        drawn = int(draws.sum())
         with np.errstate(over="ignore"):
-            e = self._consume(3 * size + 20, lambda words: generator.exponentials(words, size))
+            e = self._consume(3 * drawn + 20, lambda words: generator.exponentials(words, drawn))
             values[draws] = scale[draws] * e
-        return _warn_nan(values)
+        return warn_nan(values)
 
     def unif_index(self, n: int) -> int:
         """One index.
@@ -218,10 +233,13 @@ class RRandom(MersenneTwister):
         """
         n = whole("n", max(n, 0), "invalid first argument", _MAX_POPULATION)
         if self._rounding:
-            words = self._bits.random_raw(generator.index_words(n, 1, True))
-            return int(generator.index_stream(words, n, True)[0][0])
+            words = self._bits.random_raw(generator.index_words(n, 1, self._rounding))
+            return int(generator.index_stream(words, n, self._rounding)[0][0])
         if n == 0:
             return 0
+        if self._kind in OTHERS:
+            words = generator.index_words(n, 1, 0)
+            return int(self._consume(words, lambda block: generator.equal_indices(block, n, 1, 0))[0])
         bits, per_attempt = generator.index_bits(n)
         mask = 2**bits - 1
         while True:
@@ -232,7 +250,7 @@ class RRandom(MersenneTwister):
                 return value & mask
 
     def sample(
-        self, x: Any, size: int | None = None, replace: bool = False, prob: ArrayLike | None = None
+        self, x: Any, size: int | None = None, replace: float = False, prob: ArrayLike | None = None
     ) -> NDArray[Any]:
         """Sample from the elements of x, or from 1..x when x is a single number of at least 1.
 
@@ -242,7 +260,7 @@ class RRandom(MersenneTwister):
             What to sample from.
         size : int, optional
             How many; all when not given.
-        replace : bool, default=False
+        replace : bool or float, default=False
             Whether an element can come more than once.
         prob : array_like of shape (n,), optional
             Weights, at least 0; they need not sum to one.
@@ -268,7 +286,7 @@ class RRandom(MersenneTwister):
         return values[self.sample_int(values.size, size, replace, prob) - 1]
 
     def sample_int(
-        self, n: int, size: int | None = None, replace: bool = False, prob: ArrayLike | None = None
+        self, n: int, size: int | None = None, replace: float = False, prob: ArrayLike | None = None
     ) -> IntArray:
         """Sample from 1..n.
 
@@ -278,7 +296,7 @@ class RRandom(MersenneTwister):
             Largest value, a fraction truncated.
         size : int, optional
             How many, a fraction truncated; `n` when not given.
-        replace : bool, default=False
+        replace : bool or float, default=False
             Whether a value can come more than once.
         prob : array_like of shape (n,), optional
             Weights, at least 0; they need not sum to one.
@@ -294,8 +312,7 @@ class RRandom(MersenneTwister):
             With R's message, if an argument is out of range, `size` is above `n` without replacement, or
             the weights are not finite, negative, too few, or not `n`. Nothing has been drawn then.
         """
-        if not isinstance(replace, bool | np.bool_):
-            raise RError("invalid 'replace' argument", f"replace must be True or False; got {replace!r}")
+        replace = truth("replace", replace)
         n = whole("n", n, "invalid first argument", _MAX_POPULATION)
         size = n if size is None else whole("size", size, "invalid 'size' argument")
         if n == 0 and size > 0:
@@ -380,10 +397,10 @@ class RRandom(MersenneTwister):
 
     def _pool_indices(self, n: int, size: int, count: int) -> IntArray:
         """Indices of successive draws from `count` shrinking pools, shape (count, size)."""
-        if self._rounding:
+        if self._rounding and n <= self._rounding:
             u = self._uniforms(count * size).reshape(count, size)
             return np.floor(np.arange(n, n - size, -1) * u).astype(np.int64)
-        if count * size <= _ONE_BY_ONE:
+        if self._rounding or count * size <= _ONE_BY_ONE:
             drawn = [[self.unif_index(n - i) for i in range(size)] for _ in range(count)]
             return np.array(drawn, dtype=np.int64)
         mean = count * rpools.pool_words(n, size)

@@ -144,6 +144,25 @@ def long_sum(v: FloatArray) -> float:
     return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
 
 
+def long_running_sums(v: FloatArray) -> FloatArray:
+    """Running sums of a vector as R's ``cumsum``: in extended precision, each rounded once.
+
+    Parameters
+    ----------
+    v : ndarray of shape (n,)
+        Terms.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        ``v[0], v[0] + v[1], ...``
+    """
+    if not HAS_EXTENDED:
+        return software.running_sums(v)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.add.accumulate(v, dtype=np.longdouble).astype(np.float64) + 0.0
+
+
 def long_mean(v: FloatArray) -> float:
     """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
 
@@ -165,6 +184,23 @@ def long_mean(v: FloatArray) -> float:
     if np.isfinite(float(s)):
         s += np.add.accumulate(terms - s)[-1] / v.size
     return float(s)
+
+
+def long_median(v: FloatArray) -> float:
+    """Median as R's: the middle value, or the mean of the two in the middle.
+
+    Parameters
+    ----------
+    v : ndarray of shape (n,)
+        At least one value, none missing.
+
+    Returns
+    -------
+    float
+        The median.
+    """
+    half = len(v) // 2
+    return long_mean(np.sort(v)[half - (len(v) % 2 == 0) : half + 1])
 
 
 def long_deviation(v: FloatArray) -> float:
@@ -207,6 +243,49 @@ def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
     if not HAS_EXTENDED:
         return software.segment_sums(values, first)
     return np.add.reduceat(values.astype(np.longdouble), first).astype(np.float64)
+
+
+def long_covariances(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Covariances of columns as R's ``cov``: long sums of products about the rounded means.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data of at least two rows.
+    y : ndarray of shape (n, q)
+        Data.
+
+    Returns
+    -------
+    ndarray of shape (p, q)
+        Covariances, divisor n - 1, rounded once.
+    """
+    if not HAS_EXTENDED:
+        return software.covariances(x, y)
+    a, b = (z.astype(np.longdouble) - long_column_means(z) for z in (x, y))
+    sums = np.stack([_unrounded_sums(column[:, None] * b) for column in a.T])
+    return (sums / (len(x) - 1)).astype(np.float64)
+
+
+def long_column_deviations(x: FloatArray) -> FloatArray:
+    """Standard deviations of columns about the rounded means, rounded after the root.
+
+    `long_deviation` rounds before the root too. R's ``cor`` of two arguments needs the other one.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data of at least two rows.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        Standard deviations, divisor n - 1.
+    """
+    if not HAS_EXTENDED:
+        return software.column_deviations(x)
+    squares = np.square(x.astype(np.longdouble) - long_column_means(x))
+    return np.sqrt(_unrounded_sums(squares) / (len(x) - 1)).astype(np.float64)
 
 
 def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:

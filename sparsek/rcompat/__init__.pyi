@@ -2,6 +2,7 @@ from sparsek.rcompat.base import *
 from sparsek.rcompat.clues import *
 from sparsek.rcompat.gmedian import *
 from sparsek.rcompat.kpodclustr import *
+from sparsek.rcompat.parallel import *
 from sparsek.rcompat.rskc import *
 from sparsek.rcompat.sparcl import *
 from sparsek.rcompat.stats import *

@@ -50,7 +50,16 @@ def test_random_operations() -> None:
 def test_any_vector(v: np.ndarray) -> None:
     for name in VECTOR[: 2 + (len(v) > 1)]:
         assert not differ(vector(name, v), getattr(ordered, f"long_{name}")(v)).any()
+    assert not differ(software.running_sums(v), ordered.long_running_sums(v)).any()
     assert not differ(software.column_sums(v[:, None], 3), ordered.long_column_sums(v[:, None], 3)).any()
+
+
+@hardware
+@given(arrays.arrays(np.float64, st.tuples(st.integers(2, 9), st.integers(1, 4)), elements=st.floats()))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # as above
+def test_any_covariances_and_deviations(x: np.ndarray) -> None:
+    assert not differ(software.covariances(x, x[:, :2]), ordered.long_covariances(x, x[:, :2])).any()
+    assert not differ(software.column_deviations(x), ordered.long_column_deviations(x)).any()
 
 
 @hardware

@@ -19,8 +19,11 @@ BY_PARTS = ("hclust", "cutree", "wrk", "ROBIN", "lof.dist", "wrskGap")
 OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse")
 """Arguments of the case table that the functions themselves do not have."""
 NAMES = tuple(
-    name for name in function_names() if find_twin(name) is not None or name in (*BY_PARTS, "predict.ewkm")
+    name
+    for name in function_names()
+    if name != "RNGkind" and (find_twin(name) is not None or name in (*BY_PARTS, "predict.ewkm"))
 )
+"""The functions that are called; cases of RNGkind are calls of others under its kinds."""
 SMALL = {"nstart": 5, "B": 2, "B0": 2, "nperms": 2, "npermute": 2, "maxK": 3, "nvals": 3, "nstartkmeans": 3}
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")

@@ -37,10 +37,10 @@ def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:
 
 
 def state_digest(rng: RRandom) -> np.ndarray:
-    """Kind code, position, sum and position-weighted sum of the 624 words, all exact in double."""
+    """Kind code, position or first word, sum and weighted sum of the other words, all exact in double."""
     state = rng.random_seed.astype(float)
     words = state[2:]
-    return np.array([state[0], state[1], words.sum(), (words * np.arange(1, 625)).sum()])
+    return np.array([state[0], state[1], words.sum(), (words * np.arange(1, words.size + 1)).sum()])
 
 
 def find_twin(function: str) -> Callable[..., Any] | None:

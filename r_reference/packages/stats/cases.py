@@ -1,4 +1,4 @@
-"""Cases of stats: random draws, kmeans, hclust, cutree."""
+"""Cases of stats: random draws, kmeans, cutree."""
 
 import math
 from random import Random
@@ -56,12 +56,6 @@ def random_kmeans(r: Random, seed: int) -> Case:
     return new_case("kmeans", args, data, seed, sample_kind=sample_kind(r))
 
 
-def random_hclust(r: Random, seed: int) -> Case:
-    """A call of hclust on the distances of a small data set, often with ties."""
-    data = random_recipe(r, (2, 60), (1, 6))
-    return new_case("hclust", {"method": r.choice(LINKAGES)}, data, seed)
-
-
 def random_cutree(r: Random, seed: int) -> Case:
     """A call of cutree with numbers of groups or heights, some of them out of range."""
     data = random_recipe(r, (2, 30), (1, 4))
@@ -80,7 +74,6 @@ RANDOM_CASES: RandomCases = {
     "rnorm": (2, random_rnorm),
     "rexp": (2, random_rexp),
     "kmeans": (150, random_kmeans),
-    "hclust": (40, random_hclust),
     "cutree": (36, random_cutree),
 }
 """Number of random cases in the table, and their generator, of each function."""

@@ -58,6 +58,20 @@ def vector_sum(v: FloatArray) -> float:
     return integers.to_float((integers.add_up(numbers), e))
 
 
+def running_sums(v: FloatArray) -> FloatArray:
+    """Running sums; from the first infinity or NaN on, those of the infinities and NaN alone."""
+    finite = np.isfinite(v)
+    special = len(v) if finite.all() else int(finite.argmin())
+    numbers, e = integers.whole_numbers(v[:special])
+    sums, total = np.empty(len(v)), 0
+    for i, number in enumerate(numbers):
+        total = integers.round_bits(total + number)
+        sums[i] = integers.to_float((total, e))
+    with np.errstate(invalid="ignore"):
+        sums[special:] = np.cumsum(np.where(finite, 0.0, v)[special:])
+    return sums
+
+
 def vector_mean(v: FloatArray) -> float:
     """Mean of at least one value: the quotient, plus the mean of what is left."""
     if not np.isfinite(v).all():
@@ -71,11 +85,39 @@ def vector_deviation(v: FloatArray) -> float:
     """Standard deviation (divisor n - 1) of at least two values, about the mean rounded to a double."""
     if not np.isfinite(v).all():
         return math.nan
+    gaps = _gaps_of_rounded(v)
+    return math.sqrt(integers.to_float(_mean_product(gaps, gaps)))
+
+
+def covariances(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Covariances (divisor n - 1) of columns about the means rounded to doubles; NaN where not finite."""
+    a, b = ([_gaps_of_rounded(v) if np.isfinite(v).all() else None for v in z.T] for z in (x, y))
+    return np.array(
+        [[math.nan if not u or not v else integers.to_float(_mean_product(u, v)) for v in b] for u in a]
+    )
+
+
+def column_deviations(x: FloatArray) -> FloatArray:
+    """Standard deviations (divisor n - 1) about the means rounded to doubles, rounded after the root."""
+    deviations = np.full(x.shape[1], math.nan)
+    for j, v in enumerate(x.T):
+        if np.isfinite(v).all():
+            gaps = _gaps_of_rounded(v)
+            deviations[j] = integers.to_float(integers.square_root(_mean_product(gaps, gaps)))
+    return deviations
+
+
+def _gaps_of_rounded(v: FloatArray) -> tuple[list[int], int]:
+    """Deviations from the mean rounded to a double, as whole numbers with one exponent."""
     numbers, e = integers.whole_numbers(np.append(v, vector_mean(v)))
     mean = numbers.pop()
-    gaps = (integers.round_bits(number - mean) for number in numbers)
-    total = integers.add_up(integers.round_bits(gap * gap) for gap in gaps)
-    return math.sqrt(integers.to_float(integers.divide((total, 2 * e), (len(numbers) - 1, 0))))
+    return [integers.round_bits(number - mean) for number in numbers], e
+
+
+def _mean_product(a: tuple[list[int], int], b: tuple[list[int], int]) -> Number:
+    """Sum of products, divided by their number less 1."""
+    products = (integers.round_bits(u * v) for u, v in zip(a[0], b[0], strict=True))
+    return integers.divide((integers.add_up(products), a[1] + b[1]), (len(a[0]) - 1, 0))
 
 
 def segment_sums(values: FloatArray, first: IntArray) -> FloatArray:

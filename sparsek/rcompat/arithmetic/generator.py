@@ -1,7 +1,8 @@
-"""R's random numbers: the Mersenne Twister, draws made of its outputs, checks of arguments."""
+"""R's random numbers: the state of a stream, draws made of its generator's outputs, checks of arguments."""
 
 import math
 import secrets
+import warnings
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from operator import length_hint
@@ -10,17 +11,37 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.errors import RError
+from sparsek.errors import RError, RWarning
 from sparsek.numerics import elementary
 from sparsek.numerics.containers import numbers
+from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS
+from sparsek.rcompat.arithmetic.normals import INVERSION
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 WordArray = NDArray[np.uint64]
-State = tuple[int, int, bytes]
+Block = NDArray[np.uint64] | FloatArray
+"""Outputs of a generator: words of the Mersenne Twister, or the uniform draws of another one."""
+State = tuple[int, int, bytes, float]
 T = TypeVar("T")
 
-_KIND_CODES = {"Rejection": 10403, "Rounding": 403}
+_SAMPLE_CODES = {"Rejection": 1, "Rounding": 0}
+_NORMAL_CODES = {
+    "Buggy Kinderman-Ramage": 0,
+    "Ahrens-Dieter": 1,
+    "Box-Muller": 2,
+    "Inversion": 4,
+    "Kinderman-Ramage": 5,
+}
+_GENERATOR_CODES = {MERSENNE: 3} | {name: kind.code for name, kind in OTHERS.items()}
+_CODES = {
+    10000 * sample_code + 100 * normal_code + code: (kind, normal_kind, sample_kind)
+    for sample_kind, sample_code in _SAMPLE_CODES.items()
+    for normal_kind, normal_code in _NORMAL_CODES.items()
+    for kind, code in _GENERATOR_CODES.items()
+}
+"""The three kinds of each code with which R's ``.Random.seed`` begins."""
+_CODE_OF = {kinds: code for code, kinds in _CODES.items()}
 
 
 def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -38,62 +59,78 @@ def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 _FACTORS, _OFFSETS = _seeding_constants()
 
 
-def _parse_state(state: State | ArrayLike) -> tuple[str, NDArray[np.uint32], int]:
-    """Sample kind, words and position of a state, given as by `getstate` or as R's ``.Random.seed``."""
-    if isinstance(state, tuple) and len(state) == 3 and isinstance(state[2], bytes):
-        kind, position, words = state[0], state[1], np.frombuffer(state[2], dtype=np.uint32)
+def _parse_state(state: State | ArrayLike) -> tuple[tuple[str, str, str], NDArray[np.uint32], int, float]:
+    """Kinds, words, position and kept normal of a state, from `getstate` or R's ``.Random.seed``."""
+    if isinstance(state, tuple) and len(state) == 4 and isinstance(state[2], bytes):
+        code, position, words, kept = state[0], state[1], np.frombuffer(state[2], dtype=np.uint32), state[3]
     else:
         vector = np.asarray(state)
-        if vector.shape != (626,) or vector.dtype.kind not in "iu":
+        if vector.ndim != 1 or vector.dtype.kind not in "iu" or vector.size < 3:
             raise RError(
                 "'.Random.seed' has wrong length",
-                f"a state must come from getstate() or be 626 integers; got {type(state).__name__} "
+                f"a state must come from getstate() or be R's integers; got {type(state).__name__} "
                 f"of shape {vector.shape} and dtype {vector.dtype}",
             )
-        kind, position = int(vector[0]), int(vector[1])
-        words = (vector[2:].astype(np.int64) % 2**32).astype(np.uint32)
-    names = {code: name for name, code in _KIND_CODES.items()}
-    if kind not in names or not 0 <= position <= 624 or words.size != 624:
+        twister = int(vector[0]) % 100 == _GENERATOR_CODES[MERSENNE]
+        code, position, kept = int(vector[0]), int(vector[1]) if twister else 0, 0.0
+        words = (vector[1 + twister :].astype(np.int64) % 2**32).astype(np.uint32)
+    if code not in _CODES:
         raise RError(
             "'.Random.seed' is not an integer vector of a known kind",
-            f"the kind code must be one of {sorted(names)}, the position in 0..624 and the words 624; "
-            f"got {kind}, {position} and {words.size}",
+            f"the kind code must be one of {sorted(_CODES)}; got {code}",
         )
-    return names[kind], words, position
+    kind = _CODES[code][0]
+    size = OTHERS[kind].size if kind in OTHERS else 624
+    if words.size != size or not 0 <= position <= 624:
+        raise RError(
+            "'.Random.seed' has wrong length",
+            f"a state of {kind} has {size} words and a position in 0..624; got {words.size} and {position}",
+        )
+    return _CODES[code], words, position, kept
 
 
-def _from_state(cls: type["MersenneTwister"], state: State) -> "MersenneTwister":
+def _from_state(cls: type["RandomState"], state: State) -> "RandomState":
     """Make a stream at a state, for copies and pickles."""
     stream = cls(0)
     stream.setstate(state)
     return stream
 
 
-class MersenneTwister:
-    """State and raw outputs of R's generator; the base of `sparsek.rng.RRandom`.
+class RandomState:
+    """State and raw outputs of R's generators; the base of `sparsek.rng.RRandom`.
 
     Parameters
     ----------
     seed : int or float, optional
         As for `sparsek.rng.RRandom`.
-    sample_kind : {"Rejection", "Rounding"}, default="Rejection"
-        The index sampler recorded in the state.
+    normal_kind, sample_kind, kind : str
+        As for `sparsek.rng.RRandom`.
 
     Raises
     ------
     RError
-        If the seed or the kind is not one of the above.
+        If the seed or a kind is not one that R has.
     """
 
-    def __init__(self, seed: float | None = None, sample_kind: str = "Rejection") -> None:
+    def __init__(
+        self,
+        seed: float | None = None,
+        normal_kind: str = INVERSION,
+        sample_kind: str = "Rejection",
+        kind: str = MERSENNE,
+    ) -> None:
+        check_kind("kind", kind, _GENERATOR_CODES)
+        self._kind = kind
+        self.normal_kind = normal_kind
         self.sample_kind = sample_kind
-        self._bits = np.random.MT19937(0)
         self.seed(seed)
 
     def __repr__(self) -> str:
-        _, position, key = self.getstate()
-        name = type(self).__name__
-        return f"<{name} {self.sample_kind}, words {zlib.crc32(key):08x}, position {position} of 624>"
+        _, position, key, _ = self.getstate()
+        name, words = type(self).__name__, f"words {zlib.crc32(key):08x}"
+        if self.kinds[:2] == (MERSENNE, INVERSION):
+            return f"<{name} {self.sample_kind}, {words}, position {position} of 624>"
+        return f"<{name} {', '.join(self.kinds)}, {words}>"
 
     def __copy__(self) -> Self:
         return cast(Self, _from_state(type(self), self.getstate()))
@@ -118,8 +155,46 @@ class MersenneTwister:
             If the seed is not a number in range.
         """
         value = secrets.randbits(32) if seed is None else check_seed(seed) % 2**32
+        self._kept = 0.0
+        if self._kind in OTHERS:
+            self._bits: Any = OTHERS[self._kind](value)
+            return
         key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; only the low 32 bits matter
-        self._set_position(key.astype(np.uint32), 624)
+        self._set_twister(key.astype(np.uint32), 624)
+
+    def choose_generator(self, kind: str) -> None:
+        """Change to a generator, seeded with one uniform of the present one, as ``RNGkind`` does.
+
+        Parameters
+        ----------
+        kind : str
+            One of R's generators.
+
+        Raises
+        ------
+        RError
+            If R has no such generator.
+        """
+        check_kind("kind", kind, _GENERATOR_CODES)
+        word = int(float(self._uniforms(1)[0]) * 4294967295.0)
+        self._kind = kind
+        self.seed(word - 2**32 if word >= 2**31 else word)
+
+    @property
+    def kinds(self) -> tuple[str, str, str]:
+        """The generator, how normals and how indices are made, by R's names."""
+        return self._kind, self._normal_kind, self._sample_kind
+
+    @property
+    def normal_kind(self) -> str:
+        """How normals are made; changing it forgets the second normal that "Box-Muller" keeps."""
+        return self._normal_kind
+
+    @normal_kind.setter
+    def normal_kind(self, kind: str) -> None:
+        check_kind("normal_kind", kind, _NORMAL_CODES)
+        self._normal_kind = kind
+        self._kept = 0.0
 
     @property
     def sample_kind(self) -> str:
@@ -128,16 +203,20 @@ class MersenneTwister:
 
     @sample_kind.setter
     def sample_kind(self, kind: str) -> None:
-        check_kind("sample_kind", kind, _KIND_CODES)
+        check_kind("sample_kind", kind, _SAMPLE_CODES)
         self._sample_kind = kind
 
     @property
-    def _rounding(self) -> bool:
-        """Whether the sample kind is "Rounding"."""
-        return self._sample_kind == "Rounding"
+    def _rounding(self) -> int:
+        """Under "Rounding" the largest n for which one uniform makes an index; 0 under "Rejection"."""
+        if self._sample_kind == "Rejection":
+            return 0
+        return 2**25 - 1 if self._kind.startswith("Knuth") else 2**31 - 1
 
-    def _set_position(self, key: NDArray[np.uint32], position: int) -> None:
-        """Put the generator at a state."""
+    def _set_twister(self, key: NDArray[np.uint32], position: int) -> None:
+        """Put a Mersenne Twister at a state."""
+        if not isinstance(getattr(self, "_bits", None), np.random.MT19937):
+            self._bits = np.random.MT19937(0)
         self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
 
     def getstate(self) -> State:
@@ -145,35 +224,44 @@ class MersenneTwister:
 
         Returns
         -------
-        tuple of (int, int, bytes)
-            Kind code as in R's ``.Random.seed`` (10403 or 403), position from 0 to 624, and the 624 words.
+        tuple of (int, int, bytes, float)
+            Kind code as in R's ``.Random.seed``, position from 0 to 624 (0 for other generators than the
+            Mersenne Twister), the words of the generator, and the normal that "Box-Muller" keeps, else 0.
             Immutable, picklable and comparable with ``==``; the contents may change between versions.
         """
-        state: Any = self._bits.state["state"]
-        return _KIND_CODES[self._sample_kind], int(state["pos"]), state["key"].tobytes()
+        code = _CODE_OF[self.kinds]
+        if self._kind in OTHERS:
+            return code, 0, np.array(self._bits.state, dtype=np.uint32).tobytes(), self._kept
+        state = self._bits.state["state"]
+        return code, int(state["pos"]), state["key"].tobytes(), self._kept
 
     def setstate(self, state: State | ArrayLike) -> None:
-        """Go to a state from `getstate`, or to that of an R ``.Random.seed``; the sample kind comes along.
+        """Go to a state from `getstate`, or to that of an R ``.Random.seed``; the kinds come along.
 
         Parameters
         ----------
-        state : tuple or array_like of 626 integers
-            A value of `getstate`, or kind code (10403 or 403), position, and 624 signed or unsigned words.
+        state : tuple or array_like of integers
+            A value of `getstate`, or R's vector: kind code, position where R shows it, and signed or unsigned
+            words.
 
         Raises
         ------
         RError
-            If it is neither, of another kind of generator, or its position is outside 0..624.
+            If it is neither, of a kind that R has not, or a state that its generator cannot be in.
         """
-        kind, key, position = _parse_state(state)
-        self.sample_kind = kind
-        self._set_position(key, position)
+        kinds, words, position, kept = _parse_state(state)
+        if kinds[0] in OTHERS:
+            self._bits = OTHERS[kinds[0]].at(tuple(words.tolist()))
+        else:
+            self._set_twister(words, position)
+        self._kind, self._normal_kind, self._sample_kind = kinds
+        self._kept = kept
 
     @property
     def random_seed(self) -> NDArray[np.int32]:
-        """The state as R shows it in ``.Random.seed``: kind code, position, words; shape (626,)."""
-        kind, position, key = self.getstate()
-        head = np.array([kind, position], dtype=np.int32)
+        """The state as R shows it in ``.Random.seed``: kind code, position where R shows it, words."""
+        code, position, key, _ = self.getstate()
+        head = np.array([code] if self._kind in OTHERS else [code, position], dtype=np.int32)
         return np.concatenate([head, np.frombuffer(key, dtype=np.int32)])
 
     def skip(self, n_words: int) -> None:
@@ -182,7 +270,7 @@ class MersenneTwister:
         Parameters
         ----------
         n_words : int
-            Number of 32-bit outputs: one per uniform, two per normal.
+            Number of outputs: one per uniform, two per normal made by inversion.
 
         Raises
         ------
@@ -191,11 +279,26 @@ class MersenneTwister:
         """
         self._bits.random_raw(whole("n_words", n_words, "invalid arguments"), output=False)
 
+    def words(self, n: int) -> WordArray:
+        """Outputs of the generator.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Numbers from 0 to 2^32 - 1.
+        """
+        return self._bits.random_raw(n)
+
     def _uniforms(self, n: int) -> FloatArray:
         """`n` draws in (0, 1)."""
         return uniforms(self._bits.random_raw(n))
 
-    def _consume(self, n_words: int, read: Callable[[NDArray[np.uint64]], tuple[T, int] | None]) -> T:
+    def _consume(self, n_words: int, read: Callable[[Block], tuple[T, int] | None]) -> T:
         """Let `read` use outputs from a block; the stream then stands right after the last one used."""
         start = self._bits.state
         while True:
@@ -216,22 +319,42 @@ _LN2_SUMS = (
 """Sums of the first k terms of (ln 2)^i / i!, written out because computing them gives other last digits."""
 
 
-def uniforms(words: WordArray) -> FloatArray:
-    """Uniform draws in (0, 1), one per word: ``word * 2^-32``, and a positive number for word 0.
+def uniforms(words: Block) -> FloatArray:
+    """Uniform draws in (0, 1), one per output of the generator.
 
     Parameters
     ----------
     words : ndarray of shape (n,)
-        Outputs of the generator, each below 2^32.
+        Outputs of the Mersenne Twister, each below 2^32, or draws of another generator.
 
     Returns
     -------
     ndarray of shape (n,)
-        The draws.
+        The draws: ``word * 2^-32``, and a positive number for word 0.
     """
+    if words.dtype == np.float64:
+        return cast(FloatArray, words)
     u: FloatArray = words * np.float64(2.3283064365386963e-10)
     u[u <= 0] = 0.5 * 2.328306437080797e-10
     return u
+
+
+def halves(words: Block) -> WordArray:
+    """The first 16 bits of each output of the generator.
+
+    Parameters
+    ----------
+    words : ndarray of shape (n,)
+        Outputs as for `uniforms`.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n,)
+        Numbers below 2^16.
+    """
+    if words.dtype == np.float64:
+        return (words * 65536.0).astype(np.uint64)
+    return cast(WordArray, words) >> np.uint64(16)
 
 
 def index_bits(n: int) -> tuple[int, int]:
@@ -251,15 +374,15 @@ def index_bits(n: int) -> tuple[int, int]:
     return bits, bits // 16 + 1
 
 
-def index_words(n: int, size: int, rounding: bool) -> int:
+def index_words(n: int, size: int, rounding: int) -> int:
     """Words that almost surely hold `size` indices in 0..n-1.
 
     Parameters
     ----------
     n, size : int
         Range and number of the indices.
-    rounding : bool
-        Whether the index sampler is "Rounding".
+    rounding : int
+        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
 
     Returns
     -------
@@ -267,13 +390,13 @@ def index_words(n: int, size: int, rounding: bool) -> int:
         The number of words.
     """
     if rounding:
-        return 2 * size if n > 2**31 - 1 else size
+        return 2 * size if n > rounding else size
     bits, per_attempt = index_bits(n)
     attempts = size * 2**bits / n
     return per_attempt * math.ceil(attempts + 8 * math.sqrt(attempts) + 8)
 
 
-def index_stream(words: WordArray, n: int, rounding: bool) -> tuple[IntArray, IntArray]:
+def index_stream(words: Block, n: int, rounding: int) -> tuple[IntArray, IntArray]:
     """All the indices in 0..n-1 that a block of words yields.
 
     Parameters
@@ -282,8 +405,8 @@ def index_stream(words: WordArray, n: int, rounding: bool) -> tuple[IntArray, In
         Generator outputs.
     n : int
         Number of values, at least 1.
-    rounding : bool
-        Whether the index sampler is "Rounding".
+    rounding : int
+        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
 
     Returns
     -------
@@ -292,10 +415,10 @@ def index_stream(words: WordArray, n: int, rounding: bool) -> tuple[IntArray, In
     """
     if rounding:
         u = uniforms(words)
-        if n > 2**31 - 1:
+        if n > rounding:
             u = u[: u.size // 2 * 2]
             u = (np.floor(33554432.0 * u[0::2]) + u[1::2]) / 33554432.0
-        step = 2 if n > 2**31 - 1 else 1
+        step = 2 if n > rounding else 1
         return np.floor(n * u).astype(np.int64), np.arange(1, u.size + 1) * step
     bits, per_attempt = index_bits(n)
     values = candidates(words, bits, per_attempt)
@@ -303,7 +426,7 @@ def index_stream(words: WordArray, n: int, rounding: bool) -> tuple[IntArray, In
     return values[accepted].astype(np.int64), (accepted + 1) * per_attempt
 
 
-def candidates(words: WordArray, bits: int, per_attempt: int) -> WordArray:
+def candidates(words: Block, bits: int, per_attempt: int) -> WordArray:
     """Candidates for an index, one per attempt of the "Rejection" sampler.
 
     Parameters
@@ -318,14 +441,14 @@ def candidates(words: WordArray, bits: int, per_attempt: int) -> WordArray:
     ndarray of uint64
         Top halves of the words of an attempt put together, low `bits` bits kept.
     """
-    halves = (words[: words.size // per_attempt * per_attempt] >> np.uint64(16)).reshape(-1, per_attempt)
-    values = halves[:, 0]
-    for chunk in halves.T[1:]:
+    parts = halves(words[: words.size // per_attempt * per_attempt]).reshape(-1, per_attempt)
+    values = parts[:, 0]
+    for chunk in parts.T[1:]:
         values = (values << np.uint64(16)) | chunk
     return values & np.uint64(2**bits - 1)
 
 
-def equal_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[IntArray, int] | None:
+def equal_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
     """Independent indices in 0..n-1.
 
     Parameters
@@ -334,8 +457,8 @@ def equal_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[
         Generator outputs.
     n, size : int
         Range and number of the indices, `size` at least 1.
-    rounding : bool
-        Whether the index sampler is "Rounding".
+    rounding : int
+        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
 
     Returns
     -------
@@ -348,7 +471,7 @@ def equal_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[
     return values[:size], int(ends[size - 1])
 
 
-def distinct_indices(words: WordArray, n: int, size: int, rounding: bool) -> tuple[IntArray, int] | None:
+def distinct_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
     """Distinct indices in 0..n-1: an index that came before is drawn again (R's hashed sampling).
 
     Parameters
@@ -357,8 +480,8 @@ def distinct_indices(words: WordArray, n: int, size: int, rounding: bool) -> tup
         Generator outputs.
     n, size : int
         Range and number of the indices, `size` at least 1.
-    rounding : bool
-        Whether the index sampler is "Rounding".
+    rounding : int
+        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
 
     Returns
     -------
@@ -372,7 +495,34 @@ def distinct_indices(words: WordArray, n: int, size: int, rounding: bool) -> tup
     return values[first], int(ends[first[-1]])
 
 
-def exponentials(words: WordArray, size: int) -> tuple[FloatArray, int] | None:
+def in_turn(
+    words: Block, size: int, draw: Callable[[Iterator[float]], float]
+) -> tuple[FloatArray, int] | None:
+    """Draws that each use as many uniforms as they need.
+
+    Parameters
+    ----------
+    words : ndarray
+        Generator outputs.
+    size : int
+        Number of draws.
+    draw : callable
+        Makes one draw from a stream of uniforms.
+
+    Returns
+    -------
+    (ndarray of shape (size,), int) or None
+        Draws and words used; None when the block is too short.
+    """
+    stream = iter(uniforms(words).tolist())
+    try:
+        draws = np.array([draw(stream) for _ in range(size)])
+    except StopIteration:
+        return None
+    return draws, words.size - length_hint(stream)
+
+
+def exponentials(words: Block, size: int) -> tuple[FloatArray, int] | None:
     """Standard exponential draws.
 
     Parameters
@@ -391,37 +541,36 @@ def exponentials(words: WordArray, size: int) -> tuple[FloatArray, int] | None:
     -----
     Source: Ahrens & Dieter (1972), algorithm SA.
     """
-    stream = iter(uniforms(words).tolist())
-    try:
-        draws = np.array([_exponential(stream) for _ in range(size)])
-    except _BlockEndError:
-        return None
-    return draws, words.size - length_hint(stream)
+    return in_turn(words, size, exponential)
 
 
-class _BlockEndError(Exception):
-    """The block of generator outputs was too short."""
+def exponential(stream: Iterator[float]) -> float:
+    """One draw of algorithm SA.
 
+    Parameters
+    ----------
+    stream : iterator of float
+        Uniforms.
 
-def _exponential(stream: Iterator[float]) -> float:
-    """One draw of algorithm SA from a stream of uniforms."""
-    try:
-        a = 0.0
-        u = next(stream) * 2
-        while u <= 1:
-            u += u
-            a += _LN2_SUMS[0]
-        u -= 1
-        if u <= _LN2_SUMS[0]:
-            return a + u
-        smallest = min(next(stream), next(stream))
-        i = 1
-        while u > _LN2_SUMS[i]:
-            smallest = min(smallest, next(stream))
-            i += 1
-        return a + smallest * _LN2_SUMS[0]
-    except StopIteration:
-        raise _BlockEndError from None
+    Returns
+    -------
+    float
+        The draw, dimensionless.
+    """
+    a = 0.0
+    u = next(stream) * 2
+    while u <= 1:
+        u += u
+        a += _LN2_SUMS[0]
+    u -= 1
+    if u <= _LN2_SUMS[0]:
+        return a + u
+    smallest = min(next(stream), next(stream))
+    i = 1
+    while u > _LN2_SUMS[i]:
+        smallest = min(smallest, next(stream))
+        i += 1
+    return a + smallest * _LN2_SUMS[0]
 
 
 # Coefficients of AS 241 from the constant term up: A/B for the centre, C/D for the tails, E/F far out.
@@ -505,6 +654,50 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def first_of(value: Any) -> Any:
+    """Read the first of several values, as R does where it takes one number.
+
+    Parameters
+    ----------
+    value : object or array_like
+        One value, or several.
+
+    Returns
+    -------
+    object
+        The value, or the first one; NaN when there is none.
+    """
+    if hasattr(value, "__len__") and not isinstance(value, str) and np.ndim(value) > 0:
+        return next(iter(value), math.nan)
+    return value
+
+
+def truth(name: str, value: Any) -> bool:
+    """Read one logical value, for which R also takes a number.
+
+    Parameters
+    ----------
+    name : str
+        Argument.
+    value : bool or number or array_like of one
+        The value; every number but 0 is true.
+
+    Returns
+    -------
+    bool
+        The logical value.
+
+    Raises
+    ------
+    RError
+        "invalid '...' argument", if it is something else, missing, or not one value.
+    """
+    given = np.asarray(value)
+    if given.size != 1 or given.dtype.kind not in "biuf" or np.isnan(given).any():
+        raise RError(f"invalid '{name}' argument", f"{name} must be True or False; got {value!r}")
+    return bool(given.ravel()[0])
+
+
 def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
     """Refuse unknown kinds of generators."""
     if not isinstance(kind, str) or kind not in choices:
@@ -529,3 +722,48 @@ def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
     if values.size <= 1:
         return np.full(n, values[0] if values.size else np.nan)
     return values[np.arange(n) % values.size]
+
+
+def count(n: Any) -> int:
+    """Read R's number of draws: the length of a vector, or the value of a single number.
+
+    Parameters
+    ----------
+    n : number or array_like
+        How many.
+
+    Returns
+    -------
+    int
+        The number of draws, a fraction truncated.
+
+    Raises
+    ------
+    RError
+        "invalid arguments", if it is not a number from 0 on.
+    """
+    size = np.size(n)
+    return size if size != 1 else whole("n", first_of(n), "invalid arguments")
+
+
+def warn_nan(values: FloatArray) -> FloatArray:
+    """Give R's warning when some values are NaN.
+
+    Parameters
+    ----------
+    values : ndarray
+        Draws.
+
+    Returns
+    -------
+    ndarray
+        The same.
+
+    Warns
+    -----
+    RWarning
+        "NAs produced".
+    """
+    if np.isnan(values).any():
+        warnings.warn("NAs produced", RWarning, stacklevel=3)
+    return values

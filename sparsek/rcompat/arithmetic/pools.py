@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.rcompat.arithmetic.generator import IntArray, WordArray
+from sparsek.rcompat.arithmetic.generator import Block, IntArray, halves
 
 _BYTE_POOL = 256  # largest pool whose draws fit into one byte; a loop over bytes is fast
 _TAIL_WORDS = 4096  # more words than such a small pool ever uses
@@ -61,7 +61,7 @@ def pool_words(n: int, size: int) -> float:
     )
 
 
-def pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntArray, int] | None:
+def pool_indices(words: Block, n: int, size: int, count: int) -> tuple[IntArray, int] | None:
     """Indices of successive draws from `count` shrinking pools under "Rejection".
 
     An attempt takes as many bits as the size of the pool needs and is accepted when it is below that size.
@@ -84,8 +84,8 @@ def pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntAr
     `KMeansSparseCluster_permute` takes up to 12 % longer (200 rows, 500 features) and
     `HierarchicalSparseCluster_permute`, which permutes the pairs of rows, 11 % (20 rows) to 48 % (100 rows).
     """
-    halves = (words >> np.uint64(16)).astype(np.int32)
-    tail = halves.astype(np.uint8).tobytes()
+    parts = halves(words).astype(np.int32)
+    tail = parts.astype(np.uint8).tobytes()
     if n <= _BYTE_POOL:
         return _byte_indices(tail, n, size, count)
     levels = pool_levels(n, size)
@@ -97,7 +97,7 @@ def pool_indices(words: WordArray, n: int, size: int, count: int) -> tuple[IntAr
             if first <= _BYTE_POOL:
                 run = _byte_indices(tail[used : used + _TAIL_WORDS], first, first - (n - size), 1)
             else:
-                run = _level_indices(halves[used:], bits, first, stop)
+                run = _level_indices(parts[used:], bits, first, stop)
             if run is None:
                 return None
             rows.append(run[0].ravel())

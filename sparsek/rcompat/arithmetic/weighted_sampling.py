@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.containers import numbers
-from sparsek.rcompat.arithmetic.generator import FloatArray, IntArray, WordArray, index_bits, uniforms
+from sparsek.rcompat.arithmetic.generator import Block, FloatArray, IntArray, halves, index_bits, uniforms
 
 _ALIAS_ENTRIES = 200  # R uses the alias method when more than this many entries exceed a tenth of the mean
 
@@ -155,7 +155,7 @@ def weighted_with_replacement(u: FloatArray, probabilities: FloatArray) -> IntAr
     return labels[np.searchsorted(np.add.accumulate(values)[:-1], u)]
 
 
-def alias_draws(words: WordArray, n: int, size: int, rounding: bool) -> tuple[FloatArray, int] | None:
+def alias_draws(words: Block, n: int, size: int, rounding: int) -> tuple[FloatArray, int] | None:
     """Uniform draws in [0, n) for the alias method.
 
     Parameters
@@ -164,8 +164,8 @@ def alias_draws(words: WordArray, n: int, size: int, rounding: bool) -> tuple[Fl
         Generator outputs.
     n, size : int
         Upper end and number of the draws.
-    rounding : bool
-        Whether the index sampler is "Rounding" (``n * u``) or "Rejection" (an index plus u).
+    rounding : int
+        0 if the index sampler is "Rejection" (an index plus u), else it is "Rounding" (``n * u``).
 
     Returns
     -------
@@ -177,12 +177,12 @@ def alias_draws(words: WordArray, n: int, size: int, rounding: bool) -> tuple[Fl
     bits, per_attempt = index_bits(n)
     mask = 2**bits - 1
     u = uniforms(words).tolist()
-    halves = (words >> np.uint64(16)).tolist()
+    parts = halves(words).tolist()
     draws: list[float] = []
     at = 0
     while len(draws) < size:
         index = 0
-        for half in halves[at : at + per_attempt]:
+        for half in parts[at : at + per_attempt]:
             index = index << 16 | half
         at += per_attempt
         if at >= len(u):

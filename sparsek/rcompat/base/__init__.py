@@ -1,7 +1,27 @@
 """R's base: lists, matrices, printing, random numbers."""
 
+from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
+from sparsek.rcompat.base.api_scale import scale
+from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean
+from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.stream import RNGkind, sample, sample_int, set_seed
 from sparsek.rng import resolve_rng
 
-__all__ = ["RList", "RNGkind", "resolve_rng", "sample", "sample_int", "set_seed"]
+__all__ = [
+    "RArray",
+    "RList",
+    "RNGkind",
+    "colMeans",
+    "colSums",
+    "cumsum",
+    "matrix",
+    "mean",
+    "resolve_rng",
+    "rowMeans",
+    "rowSums",
+    "sample",
+    "sample_int",
+    "scale",
+    "set_seed",
+]

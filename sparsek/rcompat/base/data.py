@@ -13,6 +13,7 @@ from scipy import sparse
 
 from sparsek.errors import RError
 from sparsek.numerics.containers import as_array, numbers, unmasked
+from sparsek.rcompat.base.arrays import RArray, counts_only
 from sparsek.rcompat.base.printing import format_value
 
 MOST_RUNS = 10**8
@@ -54,8 +55,9 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
     """
     if sparse.issparse(x):
         raise TypeError(f"{name} is a sparse matrix; these are not supported yet: pass {name}.toarray()")
+    carried = x.attributes.get("dimnames") if isinstance(x, RArray) else None
     x = _plain(x, name)
-    row_names, column_names = _names(x)
+    row_names, column_names = carried or _names(x)
     values = np.asarray(x)
     if values.dtype.kind not in "bif" + "u":
         raise TypeError(
@@ -69,6 +71,32 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
     if values.size == 0:
         raise ValueError(f"{name} is empty: its shape is {values.shape}; at least one row and column needed")
     return RMatrix(np.ascontiguousarray(values, dtype=np.float64), row_names, column_names)
+
+
+def as_numeric_matrix(x: Any) -> RMatrix:
+    """As `as_matrix`, with the error of R's ``scale``, ``colMeans`` and the like for other data than numbers.
+
+    Parameters
+    ----------
+    x : array_like, pandas or polars frame
+        Real numbers.
+
+    Returns
+    -------
+    RMatrix
+        The values, and the names of rows and columns.
+
+    Raises
+    ------
+    RError
+        For sparse, complex, text or object data.
+    ValueError
+        For an empty matrix or more than two dimensions.
+    """
+    try:
+        return as_matrix(x)
+    except TypeError as error:
+        raise RError("'x' must be numeric", str(error)) from error
 
 
 def _plain(x: Any, name: str) -> Any:
@@ -88,13 +116,8 @@ def _names(x: Any) -> tuple[list[str] | None, list[str] | None]:
     columns = getattr(x, "columns", None)
     index = getattr(x, "index", None)
     column_names = None if columns is None else [str(c) for c in columns]
-    row_names = None if index is None or callable(index) or _is_range(index) else [str(i) for i in index]
+    row_names = None if index is None or callable(index) or counts_only(index) else [str(i) for i in index]
     return row_names, column_names
-
-
-def _is_range(index: Any) -> bool:
-    """Whether an index is pandas' default one, which names nothing."""
-    return type(index).__name__ == "RangeIndex"
 
 
 def as_numbers(value: Any, name: str) -> NDArray[np.float64]:

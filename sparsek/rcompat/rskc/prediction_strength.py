@@ -14,7 +14,7 @@ import numpy as np
 
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean, long_median
 from sparsek.rcompat.rskc.algorithm import means_of_kept
 from sparsek.rcompat.rskc.revised_silhouette import weighted_distances
 from sparsek.rng import RRandom
@@ -106,19 +106,13 @@ def clest(
 
 def _decide(reference: FloatArray, observed: FloatArray, beta: float) -> ClestFit:
     """The number of clusters with the smallest significant difference; 1 when none is significant."""
-    error = np.array([median(column) for column in observed.T])
+    error = np.array([long_median(column) for column in observed.T])
     expected = np.array([long_mean(column) for column in reference.T])
     p_values = (reference < error).sum(axis=0) / len(reference)
     statistic = error - expected
     significant = np.flatnonzero(p_values < beta)
     k = 1 if len(significant) == 0 else int(significant[statistic[significant].argmin()]) + 2
     return ClestFit(k, np.column_stack([statistic, error, expected, p_values]), reference, observed)
-
-
-def median(v: FloatArray) -> float:
-    """R's median: the middle value, or the mean of the two in the middle."""
-    half = len(v) // 2
-    return long_mean(np.sort(v)[half - (len(v) % 2 == 0) : half + 1])
 
 
 def split_errors(x: FloatArray, largest_k: int, cluster: Cluster, rng: RRandom) -> FloatArray:

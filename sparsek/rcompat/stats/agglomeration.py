@@ -1,7 +1,9 @@
-"""Agglomerative clustering with R's order of operations and ties: single, complete, average, centroid.
+"""Agglomerative clustering with R's order of operations and ties.
 
 Sources: Lance & Williams (1967), "A general theory of classificatory sorting strategies", Computer Journal
 9, 373-380, for the update; Murtagh (1983), Computer Journal 26, 354-359, for the stored nearest neighbours.
+Median: Gower (1967), Biometrics 23, 623-637. McQuitty (1966), Educational and Psychological Measurement 26,
+825-831. Ward: Murtagh & Legendre (2014), Journal of Classification 31, 274-295: "ward.D2" updates squares.
 Every object stores its nearest neighbour among the later objects only; the first minimum wins.
 """
 
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-METHODS = ("average", "complete", "single", "centroid")
+METHODS = ("ward.D", "single", "complete", "average", "mcquitty", "median", "centroid", "ward.D2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,17 @@ class Tree:
     order: IntArray
 
 
-def run_hclust(d: FloatArray, method: str) -> Tree:
+def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) -> Tree:
     """Merge the two closest clusters again and again.
 
     Parameters
     ----------
     d : ndarray of shape (n, n)
         Symmetric dissimilarities, not squared; the diagonal is ignored. Not changed.
-    method : {"average", "complete", "single", "centroid"}
-        The linkage.
+    method : str
+        The linkage, one of `METHODS`.
+    members : ndarray of shape (n,), optional
+        Positive sizes of the objects. Default: 1 each.
 
     Returns
     -------
@@ -54,8 +58,10 @@ def run_hclust(d: FloatArray, method: str) -> Tree:
     """
     n = len(d)
     d = d.astype(np.float64)
+    if method == "ward.D2":
+        d *= d
     np.fill_diagonal(d, np.inf)
-    size = np.ones(n)
+    size = np.ones(n) if members is None else members.astype(np.float64)
     active = np.ones(n, dtype=bool)
     neighbour = np.full(n, n, dtype=np.int64)
     gap = np.full(n, np.inf)
@@ -71,7 +77,7 @@ def run_hclust(d: FloatArray, method: str) -> Tree:
         others = np.flatnonzero(active)
         others = others[others != i]
         d[i, others] = d[others, i] = _linkage(
-            d[i, others], d[j, others], height[step], size[i], size[j], method
+            d[i, others], d[j, others], height[step], size[i], size[j], size[others], method
         )
         size[i] += size[j]
         before = others[others < i]
@@ -81,6 +87,8 @@ def run_hclust(d: FloatArray, method: str) -> Tree:
         for k in {i, *stale.tolist()}:
             _search(d, active, neighbour, gap, k)
     merge = _signed(pairs)
+    if method == "ward.D2":
+        height = np.sqrt(height)
     return Tree(merge, height, _drawing_order(merge))
 
 
@@ -125,7 +133,9 @@ def _search(d: FloatArray, active: NDArray[np.bool_], neighbour: IntArray, gap: 
     neighbour[i], gap[i] = nearest, d[i, nearest]
 
 
-def _linkage(di: FloatArray, dj: FloatArray, dij: float, mi: float, mj: float, method: str) -> FloatArray:
+def _linkage(
+    di: FloatArray, dj: FloatArray, dij: float, mi: float, mj: float, mk: FloatArray, method: str
+) -> FloatArray:
     """Lance and Williams' update, in R's order of operations."""
     if method == "single":
         return np.minimum(di, dj)
@@ -133,7 +143,13 @@ def _linkage(di: FloatArray, dj: FloatArray, dij: float, mi: float, mj: float, m
         return np.maximum(di, dj)
     if method == "average":
         return (mi * di + mj * dj) / (mi + mj)
-    return (mi * di + mj * dj - mi * mj * dij / (mi + mj)) / (mi + mj)
+    if method == "mcquitty":
+        return (di + dj) / 2
+    if method == "median":
+        return ((di + dj) - dij / 2) / 2
+    if method == "centroid":
+        return (mi * di + mj * dj - mi * mj * dij / (mi + mj)) / (mi + mj)
+    return ((mi + mk) * di + (mj + mk) * dj - mk * dij) / (mi + mj + mk)
 
 
 def _signed(pairs: IntArray) -> IntArray:

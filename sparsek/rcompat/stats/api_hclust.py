@@ -1,4 +1,4 @@
-"""R's ``stats::dist``, ``stats::hclust`` and ``stats::cutree``."""
+"""R's ``stats::hclust`` and ``stats::cutree``."""
 
 from __future__ import annotations
 
@@ -10,88 +10,95 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import exact_distances
-from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_numbers
+from sparsek.rcompat.base.data import RList, as_fit, as_numbers, as_vector
+from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.stats import agglomeration as core
+from sparsek.rcompat.stats.api_dist import Dist
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-
-def dist(x: ArrayLike) -> FloatArray:
-    """Euclidean distances between the rows, as R's ``dist(x)``.
-
-    Parameters
-    ----------
-    x : array_like or data frame of shape (n, p)
-        Finite real data.
-
-    Returns
-    -------
-    ndarray of shape (n (n - 1) / 2,)
-        Distances in the unit of x, pairs (1, 2), (1, 3), ..., (n - 1, n): R's order and scipy's.
-
-    Raises
-    ------
-    ValueError
-        For values that are not finite (R's rules for missing values are not carried over).
-    TypeError
-        For data that are not real numbers.
-
-    Examples
-    --------
-    >>> dist([[0, 0], [3, 4], [0, 1]])
-    array([5.        , 1.        , 4.24264069])
-    """
-    values = as_matrix(x).values
-    if not np.isfinite(values).all():
-        raise ValueError("x must be finite: impute or drop the rows with missing or infinite values")
-    first, second = np.triu_indices(len(values), 1)
-    if not len(first):
-        return np.empty(0)
-    with np.errstate(over="ignore"):  # infinite as in R
-        return np.sqrt(exact_distances(values[first], values[second]))
+LARGEST_SQUARED = 1e150
+"""From this dissimilarity on R finds no neighbours in the squares."""
 
 
-def hclust(d: ArrayLike, method: str = "complete") -> RList:
-    """Hierarchical clustering, as R's ``hclust(d, method)``, ties included.
+def hclust(d: ArrayLike, method: str = "complete", members: ArrayLike | None = None) -> RList:
+    """Hierarchical clustering, as R's ``hclust(d, method, members)``, ties included.
 
     Parameters
     ----------
     d : array_like of shape (n (n - 1) / 2,) or (n, n)
         Dissimilarities, from :func:`dist` or symmetric; used as they are, not squared.
-    method : {"complete", "average", "single", "centroid"}, default="complete"
-        The linkage.
+    method : str, default="complete"
+        The linkage: "ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median" or "centroid";
+        may be abbreviated. "ward" means "ward.D", as in R. "ward.D2" squares the dissimilarities first and
+        takes the roots of the heights.
+    members : array_like of shape (n,), optional
+        Positive numbers of observations that the objects stand for. Default: 1 each.
 
     Returns
     -------
     RList
         ``merge`` (n - 1, 2): objects negative, merges by their row; ``height`` (n - 1,) in the unit of d;
-        ``order`` (n,) from 1; ``method``.
+        ``order`` (n,) from 1; ``labels``, names of the rows or None; ``method``; ``dist.method``, the method
+        of :func:`dist`, or None. R's field ``call`` is left out.
 
     Raises
     ------
     RError
-        With R's message: fewer than two objects, missing or infinite dissimilarities.
+        With R's message: fewer than two objects, missing or infinite dissimilarities, an unknown or ambiguous
+        method, `members` of another length, missing or infinite.
     ValueError
-        An unknown method, or dissimilarities that are not a triangle or a symmetric square.
+        Dissimilarities that are not a triangle or a symmetric square, `members` that are not positive, or
+        dissimilarities of 1e150 or more with "ward.D2", where R's answer is no tree.
+
+    References
+    ----------
+    Murtagh, F. & Legendre, P. (2014). Ward's hierarchical agglomerative clustering method: which algorithms
+    implement Ward's criterion? Journal of Classification 31, 274-295.
 
     Examples
     --------
     >>> from sparsek.rcompat import dist, hclust
-    >>> hclust(dist([[0.0], [1.0], [5.0]]), "single").merge
+    >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "sing")
+    >>> tree.merge
     array([[-1, -2],
            [-3,  1]])
+    >>> tree.method, tree.dist_method
+    ('single', 'euclidean')
     """
-    if not isinstance(method, str) or method not in core.METHODS:
-        raise ValueError(f"method must be one of {', '.join(core.METHODS)}; got {method!r}")
+    full = "ward.D" if method == "ward" else partial_match(method, core.METHODS)
+    if full is None:
+        raise RError(f"invalid clustering method {method}", f"give one of {', '.join(core.METHODS)}")
     square = _square(as_numbers(d, "d"))
-    if len(square) < 2:
-        raise RError("must have n >= 2 objects to cluster", f"got {len(square)}")
+    n = len(square)
+    if n < 2:
+        raise RError("must have n >= 2 objects to cluster", f"got {n}")
+    sizes = None if members is None else _sizes(members, n)
     if not np.isfinite(square).all():
         raise RError("NA/NaN/Inf in foreign function call (arg 10)", "d must be finite")
-    tree = core.run_hclust(square, method)
-    return RList({"merge": tree.merge, "height": tree.height, "order": tree.order})
+    largest = np.abs(square).max()
+    if full == "ward.D2" and largest >= LARGEST_SQUARED:
+        limit = f"d must be below {LARGEST_SQUARED:g} for ward.D2, which squares it; got {largest:g}"
+        raise ValueError(f"{limit}: divide the data by a constant")
+    tree = core.run_hclust(square, full, sizes)
+    known = d.attributes if isinstance(d, Dist) else {}
+    fields = {"merge": tree.merge, "height": tree.height, "order": tree.order, "labels": known.get("Labels")}
+    return RList(
+        {**fields, "method": full, "dist.method": known.get("method")}, row_names=known.get("Labels")
+    )
+
+
+def _sizes(members: ArrayLike, n: int) -> FloatArray:
+    """Numbers of observations that the objects stand for."""
+    sizes = as_vector(members, "members")
+    if len(sizes) != n:
+        raise RError("invalid length of members", f"there are {n} objects and {len(sizes)} members")
+    if not np.isfinite(sizes).all():
+        raise RError("NA/NaN/Inf in foreign function call (arg 7)", "members must be finite")
+    if (sizes <= 0).any():
+        raise ValueError(f"members must be positive; got {sizes.min():g}: drop the objects without members")
+    return sizes
 
 
 def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | None = None) -> IntArray:

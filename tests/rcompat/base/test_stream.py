@@ -45,14 +45,54 @@ def test_kinds():
     rcompat.RNGkind("Mersenne-Twister")
     assert rcompat.resolve_rng().random_seed[:4].tolist() == [10403, 624, 1222746892, 1963142301]
     before = rcompat.resolve_rng().getstate()
-    for bad in ({"kind": "Wichmann-Hill"}, {"normal_kind": "Box-Muller"}, {"sample_kind": "R"}):
-        with pytest.raises(RError, match="is not a valid choice"):
+    for bad, message in [
+        ({"kind": "M"}, "'M' is not a valid abbreviation of an RNG"),
+        ({"kind": "user-supplied"}, "'user_unif_rand' not in load table"),
+        ({"kind": 3}, r"'kind' must be a character string of length 1 \(RNG to be used\)"),
+        ({"normal_kind": "X"}, "'NA' is not a valid choice"),
+        ({"sample_kind": "R"}, "'NA' is not a valid choice"),
+    ]:
+        with pytest.raises(RError, match=message):
             rcompat.RNGkind(**bad)
-        with pytest.raises(RError, match="is not a valid choice"):
+        with pytest.raises(RError, match=message):
             rcompat.set_seed(1, **bad)
+    with pytest.raises(RError, match="buggy version of Kinderman-Ramage generator is not allowed"):
+        rcompat.set_seed(1, normal_kind="Buggy")
     with pytest.raises(RError, match="not a valid integer"):
         rcompat.set_seed("x")
     assert rcompat.resolve_rng().getstate() == before
+
+
+def test_other_kinds():
+    rcompat.set_seed(1, "L'Ecuyer", "Box-Muller", "Rejection")
+    assert rcompat.RNGkind() == ("L'Ecuyer-CMRG", "Box-Muller", "Rejection")
+    rng = RRandom(1, "Box-Muller", kind="L'Ecuyer-CMRG")
+    # the second normal of a pair is kept, by set_seed and by naming the normal kind it is forgotten
+    expected = rng.rnorm(4).tolist()
+    assert [float(rcompat.rnorm(1)[0]) for _ in range(3)] == expected[:3]
+    assert rcompat.resolve_rng().getstate() != rng.getstate()
+    assert rcompat.rnorm(1).tolist() == expected[3:]
+    assert rcompat.resolve_rng().getstate() == rng.getstate()
+    rcompat.rnorm(1)
+    rcompat.RNGkind(normal_kind="Box")
+    assert rcompat.resolve_rng().getstate()[3] == 0
+    rcompat.set_seed(1, "default", "default", "default")
+    assert rcompat.RNGkind() == ("Mersenne-Twister", "Inversion", "Rejection")
+
+
+def test_warnings_of_kinds_come_in_rs_order():
+    rng = RRandom(1)
+    with pytest.warns(RWarning) as caught:
+        rcompat.RNGkind("Mars", "Ahr", "Rou", rng=rng)
+    assert [str(warning.message) for warning in caught] == [
+        "non-uniform 'Rounding' sampler used",
+        "RNGkind: Marsaglia-Multicarry has poor statistical properties",
+        "RNGkind: deviations from normality for Ahrens-Dieter + Marsaglia-Multicarry",
+    ]
+    with pytest.warns(RWarning, match="severe deviations from normality for Kinderman-Ramage"):
+        rcompat.RNGkind(normal_kind="Kin", rng=rng)
+    with pytest.warns(RWarning, match="buggy version of Kinderman-Ramage generator used"):
+        rcompat.RNGkind(normal_kind="Bug", rng=rng)
 
 
 def run_in_threads(functions):

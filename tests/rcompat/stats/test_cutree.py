@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,6 +38,11 @@ def test_cut_at_a_height():
         [1, 2, 3],
     ]
     assert cutree(tree, k=2.9, h=0).tolist() == [1, 1, 2]
+
+
+def test_labels_of_the_tree_name_the_groups():
+    tree = hclust(dist(pd.DataFrame({"v": [1.0, 2, 4]}, index=["a", "b", "c"])))
+    assert pd.Series(cutree(tree, k=2), tree.labels).to_dict() == {"a": 1, "b": 1, "c": 2}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from scipy.spatial.distance import pdist, squareform
 from sparsek.errors import RError
 from sparsek.rcompat import dist, hclust
 
-METHODS = ["average", "complete", "single", "centroid"]
+METHODS = ["ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid"]
+IN_SCIPY = {"ward.D2": "ward", "mcquitty": "weighted"}
+"""Scipy's names of the linkages, where they are others."""
 
 
 def random_data(seed):
@@ -21,12 +23,14 @@ def random_data(seed):
 
 
 @settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), method=st.sampled_from(["average", "complete", "single"]))
+@given(seed=st.integers(0, 2**32 - 1), method=st.sampled_from(["average", "complete", "single", *IN_SCIPY]))
 def test_heights_are_those_of_scipy(seed, method):
     x = random_data(seed)
     heights = hclust(dist(x), method).height
     # both merge the closest pair; averages are rounded in another order: 1e-12 relative
-    np.testing.assert_allclose(np.sort(heights), np.sort(linkage(x, method)[:, 2]), rtol=1e-12)
+    np.testing.assert_allclose(
+        np.sort(heights), np.sort(linkage(x, IN_SCIPY.get(method, method))[:, 2]), rtol=1e-12
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -82,7 +86,9 @@ def test_errors_of_r(d, message):
     [
         ([1.0, 2.0], "single", ValueError, r"n \(n - 1\) / 2"),
         (np.arange(9.0).reshape(3, 3), "single", ValueError, "symmetric"),
-        ([1.0], "ward.D", ValueError, "method must be one of"),
+        ([1.0], "ward.E", RError, "invalid clustering method ward.E"),
+        ([1.0], "c", RError, "invalid clustering method c"),
+        ([1.0], None, RError, "invalid clustering method None"),
         (["a"], "single", TypeError, "real numbers"),
         ([1j], "single", TypeError, "real numbers"),
     ],
@@ -92,9 +98,49 @@ def test_bad_input(d, method, error, message):
         hclust(d, method)
 
 
-def test_dist_refuses_missing_values():
-    with pytest.raises(ValueError, match="finite"):
-        dist([[1.0, np.nan], [0.0, 1.0]])
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [("aver", "average"), ("me", "median"), ("mc", "mcquitty"), ("ward", "ward.D"), ("ward.D", "ward.D")],
+)
+def test_methods_may_be_abbreviated(text, method):
+    assert hclust([1.0, 2.0, 4.0], text).method == method
+
+
+def test_members_stand_for_equal_rows():
+    x = [[0.0], [1.0], [5.0], [5.0], [5.0], [9.0]]
+    every = hclust(dist(x) ** 2, "centroid")
+    short = hclust(dist([[0.0], [1.0], [5.0], [9.0]]) ** 2, "centroid", members=[1, 1, 3, 1])
+    assert every.height.tolist() == [0, 0, *short.height.tolist()]
+
+
+def test_fields_are_those_of_r_without_the_call():
+    tree = hclust(dist([[0.0], [1.0]], "man"))
+    assert list(tree) == ["merge", "height", "order", "labels", "method", "dist.method"]
+    assert (tree.labels, tree.method, tree.dist_method) == (None, "complete", "manhattan")
+    assert hclust([1.0]).dist_method is None
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ([1, 2], "invalid length of members"),
+        ([1, 2, np.nan], "NA/NaN/Inf in foreign function call (arg 7)"),
+    ],
+)
+def test_errors_of_r_in_members(members, message):
+    with pytest.raises(RError) as caught:
+        hclust([1.0, 2.0, 3.0], "average", members)
+    assert caught.value.r_message == message
+
+
+def test_members_must_be_positive():
+    with pytest.raises(ValueError, match="members must be positive; got 0"):
+        hclust([1.0, 2.0, 3.0], "average", [1, 0, 1])
+
+
+def test_overflowing_squares_are_refused():
+    with pytest.raises(ValueError, match=r"below 1e\+150 for ward.D2.*got 1e\+200"):
+        hclust([1.0, 2.0, 1e200], "ward.D2")
 
 
 def test_input_is_not_changed():

@@ -1,0 +1,144 @@
+"""Draws that use a number of outputs not known beforehand, one after the other as in R."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.rcompat.arithmetic.generator import RandomState, count, normal_quantile, recycle, uniforms
+from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
+
+FloatArray = NDArray[np.float64]
+
+_BLOCK = 65536  # most outputs looked at ahead
+
+
+class Outputs:
+    """The uniforms of a stream one by one, as an iterator, and normals by the stream's normal kind.
+
+    Parameters
+    ----------
+    stream : RandomState
+        Where they come from; `close` puts it right after the last one used.
+    expected : int
+        About how many will be used.
+    """
+
+    def __init__(self, stream: RandomState, expected: int) -> None:
+        self._stream = stream
+        self._start = stream.getstate()
+        self._kept = self._start[3]
+        self._block = min(max(expected, 8), _BLOCK)
+        self._uniforms: list[float] = []
+        self._normals: list[float] = []
+        self._at = 0
+        self._dropped = 0
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> float:
+        if self._at == len(self._uniforms):
+            self._extend()
+        self._at += 1
+        return self._uniforms[self._at - 1]
+
+    def normal(self) -> float:
+        """One standard normal.
+
+        Returns
+        -------
+        float
+            The draw, dimensionless.
+        """
+        if self._stream.normal_kind == INVERSION:
+            return self._inverted()
+        if self._stream.normal_kind != BOX_MULLER:
+            return DRAWS[self._stream.normal_kind](self)
+        draw, self._kept = (self._kept, 0.0) if self._kept != 0 else box_muller(self)
+        return draw
+
+    def _inverted(self) -> float:
+        """One standard normal by inversion, of two uniforms."""
+        if self._at >= len(self._normals):
+            if self._at + 2 > len(self._uniforms):
+                self._extend()
+            u = np.array(self._uniforms)
+            # the draw that starts at each output; a draw uses some of them
+            self._normals = normal_quantile((np.trunc(134217728.0 * u[:-1]) + u[1:]) / 134217728.0).tolist()
+        self._at += 2
+        return self._normals[self._at - 2]
+
+    def _extend(self) -> None:
+        """Forget the outputs that were used and look at more."""
+        self._dropped += self._at
+        ahead = uniforms(self._stream.words(self._block)).tolist()
+        self._uniforms = self._uniforms[self._at :] + ahead
+        self._normals = []
+        self._at = 0
+
+    def close(self) -> None:
+        """Put the stream right after the last output used."""
+        self._stream.setstate((*self._start[:3], self._kept))
+        self._stream.skip(self._dropped + self._at)
+
+
+Sampler = Callable[[Outputs], float]
+"""Makes one draw."""
+
+
+def constant(value: float) -> Sampler:
+    """Make a sampler that always gives the same number and uses no output.
+
+    Parameters
+    ----------
+    value : float
+        The number; NaN for parameters out of range.
+
+    Returns
+    -------
+    callable
+        The sampler.
+    """
+    return lambda outputs: value
+
+
+def draw_each(
+    stream: RandomState,
+    n: Any,
+    make_sampler: Callable[..., Sampler],
+    **parameters: ArrayLike,
+) -> FloatArray:
+    """Make n draws, each with its own parameters.
+
+    Parameters
+    ----------
+    stream : RandomState
+        Stream to draw from.
+    n : number or array_like
+        How many: its length, or its value where it is a single number.
+    make_sampler : callable
+        Gives the sampler for one value of each parameter, in order.
+    **parameters : array_like
+        Parameters, recycled.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The draws.
+
+    Raises
+    ------
+    RError
+        If the number of draws or a parameter is not a number; nothing has been drawn then.
+    """
+    size = count(n)
+    columns = [recycle(name, value, size).tolist() for name, value in parameters.items()]
+    cached = lru_cache(maxsize=4096)(make_sampler)
+    samplers = [cached(*row) for row in zip(*columns, strict=True)]
+    outputs = Outputs(stream, 3 * size)
+    draws = np.array([sampler(outputs) for sampler in samplers], dtype=np.float64)
+    outputs.close()
+    return draws

@@ -1,0 +1,253 @@
+"""Gamma and beta draws.
+
+References
+----------
+Ahrens & Dieter (1982), Comm. ACM 25, 47-54 (algorithm GD, shape of at least 1); Ahrens & Dieter (1974),
+Computing 12, 223-246 (algorithm GS, shape below 1); Cheng (1978), Comm. ACM 21, 317-322 (algorithms BB, BC).
+The constants are those of the public-domain program RANLIB.
+"""
+
+import math
+import sys
+
+from sparsek.numerics import elementary
+from sparsek.rcompat.arithmetic.draws import Outputs, Sampler, constant
+from sparsek.rcompat.arithmetic.generator import exponential
+
+_Q = (0.04166669, 0.02083148, 0.00801191, 0.00144121, -7.388e-5, 2.4511e-4, 2.424e-4)
+_A = (0.3333333, -0.250003, 0.2000062, -0.1662921, 0.1423657, -0.1367177, 0.1233795)
+_LARGEST_EXPONENT = 709.782712893384  # exp of more is infinite
+
+
+def safe_exp(x: float) -> float:
+    """Exponential, infinite where the result is too large for a double.
+
+    Parameters
+    ----------
+    x : float
+        Exponent.
+
+    Returns
+    -------
+    float
+        The exponential.
+    """
+    return elementary.exp(x) if x < _LARGEST_EXPONENT else math.inf
+
+
+def series(coefficients: tuple[float, ...], x: float) -> float:
+    """Polynomial by Horner's rule.
+
+    Parameters
+    ----------
+    coefficients : tuple of float
+        From the constant term up.
+    x : float
+        Argument.
+
+    Returns
+    -------
+    float
+        Value.
+    """
+    value = 0.0
+    for c in reversed(coefficients):
+        value = value * x + c
+    return value
+
+
+def gamma_sampler(shape: float, scale: float) -> Sampler:
+    """Sampler of gamma draws, with R's answers for special parameters.
+
+    Parameters
+    ----------
+    shape, scale : float
+        Shape (dimensionless) and scale (unit of the draws).
+
+    Returns
+    -------
+    callable
+        The sampler; NaN for a negative or missing parameter, 0 or infinity without a draw at the limits.
+    """
+    if math.isnan(shape) or math.isnan(scale):
+        return constant(math.nan)
+    if shape == 0 or scale == 0:
+        return constant(0.0)
+    if shape < 0 or scale < 0:
+        return constant(math.nan)
+    if math.isinf(shape) or math.isinf(scale):
+        return constant(math.inf)
+    return _small_shape(shape, scale) if shape < 1 else _large_shape(shape, scale)
+
+
+def _small_shape(shape: float, scale: float) -> Sampler:
+    """Algorithm GS."""
+    b = 1.0 + 0.36787944117144233 * shape
+
+    def draw(outputs: Outputs) -> float:
+        while True:
+            p = b * next(outputs)
+            if p >= 1.0:
+                x = -elementary.log((b - p) / shape)
+                if exponential(outputs) >= (1.0 - shape) * elementary.log(x):
+                    return scale * x
+            else:
+                x = elementary.exp(elementary.log(p) / shape)
+                if exponential(outputs) >= x:
+                    return scale * x
+
+    return draw
+
+
+def _hat(shape: float, s: float) -> tuple[float, float, float]:
+    """Step 4 of GD: place and scale of the double exponential hat, and its factor."""
+    s2 = shape - 0.5
+    if shape <= 3.686:
+        return 0.463 + s + 0.178 * s2, 1.235, 0.195 / s - 0.079 + 0.16 * s
+    if shape <= 13.022:
+        return 1.654 + 0.0076 * s2, 1.68 / s + 0.275, 0.062 / s + 0.024
+    return 1.77, 0.75, 0.1515 / s
+
+
+def _large_shape(shape: float, scale: float) -> Sampler:
+    """Algorithm GD."""
+    s2 = shape - 0.5
+    s = math.sqrt(s2)
+    d = math.sqrt(32.0) - s * 12.0
+    r = 1.0 / shape
+    q0 = series(_Q, r) * r
+    b, si, c = _hat(shape, s)
+
+    def quotient(t: float) -> float:
+        """Steps 6 and 10: logarithm of the quotient of the densities."""
+        v = t / (s + s)
+        if abs(v) <= 0.25:
+            return q0 + 0.5 * t * t * series(_A, v) * v
+        return q0 - s * t + 0.25 * t * t + (s2 + s2) * elementary.log(1.0 + v)
+
+    def draw(outputs: Outputs) -> float:
+        t = outputs.normal()
+        x = s + 0.5 * t
+        if t >= 0:
+            return scale * (x * x)
+        u = next(outputs)
+        if d * u <= t * t * t:
+            return scale * (x * x)
+        if x > 0 and elementary.log(1.0 - u) <= quotient(t):
+            return scale * (x * x)
+        while True:
+            e = exponential(outputs)
+            u = next(outputs)
+            u = u + u - 1.0
+            t = b - si * e if u < 0 else b + si * e
+            if t < -0.71874483771719:
+                continue
+            q = quotient(t)
+            if q > 0 and c * abs(u) <= (safe_exp(q) - 1.0) * safe_exp(e - 0.5 * t * t):
+                x = s + 0.5 * t
+                return scale * x * x  # multiplied from the left here, as R does
+
+    return draw
+
+
+def chi_square_sampler(df: float) -> Sampler:
+    """Sampler of chi-square draws.
+
+    Parameters
+    ----------
+    df : float
+        Degrees of freedom.
+
+    Returns
+    -------
+    callable
+        The sampler; NaN for negative, infinite or missing degrees.
+    """
+    return gamma_sampler(df / 2.0, 2.0) if math.isfinite(df) else constant(math.nan)
+
+
+def beta_sampler(shape1: float, shape2: float) -> Sampler:
+    """Sampler of beta draws, with R's answers for special parameters.
+
+    Parameters
+    ----------
+    shape1, shape2 : float
+        Shapes, dimensionless.
+
+    Returns
+    -------
+    callable
+        The sampler; NaN for a negative or missing shape, the limits for shapes of 0 and infinity.
+    """
+    if math.isnan(shape1) or math.isnan(shape2) or min(shape1, shape2) < 0:
+        return constant(math.nan)
+    if math.isinf(shape1) and math.isinf(shape2):
+        return constant(0.5)
+    if shape1 == 0 and shape2 == 0:
+        return lambda outputs: 0.0 if next(outputs) < 0.5 else 1.0
+    if math.isinf(shape1) or shape2 == 0:
+        return constant(1.0)
+    if math.isinf(shape2) or shape1 == 0:
+        return constant(0.0)
+    low, high = min(shape1, shape2), max(shape1, shape2)
+    return _beta_bb(shape1, low, high) if low > 1 else _beta_bc(shape1, high, low)
+
+
+def _odds(factor: float, beta: float, u: float) -> tuple[float, float]:
+    """V and W of Cheng's algorithms; W is at most the largest double."""
+    v = beta * elementary.log(u / (1.0 - u))
+    return v, min(factor * safe_exp(v), sys.float_info.max)
+
+
+def _beta_bb(shape1: float, a: float, b: float) -> Sampler:
+    """Algorithm BB; a is the smaller shape."""
+    alpha = a + b
+    beta = math.sqrt((alpha - 2.0) / (2.0 * a * b - alpha))
+    gamma = a + 1.0 / beta if beta > 0 else math.inf
+
+    def draw(outputs: Outputs) -> float:
+        while True:
+            u1, u2 = next(outputs), next(outputs)
+            v, w = _odds(a, beta, u1)
+            z = u1 * u1 * u2
+            r = gamma * v - 1.3862944
+            s = a + r - w
+            if s + 2.609438 >= 5.0 * z:
+                break
+            t = elementary.log(z)
+            if s > t or not r + alpha * elementary.log(alpha / (b + w)) < t:
+                break
+        return w / (b + w) if shape1 == a else b / (b + w)
+
+    return draw
+
+
+def _beta_bc(shape1: float, a: float, b: float) -> Sampler:
+    """Algorithm BC; a is the larger shape."""
+    alpha = a + b
+    beta = 1.0 / b
+    delta = 1.0 + a - b
+    k1 = delta * (0.0138889 + 0.0416667 * b) / (a * beta - 0.777778)
+    k2 = 0.25 + (0.5 + 0.25 / delta) * b
+
+    def draw(outputs: Outputs) -> float:
+        while True:
+            u1, u2 = next(outputs), next(outputs)
+            if u1 < 0.5:
+                y = u1 * u2
+                z = u1 * y
+                if 0.25 * u2 + z - y >= k1:
+                    continue
+            else:
+                z = u1 * u1 * u2
+                if z <= 0.25:
+                    _, w = _odds(a, beta, u1)
+                    break
+                if z >= k2:
+                    continue
+            v, w = _odds(a, beta, u1)
+            if not alpha * (elementary.log(alpha / (b + w)) + v) - 1.3862944 < elementary.log(z):
+                break
+        return b / (b + w) if shape1 == b else w / (b + w)
+
+    return draw

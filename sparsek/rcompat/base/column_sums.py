@@ -1,0 +1,72 @@
+"""Sums and means of columns with R's roundings, missing values (NaN) left out or not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_column_sums
+
+
+def column_sums(x: FloatArray, drop_missing: bool) -> FloatArray:
+    """Sums of the columns.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data.
+    drop_missing : bool
+        Whether missing values are left out.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The sums.
+    """
+    return _sums(x, drop_missing)
+
+
+def column_means(x: FloatArray, drop_missing: bool) -> FloatArray:
+    """Means of the columns: the sums, divided before they are rounded.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data.
+    drop_missing : bool
+        Whether missing values are left out.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The means; NaN where nothing is left.
+    """
+    return _sums(x, drop_missing, _counts(x) if drop_missing else len(x))
+
+
+def root_mean_squares(x: FloatArray) -> FloatArray:
+    """Root mean squares of the columns without their missing values.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        Roots of the sums of squares over n - 1, at least 1, where n counts what is not missing.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.square(x)
+    return np.sqrt(_sums(squares, drop_missing=True) / np.maximum(1, _counts(x) - 1))
+
+
+@np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore")
+def _sums(x: FloatArray, drop_missing: bool, divisors: int | IntArray | None = None) -> FloatArray:
+    """Sums of the columns, or quotients."""
+    return long_column_sums(np.where(np.isnan(x), 0.0, x) if drop_missing else x, divisors)
+
+
+def _counts(x: FloatArray) -> IntArray:
+    """How many values are not missing, by column."""
+    return len(x) - np.isnan(x).sum(axis=0)

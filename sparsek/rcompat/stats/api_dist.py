@@ -1,0 +1,193 @@
+"""R's ``stats::dist`` and its class of distances."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.errors import RError, RWarning
+from sparsek.rcompat.base.data import as_flag, as_matrix, as_vector
+from sparsek.rcompat.base.matching import partial_match
+from sparsek.rcompat.base.printing import PRINT_WIDTH, format_column, format_columns
+from sparsek.rcompat.stats.distances import count_infinite, pair_distances
+
+FloatArray = NDArray[np.float64]
+
+METHODS = ("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+"""R's methods."""
+MISSPELT = "euclidian"
+"""A spelling that R takes for "euclidean", abbreviations included."""
+MAX_PRINT = 99999
+"""R's option max.print: number of cells of a table that are printed."""
+
+
+class Dist(np.ndarray[Any, np.dtype[np.float64]]):
+    """Distances of the pairs of rows (1, 2), (1, 3), ..., (n - 1, n), an array of shape (n (n - 1) / 2,).
+
+    Arithmetic on all distances, as in ``d**2``, keeps the attributes, as in R. Parts of the array are plain
+    arrays; sums and the like are numbers.
+
+    Attributes
+    ----------
+    attributes : dict of str to object
+        R's attributes: ``Size``, the number n of rows; ``Labels``, their names, where they have names;
+        ``Diag`` and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance. Empty for
+        arrays of another shape that numpy makes from distances.
+    """
+
+    attributes: dict[str, Any]
+
+    def __array_finalize__(self, source: Any) -> None:
+        same = np.shape(source) == self.shape
+        self.attributes = dict(getattr(source, "attributes", {})) if same else {}
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
+        if "out" in named:
+            named["out"] = tuple(_plain(array) for array in named["out"])
+        result = getattr(ufunc, method)(*map(_plain, inputs), **named)
+        if method != "__call__" or np.shape(result) != self.shape:
+            return result
+        return as_class(result, self.attributes)
+
+    def __getitem__(self, key: Any) -> Any:
+        return _plain(self)[key]
+
+    def __reduce__(self) -> Any:
+        return as_class, (_plain(self), self.attributes)
+
+    def __str__(self) -> str:
+        if not self.attributes:
+            return str(_plain(self))
+        n = self.attributes["Size"]
+        if n < 2:
+            return "dist(0)"
+        diagonal, upper = self.attributes["Diag"], self.attributes["Upper"]
+        texts = format_column([0.0, *self.tolist()] if diagonal else self.tolist())
+        width = max(map(len, texts))
+        cells = np.full((n, n), "", dtype=f"U{width}")
+        pairs = np.triu_indices(n, 1)
+        cells[pairs[::-1]] = [text.rjust(width) for text in texts[int(diagonal) :]]
+        if upper:
+            cells[pairs] = cells.T[pairs]
+        if diagonal:
+            np.fill_diagonal(cells, texts[0].rjust(width))
+        labels = self.attributes.get("Labels") or [str(i + 1) for i in range(n)]
+        whole = diagonal or upper
+        return _table(cells, labels, labels) if whole else _table(cells[1:, :-1], labels[1:], labels[:-1])
+
+    def print(self) -> None:
+        """Print the distances as R does."""
+        print(self)
+
+
+def as_class(values: FloatArray, attributes: dict[str, Any]) -> Dist:
+    """An array as distances with R's attributes, without a copy."""
+    distances = values.view(Dist)
+    distances.attributes = dict(attributes)
+    return distances
+
+
+def _plain(value: Any) -> Any:
+    """Distances as a plain array; anything else as it is."""
+    return value.view(np.ndarray) if isinstance(value, Dist) else value
+
+
+def _table(cells: NDArray[np.str_], rows: list[str], columns: list[str]) -> str:
+    """A right-aligned table in parts of at most 80 characters a line, cut at R's limit of cells."""
+    shown = min(len(rows), max(1, MAX_PRINT // len(columns)))
+    left = max(map(len, rows))
+    widths = [
+        max(len(name), max(map(len, column))) for name, column in zip(columns, cells.T.tolist(), strict=True)
+    ]
+    parts, begin = [], 0
+    while begin < len(columns):
+        end, width = begin + 1, left + 1 + widths[begin]
+        while end < len(columns) and width + 1 + widths[end] <= PRINT_WIDTH:
+            width += 1 + widths[end]
+            end += 1
+        parts.append(format_columns(cells[:shown, begin:end].tolist(), rows[:shown], columns[begin:end]))
+        begin = end
+    if shown < len(rows):
+        parts.append(f' [ reached getOption("max.print") -- omitted {len(rows) - shown} rows ]')
+    return "\n".join(parts)
+
+
+def dist(
+    x: ArrayLike, method: str = "euclidean", diag: bool = False, upper: bool = False, p: ArrayLike = 2
+) -> Dist:
+    """Distances between the rows, as R's ``dist(x, method, diag, upper, p)``.
+
+    Parameters
+    ----------
+    x : array_like or data frame of shape (n, q)
+        Real data. A feature that is missing (NaN) in one of two rows, or whose contribution to their distance
+        is no number, is left out for these two; sums are then scaled up to all q features.
+    method : {"euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski"}, default="euclidean"
+        The distance; may be abbreviated. "binary" is the share of the features in which one of the two values
+        is 0, of those in which not both are.
+    diag, upper : bool, default=False
+        Whether the diagonal and the upper triangle are printed.
+    p : float, default=2
+        Exponent of the Minkowski distance, dimensionless; of a vector the first counts.
+
+    Returns
+    -------
+    Dist of shape (n (n - 1) / 2,)
+        Distances in the unit of x ("canberra" and "binary": dimensionless), pairs (1, 2), (1, 3), ...,
+        (n - 1, n): R's order and scipy's. NaN for two rows without a common feature. ``attributes`` has the
+        names of the rows and the method.
+
+    Raises
+    ------
+    RError
+        With R's message: unknown or ambiguous method, `p` not positive and finite for "minkowski", `diag` or
+        `upper` missing.
+    TypeError
+        For data that are not real numbers.
+    ValueError
+        For an empty matrix.
+
+    Warns
+    -----
+    RWarning
+        Infinite values with "binary": one warning for every two rows and feature, as in R.
+
+    References
+    ----------
+    Lance, G. N. & Williams, W. T. (1966). Computer programs for hierarchical polythetic classification.
+    Computer Journal 9, 60-64 (Canberra).
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import dist
+    >>> d = dist([[0, 0], [3, 4], [0, 1]])
+    >>> d
+    Dist([5.        , 1.        , 4.24264069])
+    >>> d.print()
+             1        2
+    2 5.000000
+    3 1.000000 4.242641
+    >>> dist([[0, 0], [3, 4]], "man")
+    Dist([7.])
+    """
+    matrix = as_matrix(x)
+    full = "euclidean" if partial_match(method, [MISSPELT]) else partial_match(method, METHODS)
+    if full is None:
+        raise RError("invalid distance method", f"method is {method!r}; give one of {', '.join(METHODS)}")
+    exponents = as_vector(p, "p")
+    attributes: dict[str, Any] = {"Size": len(matrix.values)}
+    if matrix.row_names is not None:
+        attributes["Labels"] = matrix.row_names
+    attributes |= {"Diag": as_flag(diag, "diag"), "Upper": as_flag(upper, "upper"), "method": full}
+    if full == "minkowski":
+        if not (exponents.size and 0 < exponents[0] < np.inf):
+            raise RError("distance(): invalid p", f"p must be positive and finite; got {p!r}")
+        attributes["p"] = float(exponents[0]) if exponents.size == 1 else exponents
+    if full == "binary":
+        for _ in range(count_infinite(matrix.values)):
+            warnings.warn("treating non-finite values as NA", RWarning, stacklevel=2)
+    exponent = float(exponents[0]) if full == "minkowski" else 2.0
+    return as_class(pair_distances(matrix.values, full, exponent), attributes)

@@ -1,0 +1,159 @@
+"""Distances between rows in R's order of operations: features added first to last, in double.
+
+Canberra: Lance & Williams (1966), "Computer programs for hierarchical polythetic classification", Computer
+Journal 9, 60-64, with absolute values in the denominator. A feature in which a pair has no value, or whose
+contribution is no number, is left out; sums are then scaled up to all features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from sparsek.numerics.elementary import power
+from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
+
+BLOCK_ENTRIES = 65_536
+"""Contributions, features x pairs, that are held at a time."""
+Formula = Callable[[FloatArray, FloatArray], FloatArray]
+"""Distances between rows (q, r, 1) and others (q, 1, m): (r, m)."""
+SMALLEST = float(np.finfo(np.float64).tiny)
+"""Smallest normal number: values up to it are nothing for the Canberra distance."""
+
+
+def pair_distances(x: FloatArray, method: str, p: float) -> FloatArray:
+    """Distances of all pairs of rows.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, q)
+        Data; missing values are NaN.
+    method : {"euclidean", "maximum", "manhattan", "canberra", "minkowski", "binary"}
+        The distance.
+    p : float
+        Exponent of the Minkowski distance, dimensionless, positive and finite.
+
+    Returns
+    -------
+    ndarray of shape (n (n - 1) / 2,)
+        Distances of the pairs (1, 2), (1, 3), ..., (n - 1, n); NaN for a pair without a common feature.
+    """
+    n, q = x.shape
+    distances = np.empty(n * (n - 1) // 2)
+    columns = np.ascontiguousarray(x.T)
+    compute = partial(_minkowski, p=p) if method == "minkowski" else BY_METHOD[method]
+    done = first = 0
+    with np.errstate(all="ignore"):
+        while first < n - 1:
+            rows = max(1, BLOCK_ENTRIES // (q * (n - 1 - first)))
+            last = min(first + rows, n - 1)
+            block = _rectangle(columns, first, last, compute)
+            for i in range(last - first):
+                end = done + n - 1 - first - i
+                distances[done:end] = block[i, i:]
+                done = end
+            first = last
+    return distances
+
+
+def _rectangle(columns: FloatArray, first: int, last: int, compute: Formula) -> FloatArray:
+    """Distances of the rows from ``first`` to before ``last`` and all rows after ``first``."""
+    q, n = columns.shape
+    rows, others = columns[:, first:last, None], columns[:, None, first + 1 :]
+    step = max(1, BLOCK_ENTRIES // (q * (last - first)))
+    parts = [compute(rows, others[:, :, begin : begin + step]) for begin in range(0, n - 1 - first, step)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+
+def count_infinite(x: FloatArray) -> int:
+    """Pairs of rows and features in which one value or both are infinite and none is missing."""
+    infinite, present = np.isinf(x).sum(axis=0), (~np.isnan(x)).sum(axis=0)
+    finite = present - infinite
+    return int((present * (present - 1) // 2 - finite * (finite - 1) // 2).sum())
+
+
+def _added(terms: FloatArray) -> FloatArray:
+    """Sums over the features (first axis), those without a number left out and the sum scaled up."""
+    flat = terms.reshape(len(terms), -1)
+    sums = sequential_sum(flat).reshape(terms.shape[1:])
+    if not np.isnan(sums).any():
+        return sums
+    left_out = np.isnan(terms)
+    shares = (len(terms) - left_out.sum(axis=0)) / len(terms)
+    flat = np.where(left_out, 0.0, terms).reshape(len(terms), -1)
+    sums = sequential_sum(flat).reshape(terms.shape[1:])
+    return np.where(shares > 0, sums / shares, np.nan)
+
+
+def _euclidean(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Root of the sum of squared differences."""
+    terms = a - b
+    np.multiply(terms, terms, out=terms)
+    return np.sqrt(_added(terms))
+
+
+def _maximum(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Largest absolute difference."""
+    return np.fmax.reduce(_absolute(a, b), axis=0)
+
+
+def _manhattan(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Sum of absolute differences."""
+    return _added(_absolute(a, b))
+
+
+def _canberra(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Sum of absolute differences, each divided by the sum of the absolute values."""
+    differences, totals = _absolute(a, b), np.abs(a) + np.abs(b)
+    terms = differences / totals
+    terms[np.isinf(differences) & np.isinf(totals)] = 1.0
+    terms[totals <= SMALLEST] = np.nan
+    return _added(terms)
+
+
+def _binary(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Share of the features in which one is 0, of those in which not both are."""
+    usable = np.isfinite(a) & np.isfinite(b)
+    one, both = ((a != 0) ^ (b != 0)) & usable, (a != 0) & (b != 0) & usable
+    different, present = one.sum(axis=0), (one | both).sum(axis=0)
+    shares = np.where(present > 0, different / np.maximum(present, 1), 0.0)
+    return np.where(usable.any(axis=0), shares, np.nan)
+
+
+def _minkowski(a: FloatArray, b: FloatArray, p: float) -> FloatArray:
+    """Root of order p of the sum of the powers of the absolute differences."""
+    return _powers(_added(_powers(_absolute(a, b), p)), 1 / p)
+
+
+def _absolute(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Absolute differences."""
+    terms = a - b
+    return np.abs(terms, out=terms)
+
+
+def _powers(values: FloatArray, exponent: float) -> FloatArray:
+    """Powers of numbers not below 0 with R's bits: squares are products."""
+    if exponent == 2:
+        return values * values
+    flat = [_power(v, exponent) for v in values.ravel().tolist()]
+    return np.array(flat).reshape(values.shape)
+
+
+def _power(value: float, exponent: float) -> float:
+    """One power; infinite where it is too large."""
+    try:
+        return power(value, exponent)
+    except OverflowError:
+        return np.inf
+
+
+BY_METHOD: dict[str, Formula] = {
+    "euclidean": _euclidean,
+    "maximum": _maximum,
+    "manhattan": _manhattan,
+    "canberra": _canberra,
+    "binary": _binary,
+}
+"""The formulas by method, without the one that has an exponent."""

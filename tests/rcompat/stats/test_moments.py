@@ -1,0 +1,152 @@
+"""var, sd, cov, cor, median, quantile: R's bits, names, errors, bad input."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+
+from sparsek.errors import RError, RWarning
+from sparsek.rcompat import cor, cov, median, quantile, sd, var
+from tests.rcompat.beside_r import differences
+
+FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [2.0, 5, 9]})
+NUMBERS = st.floats(width=64, allow_nan=True, allow_infinity=True) | st.integers(-2, 2)
+MATRICES = arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=NUMBERS)
+USES = ("everything", "complete.obs", "na.or.complete", "all.obs")
+
+
+@pytest.mark.live_r
+@settings(max_examples=60, deadline=None)
+@given(x=MATRICES, function=st.sampled_from(["var", "cov", "cor"]), use=st.sampled_from(USES))
+def test_any_matrix_has_rs_covariances_and_correlations(x, function, use):
+    assert differences(function, "stats", {"x": x, "use": use}) == ""
+
+
+@pytest.mark.live_r
+@settings(max_examples=60, deadline=None)
+@given(
+    x=MATRICES, second=st.data(), function=st.sampled_from(["var", "cov", "cor"]), use=st.sampled_from(USES)
+)
+def test_any_two_matrices_have_rs_covariances_and_correlations(x, second, function, use):
+    y = second.draw(arrays(np.float64, (len(x), 2), elements=NUMBERS))
+    assert differences(function, "stats", {"x": x, "y": y, "use": use}) == ""
+
+
+@pytest.mark.live_r
+@settings(max_examples=60, deadline=None)
+@given(x=MATRICES, function=st.sampled_from(["sd", "median", "quantile"]), drop=st.booleans())
+def test_any_numbers_have_rs_deviation_and_quantiles(x, function, drop):
+    assert differences(function, "stats", {"x": x, "na.rm": drop}) == ""
+
+
+@pytest.mark.live_r
+@settings(max_examples=60, deadline=None)
+@given(x=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), probs=st.lists(st.floats(0, 1), min_size=1))
+def test_any_probabilities_give_rs_quantiles(x, probs):
+    assert differences("quantile", "stats", {"x": x, "probs": probs}) == ""
+
+
+def test_names_of_quantiles():
+    """Texts that R 4.2.2 gave."""
+    shares = [0, 0.07, 0.29, 0.57, 1 / 3, 0.123456, 0.1234565, 0.99999994, 1e-5, 0.5 + 1e-9, 1e-15, math.nan]
+    texts = ["0%", "7%", "29%", "57%", "33.33333%", "12.3456%", "12.34565%", "99.99999%", "0.001%", "50%"]
+    names = quantile([1, 2, 3], shares).attributes["names"]
+    assert names == [*texts, "0.0000000000001%", ""]
+    assert quantile([1, 2, 3], names=False).attributes == {}
+    assert quantile([1, 2, 3]).attributes["names"] == ["0%", "25%", "50%", "75%", "100%"]
+
+
+def test_names_of_frames():
+    assert cov(FRAME).attributes == {"dimnames": (["a", "b"], ["a", "b"])}
+    assert cor(FRAME, [1, 2, 2]).attributes == {"dimnames": (["a", "b"], None)}
+    assert cor([1, 2, 2], FRAME).attributes == {"dimnames": (None, ["a", "b"])}
+    assert cor(FRAME.to_numpy()).attributes == {}
+
+
+def test_two_vectors_give_a_number():
+    assert type(cov([1, 2, 3], [1, 5, 2])) is type(cor([1, 2], [1, 5])) is type(var([1, 2])) is float
+    assert var([1, 2, 4], na_rm=True) == var([1, 2, 4, math.nan], na_rm=True)
+
+
+def test_nothing():
+    assert all(math.isnan(function([])) for function in (sd, median))
+    assert np.isnan(quantile([])).tolist() == [True] * 5
+    assert quantile([1, 2], []).shape == (0,)
+
+
+def test_constant_column():
+    with pytest.warns(RWarning, match="^the standard deviation is zero$"):
+        r = cor([[1, 1], [2, 1], [3, 1]])
+    np.testing.assert_array_equal(r, [[1, math.nan], [math.nan, 1]])
+
+
+@pytest.mark.live_r
+@pytest.mark.parametrize("columns", ["k", "kk", "kn", "nk", "uk", "ku", "nuk", "kun", "un", "nku"])
+@pytest.mark.parametrize("use", USES[:3])
+def test_warnings_about_constant_columns_are_rs(columns, use):
+    by_name = {"k": [1, 1, 1, 1], "n": [math.nan, 1, 2, 5], "u": [1, 2, 4, 3]}
+    x = np.array([by_name[name] for name in columns], dtype=float).T
+    assert differences("cor", "stats", {"x": x, "use": use}) == ""
+    for other in "knu":
+        assert differences("cor", "stats", {"x": x, "y": np.array(by_name[other]), "use": use}) == ""
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "message"),
+    [
+        (cor, ([1, 2],), "supply both 'x' and 'y' or a matrix-like 'x'"),
+        (cov, (["a"],), "supply both 'x' and 'y' or a matrix-like 'x'"),
+        (cor, ([["a"]],), "'x' must be numeric"),
+        (cor, ([1], ["a"]), "'y' must be numeric"),
+        (cov, ([["a"]],), "is.numeric(x) || is.logical(x) is not TRUE"),
+        (cov, ([1], ["a"]), "is.numeric(y) || is.logical(y) is not TRUE"),
+        (cor, ([1, 2], None, "z"), "invalid 'use' argument"),
+        (cor, (FRAME, None, ""), "invalid 'use' argument"),
+        (cov, (FRAME, None, None), "invalid 'use' argument"),
+        (cor, ([1, 2], None, "c", "z"), "'arg' should be one of “pearson”, “kendall”, “spearman”"),
+        (cor, (FRAME, [1, 2]), "incompatible dimensions"),
+        (var, ([1, math.nan], None, False, "all"), "missing observations in cov/cor"),
+        (cov, ([[1, math.nan]], None, "comp"), "no complete element pairs"),
+        (sd, (FRAME,), "'list' object cannot be coerced to type 'double'"),
+        (median, (FRAME,), "need numeric data"),
+        (median, ([1], math.nan), "missing value where TRUE/FALSE needed"),
+        (quantile, ([1, math.nan],), "missing values and NaN's not allowed if 'na.rm' is FALSE"),
+        (quantile, ([1], 1.1), "'probs' outside [0,1]"),
+    ],
+)
+def test_errors_of_r(function, args, message):
+    with pytest.raises(RError) as caught:
+        function(*args)
+    assert caught.value.r_message == message
+
+
+@pytest.mark.parametrize("function", [cor, cov])
+def test_what_is_not_carried_over_is_refused_by_name(function):
+    with pytest.raises(ValueError, match="pairwise"):
+        function(FRAME, use="pair")
+    for method in ("kendall", "s"):
+        with pytest.raises(
+            ValueError, match=r'method must be "pearson"; (kendall|spearman) is not carried over'
+        ):
+            function(FRAME, method=method)
+
+
+def test_other_quantiles_are_refused():
+    with pytest.raises(ValueError, match="type must be 7, R's default"):
+        quantile([1, 2], type=6)
+    with pytest.raises(ValueError, match="x is a data frame; give one of its columns"):
+        quantile(FRAME)
+
+
+@pytest.mark.parametrize("function", [var, sd, median, quantile])
+@pytest.mark.parametrize("x", [sparse.eye(2), 1j, ["a"], {"a": 1}])
+def test_what_holds_no_real_numbers(function, x):
+    with pytest.raises(TypeError, match=r"x (must|is a sparse)"):
+        function(x)
