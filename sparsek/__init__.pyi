@@ -41,6 +41,7 @@ from sparsek.methods.search.selection_consistency import SelectionConsistency
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.search.thinned_search import ThinnedSearch
 from sparsek.methods.search.thinning import thin
+from sparsek.methods.search.uncertainty import FitUncertainty
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.methods.skfr.path import skfr_path
 from sparsek.methods.sparse_hierarchical.estimator import SparseAgglomerativeClustering
@@ -62,6 +63,7 @@ __all__ = [
     "EntropyWeightedPowerKMeans",
     "EntryCrossValidation",
     "FeatureGroupKMeans",
+    "FitUncertainty",
     "GeometricKMedians",
     "KPod",
     "KernelKMeans",

@@ -328,6 +328,15 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         ),
     ),
     Estimator(
+        "FitUncertainty",
+        "search.uncertainty",
+        "choosing-k-and-s",
+        checks=(
+            "FitUncertainty(SKFR(2, n_init=2), n_resamples=3)",
+            "FitUncertainty(SKFR(2, n_init=2), 'subsampling', n_resamples=3, sample_fraction=0.7)",
+        ),
+    ),
+    Estimator(
         "ConsensusClustering",
         "search.consensus",
         "choosing-k-and-s",

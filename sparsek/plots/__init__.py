@@ -6,7 +6,7 @@ from sparsek.plots._gap import plot_choice, plot_gap
 from sparsek.plots._missing import plot_missing
 from sparsek.plots._path import plot_path
 from sparsek.plots._silhouette import plot_silhouette
-from sparsek.plots._stability import plot_consensus, plot_stability
+from sparsek.plots._stability import plot_consensus, plot_stability, plot_uncertainty
 from sparsek.plots._tree import plot_dendrogram
 from sparsek.plots._weights import plot_weights
 
@@ -22,5 +22,6 @@ __all__ = [
     "plot_path",
     "plot_silhouette",
     "plot_stability",
+    "plot_uncertainty",
     "plot_weights",
 ]
