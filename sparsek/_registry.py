@@ -279,7 +279,10 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "ModelChoice",
         "search.model_choice",
         "choosing-k-and-s",
-        checks=("ModelChoice(SKFR(2, n_init=2), {'n_features_to_select': [1]}, ('thinning', 'strength'))",),
+        checks=(
+            "ModelChoice(SKFR(2, n_init=2), {'n_features_to_select': [1]}, ('thinning', 'consistency'),"
+            " options={'consistency': {'n_resamples': 3}})",
+        ),
     ),
     Estimator(
         "PermutationGap",
@@ -308,7 +311,11 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "PredictionStrength",
         "search.prediction_strength",
         "choosing-k-and-s",
-        checks=("PredictionStrength(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_resamples=2)",),
+        # A threshold that data without clusters reach, because warnings are errors.
+        checks=(
+            "PredictionStrength(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_resamples=2,"
+            " threshold=1e-6)",
+        ),
     ),
     Estimator(
         "SelectionConsistency",

@@ -263,7 +263,7 @@ def tune(
         "scaled": scale,
         "chosen": search.best_params_,
         "criterion": criterion,
-        "rule": search.rule,
+        "rule": search.rule_,
         "choice": search.results_,
         **describe_fit(best, table, best.get_params()),
         "warnings": warned,

@@ -131,7 +131,7 @@ class ModelChoice(GridSearch):
     results_ : DataFrame
         One row per entry of `param_range_`: a column for each parameter, by its name, for each criterion its
         values and, with "_se" at the end of the name, their standard errors; and chosen.
-    rule : str
+    rule_ : str
         The rule of the first criterion.
     best_index_ : int
         Index of the chosen point.
@@ -282,7 +282,7 @@ class ModelChoice(GridSearch):
     def _store(self) -> None:
         """Set all attributes that follow from the searches."""
         first = next(iter(self.searches_.values()))
-        self.rule, self.best_index_ = first.rule, first.best_index_
+        self.rule_, self.best_index_ = first.rule, first.best_index_
         self.best_params_ = first.best_params_
         if self.refit:
             self.best_estimator_ = first.best_estimator_
@@ -294,7 +294,7 @@ class ModelChoice(GridSearch):
             columns[f"{name}_se"] = search.results_[f"{criterion.column}_se"]
             for rule, index in criterion.rules.items():
                 point = parameters.iloc[getattr(search, index)].to_dict()
-                chosen = search is first and rule == self.rule
+                chosen = search is first and rule == self.rule_
                 rows.append({"criterion": name, "rule": rule, **point, "chosen": chosen})
         self.choices_ = pd.DataFrame(rows).astype(parameters.dtypes.to_dict())
         self.results_ = parameters.assign(**columns, chosen=first.results_["chosen"])

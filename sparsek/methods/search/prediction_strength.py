@@ -171,6 +171,8 @@ class PredictionStrength(GridSearch):
         """
         self._check_parameters()
         data, settings = self._checked(X)
+        if len(data) < 2:
+            raise ValueError(f"n_samples={len(data)} must be at least 2, so that there are two halves")
         rng, seeds = self._spawn(self.n_resamples)
         tasks = [(self.estimator, settings, data, seed) for seed in seeds]
         search = {"search": "PredictionStrength", "data": data, "settings": settings}

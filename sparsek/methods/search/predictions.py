@@ -65,7 +65,9 @@ def within_spread(X: Array, labels: NDArray[np.int32], means: Array) -> Array:
 
 
 def refuse_constant(X: Array) -> None:
-    """Raise ValueError for data of which every feature is constant, so that nothing is to be predicted."""
+    """Raise ValueError for one row, or only constant features, so that nothing is to be predicted."""
+    if len(X) < 2:
+        raise ValueError(f"n_samples={len(X)} must be at least 2, so that there is something to predict")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of columns without entries
         constant = ~(np.nanmax(X, axis=0) > np.nanmin(X, axis=0))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.error_curve import ErrorSearch
@@ -14,6 +14,7 @@ from sparsek.methods.search.grid_search import GridSearch
 from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
 from sparsek.methods.search.tasks import draw_seed, fit_settings, run_tasks, summed_up
 from sparsek.methods.search.thinning import (
+    FAMILIES,
     FAMILY_NAMES,
     check_domain,
     check_trials,
@@ -25,6 +26,10 @@ from sparsek.methods.search.thinning import (
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 
+MOST_EXPONENT = 1020
+"""Entries below 2^1020 stay finite where noise is added."""
+MOST_RATIO = 1e100
+"""Largest ratio of an entry to the standard deviation of its feature, or the reverse: squares stay finite."""
 MAD_TO_SD = 1.482602218505602
 """Standard deviation of a normal distribution with median absolute deviation 1: 1 / Phi^-1(3 / 4)."""
 
@@ -209,11 +214,19 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         exact = data.astype(np.float64)
         refuse_constant(exact)
         shares = fold_shares(None, self.n_folds)
-        self.parameter_ = self._known(exact, shares)
+        given = self._known(exact, shares)
+        exponents = self._units(exact)
+        scaled = np.ldexp(exact, -exponents)
+        known = robust_variances(scaled) if given is None else self._in_units(given, exponents)
+        with np.errstate(over="ignore", under="ignore"):  # variances can be beyond all doubles
+            self.parameter_ = np.ldexp(known, 2 * exponents) if given is None else given
+        scale = np.sqrt(entry_variances(scaled, self.family, known))
+        self._check_scale(scale)
         rng, seeds = self._spawn(self.n_folds)
-        folds = split_folds(exact, self.family, shares, self.parameter_, rng)
-        scale = np.sqrt(entry_variances(exact, self.family, self.parameter_))
-        tasks = [(self.estimator, settings, folds, scale, fold, seed) for fold, seed in enumerate(seeds)]
+        folds = split_folds(scaled, self.family, shares, known, rng)
+        tasks = [
+            (self.estimator, settings, folds, exponents, scale, fold, seed) for fold, seed in enumerate(seeds)
+        ]
         search: dict[str, Any] = {"search": "ThinnedSearch", "data": data, "settings": settings}
         search |= {"family": self.family, "parameter": self.parameter_, "n_folds": self.n_folds}
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, (len(settings),), **search)
@@ -223,14 +236,45 @@ class ThinnedSearch(GridSearch, ErrorSearch):
             self._refit_best(X, rng)
         return self
 
-    def _known(self, X: Array, shares: Array) -> Array:
-        """The parameter of the family, checked or estimated."""
+    def _known(self, X: Array, shares: Array) -> Array | None:
+        """The parameter of the family, checked; None where it is to be estimated."""
         if self.family == "gaussian" and self.parameter is None:
-            return robust_variances(X)
+            return None
         check_domain(X, self.family)
         known = known_parameter(self.parameter, self.family, X.shape)
         check_trials(X, known, self.family, shares)
         return known
+
+    def _units(self, X: Array) -> NDArray[np.intc]:
+        """Powers of two that bring the features to sizes around 1; counts keep theirs."""
+        if FAMILIES[self.family].whole:
+            return np.zeros(X.shape[1], dtype=np.intc)
+        exponents: NDArray[np.intc] = np.frexp(np.nanmax(np.abs(X), axis=0))[1]
+        if exponents.max() > MOST_EXPONENT:
+            raise ValueError(
+                f"X has entries of {np.nanmax(np.abs(X)):g}, which overflow where noise is added; divide X "
+                "by a constant"
+            )
+        return exponents
+
+    def _check_scale(self, scale: Array) -> None:
+        """Raise ValueError where standard deviations in units of the entries leave the range of squares."""
+        far = (scale > MOST_RATIO) | ((scale < 1 / MOST_RATIO) & (scale > 0))
+        if far.any() or not (scale > 0).any():
+            j = int(np.argmax(far))
+            raise ValueError(
+                f"feature {j} has entries and a deviation (parameter={self.parameter!r}) whose scales "
+                f"differ by more than {MOST_RATIO:g}; give variances in squared units of X, or leave out the "
+                "rows with these entries"
+            )
+
+    def _in_units(self, known: Array, exponents: NDArray[np.intc]) -> Array:
+        """The parameter for features in these units."""
+        if self.family != "gaussian":
+            return known
+        square = known.shape == (len(exponents), len(exponents)) and len(exponents) > 1
+        scaled: Array = np.ldexp(known, -(exponents + (exponents[:, None] if square else exponents)))
+        return scaled
 
 
 def robust_variances(X: Array) -> Array:
@@ -244,6 +288,7 @@ def thinned_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
     folds: Array,
+    exponents: NDArray[np.intc],
     scale: Array,
     fold: int,
     seed: np.random.SeedSequence,
@@ -251,14 +296,16 @@ def thinned_errors(
 ) -> Array:
     """Mean squared error of a fold for every setting, in units of `scale`, by fits to the other folds.
 
-    Features without scale are left out.
+    The folds and the scale are in units 2^exponents of the features; fits see the units of X. Features
+    without scale are left out.
     """
     n_folds = len(folds)
     test = folds[fold] * n_folds
     train = np.delete(folds, fold, axis=0).sum(axis=0) * (n_folds / (n_folds - 1))
     varying = scale > 0
     errors = np.full(len(settings), np.nan)
-    fits = fit_settings(estimator, settings, train, draw_seed(np.random.default_rng(seed)), complete=True)
+    rows, state = np.ldexp(train, exponents), draw_seed(np.random.default_rng(seed))
+    fits = fit_settings(estimator, settings, rows, state, complete=True)
     for i, fit in enumerate(fits):
         if stop:
             break

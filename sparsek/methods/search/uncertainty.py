@@ -59,7 +59,7 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         (processes unless told otherwise). Results do not depend on it, nor on the backend.
     random_state : int, RandomState instance or None, default=None
         Seed of the resamples and of the fits: every ``random_state`` inside the estimator is replaced by one
-        drawn afresh for every resample. The fit to X keeps the estimator's own.
+        drawn afresh for every resample. The fit to X keeps those of the estimator that are not None.
     verbose : int, default=0
         If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
@@ -186,8 +186,12 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
             The fitted estimator.
         """
         data, n_rows = self._checked(X)
+        model = clone(self.estimator)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        states = [key for key in model.get_params() if key.rpartition("__")[2] == "random_state"]
+        model.set_params(**{key: seed for key in states if model.get_params()[key] is None})
         # The original X is passed, because it has the column names.
-        self._resample(clone(self.estimator).fit(X), data, n_rows)
+        self._resample(model.fit(X), data, n_rows)
         return self
 
     def _of_fit(self, fitted: Any, X: ArrayLike) -> Self:
