@@ -228,7 +228,9 @@ def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn:
     gaps = table[drawn].to_numpy(float).reshape(len(rows), len(columns))[::-1]
     chosen = table["chosen"].to_numpy(bool).reshape(gaps.shape)[::-1]
     ax = new_axes((6.4, max(3.0, 1.6 + 0.4 * len(rows)))) if ax is None else ax
-    image = draw_matrix(ax, gaps, drawn.capitalize())
+    # Errors are far from 0 and differ little.
+    limits = (gaps.min(), gaps.max()) if drawn == "error" and np.ptp(gaps) > 0 else None
+    image = draw_matrix(ax, gaps, drawn.capitalize(), limits=limits)
     if gaps.size <= TICKED_VALUES**2:
         write_cells(ax, image, [[f"{gap:z.2f}" for gap in row] for row in gaps])
     from matplotlib.patches import Rectangle

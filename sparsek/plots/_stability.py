@@ -234,7 +234,8 @@ def _draw_membership(ax: Axes, membership: np.ndarray, labels: np.ndarray) -> No
     """Draw the membership probabilities, rows by cluster and the surest first."""
     own = np.where(labels >= 0, membership[np.arange(len(labels)), np.maximum(labels, 0)], 0)
     order = np.lexsort((-np.nan_to_num(own), labels))
-    draw_matrix(ax, membership[order], "share of resamples", limits=(0.0, 1.0))
+    image = draw_matrix(ax, membership[order], "share of resamples", limits=(0.0, 1.0))
+    image.set_interpolation("nearest")  # few columns beside many rows would blur
     ax.set(yticks=[], xticks=range(membership.shape[1]), xlabel="cluster", ylabel="rows, by cluster")
 
 
