@@ -32,15 +32,15 @@ from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
 from sparsek.methods.power.estimator import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.methods.robust.estimator import RobustSparseKMeans
 from sparsek.methods.robust.weighted_estimator import WeightedRobustSparseKMeans
+from sparsek.methods.search.choice.model_choice import ModelChoice
+from sparsek.methods.search.choice.prediction_strength import PredictionStrength
+from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
+from sparsek.methods.search.choice.thinned_search import ThinnedSearch
+from sparsek.methods.search.choice.thinning import thin
 from sparsek.methods.search.consensus import ConsensusClustering
 from sparsek.methods.search.entry_validation import EntryCrossValidation
-from sparsek.methods.search.model_choice import ModelChoice
 from sparsek.methods.search.permutation_gap import PermutationGap
-from sparsek.methods.search.prediction_strength import PredictionStrength
-from sparsek.methods.search.selection_consistency import SelectionConsistency
 from sparsek.methods.search.stability import StabilitySelection
-from sparsek.methods.search.thinned_search import ThinnedSearch
-from sparsek.methods.search.thinning import thin
 from sparsek.methods.search.uncertainty import FitUncertainty
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.methods.skfr.path import skfr_path

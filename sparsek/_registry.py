@@ -277,7 +277,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     Section("Choosing k, s and other parameters"),
     Estimator(
         "ModelChoice",
-        "search.model_choice",
+        "search.choice.model_choice",
         "choosing-k-and-s",
         checks=(
             "ModelChoice(SKFR(2, n_init=2), {'n_features_to_select': [1]}, ('thinning', 'consistency'),"
@@ -302,14 +302,14 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     ),
     Estimator(
         "ThinnedSearch",
-        "search.thinned_search",
+        "search.choice.thinned_search",
         "choosing-k-and-s",
         checks=("ThinnedSearch(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_folds=3)",),
     ),
-    Other("thin", "search.thinning"),
+    Other("thin", "search.choice.thinning"),
     Estimator(
         "PredictionStrength",
-        "search.prediction_strength",
+        "search.choice.prediction_strength",
         "choosing-k-and-s",
         # A threshold that data without clusters reach, because warnings are errors.
         checks=(
@@ -319,7 +319,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     ),
     Estimator(
         "SelectionConsistency",
-        "search.selection_consistency",
+        "search.choice.selection_consistency",
         "choosing-k-and-s",
         checks=("SelectionConsistency(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_resamples=3)",),
     ),

@@ -9,7 +9,7 @@ import numpy as np
 
 from sparsek.cli._cells import InputError, number_of
 from sparsek.cli._methods import METHODS, OPTIONS, check_option, has_parameter, method_class
-from sparsek.methods.search.model_choice import CRITERIA, ModelChoice, explains
+from sparsek.methods.search.choice.model_choice import CRITERIA, ModelChoice, explains
 from sparsek.methods.shared.parameters import check_values
 
 DEFAULT_CRITERION = "thinning"

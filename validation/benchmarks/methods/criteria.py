@@ -29,7 +29,7 @@ from sklearn.utils import Bunch
 
 from sparsek import SKFR, ModelChoice, SparseKMeans
 from sparsek.datasets import make_brodinova, make_doughnut, make_partially_observed, make_subset_attributes
-from sparsek.methods.search.model_choice import CRITERIA
+from sparsek.methods.search.choice.model_choice import CRITERIA
 from sparsek.metrics import false_negative_rate, false_positive_rate
 from validation.papers.skfr.real_tables.designs import BENCHMARKS
 from validation.papers.skfr.real_tables.samples import load_sample

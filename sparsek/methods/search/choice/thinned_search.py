@@ -9,11 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.search.checkpoint import open_checkpoint
-from sparsek.methods.search.error_curve import ErrorSearch
-from sparsek.methods.search.grid_search import GridSearch
-from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
-from sparsek.methods.search.tasks import draw_seed, fit_settings, run_tasks, summed_up
-from sparsek.methods.search.thinning import (
+from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.methods.search.choice.thinning import (
     FAMILIES,
     FAMILY_NAMES,
     check_domain,
@@ -23,6 +20,9 @@ from sparsek.methods.search.thinning import (
     known_parameter,
     split_folds,
 )
+from sparsek.methods.search.error_curve import ErrorSearch
+from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
+from sparsek.methods.search.tasks import draw_seed, fit_settings, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 

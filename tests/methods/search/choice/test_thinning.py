@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sparsek import thin
-from sparsek.methods.search.thinning import FAMILIES
+from sparsek.methods.search.choice.thinning import FAMILIES
 
 N = 20_000
 LEVEL = 1e-4

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.search.checkpoint import open_checkpoint
-from sparsek.methods.search.grid_search import GridSearch
+from sparsek.methods.search.choice.grid_search import GridSearch
 from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array

@@ -22,9 +22,9 @@ from sparsek import (
     SparseKMeans,
     ThinnedSearch,
 )
-from sparsek.methods.search.model_choice import CRITERIA, unexplained
-from sparsek.methods.search.prediction_strength import strength
-from sparsek.methods.search.selection_consistency import selection_consistency
+from sparsek.methods.search.choice.model_choice import CRITERIA, unexplained
+from sparsek.methods.search.choice.prediction_strength import strength
+from sparsek.methods.search.choice.selection_consistency import selection_consistency
 from sparsek.plots import plot_choice, plot_gap
 
 mpl.use("Agg")
@@ -87,7 +87,7 @@ def test_thinned_errors_by_definition(family, holes):
 
 def thin_as_search(X, family, parameter):
     """The three folds of a search with random_state 0, which thins with a stream of its own."""
-    from sparsek.methods.search.thinning import fold_shares, known_parameter, split_folds
+    from sparsek.methods.search.choice.thinning import fold_shares, known_parameter, split_folds
 
     rng, _ = drawn_seeds(0, 3)
     return split_folds(X, family, fold_shares(None, 3), known_parameter(parameter, family, X.shape), rng)

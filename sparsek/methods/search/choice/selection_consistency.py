@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sparsek.methods.search.checkpoint import open_checkpoint
-from sparsek.methods.search.grid_search import GridSearch
+from sparsek.methods.search.choice.grid_search import GridSearch
 from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
