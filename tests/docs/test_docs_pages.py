@@ -37,7 +37,15 @@ SUBMODULES = (
     "rng",
     "summary",
 )
-ELSEWHERE = {"__version__", "load_iris", "load_wdbc", "load_wine", "SummaryMixin", "resolve_rng"}
+ELSEWHERE = {
+    "__version__",
+    "load_iris",
+    "load_wdbc",
+    "load_wine",
+    "FitSummaryMixin",
+    "SummaryMixin",
+    "resolve_rng",
+}
 """Names left out: not functions, scikit-learn's own, of `sparsek.rcompat`, or not for users."""
 
 
