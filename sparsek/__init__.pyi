@@ -34,10 +34,16 @@ from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
 from sparsek.methods.power.estimator import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.methods.robust.estimator import RobustSparseKMeans
 from sparsek.methods.robust.weighted_estimator import WeightedRobustSparseKMeans
+from sparsek.methods.search.choice.model_choice import ModelChoice
+from sparsek.methods.search.choice.prediction_strength import PredictionStrength
+from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
+from sparsek.methods.search.choice.thinned_search import ThinnedSearch
+from sparsek.methods.search.choice.thinning import thin
 from sparsek.methods.search.consensus import ConsensusClustering
 from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.stability import StabilitySelection
+from sparsek.methods.search.uncertainty import FitUncertainty
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.methods.skfr.path import skfr_path
 from sparsek.methods.sparse_hierarchical.estimator import SparseAgglomerativeClustering
@@ -59,24 +65,29 @@ __all__ = [
     "EntropyWeightedPowerKMeans",
     "EntryCrossValidation",
     "FeatureGroupKMeans",
+    "FitUncertainty",
     "GeometricKMedians",
     "KPod",
     "KernelKMeans",
     "MADDKMeans",
     "MPCKMeans",
     "MinMaxKMeans",
+    "ModelChoice",
     "PCKMeans",
     "PCSparseKMeans",
     "PairwiseConstraints",
     "PermutationGap",
     "PowerKMeans",
+    "PredictionStrength",
     "RobustSparseKMeans",
+    "SelectionConsistency",
     "SparseAgglomerativeClustering",
     "SparseKMeans",
     "SparseKernelKMeans",
     "SparseMinMaxKMeans",
     "SpectralGEM",
     "StabilitySelection",
+    "ThinnedSearch",
     "TwoLevelKMeans",
     "WeightedRobustSparseKMeans",
     "__version__",
@@ -88,4 +99,5 @@ __all__ = [
     "madd_distances",
     "set_engine",
     "skfr_path",
+    "thin",
 ]

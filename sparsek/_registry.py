@@ -276,6 +276,15 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     Other("PairwiseConstraints", "constrained.constraints"),
     Section("Choosing k, s and other parameters"),
     Estimator(
+        "ModelChoice",
+        "search.choice.model_choice",
+        "choosing-k-and-s",
+        checks=(
+            "ModelChoice(SKFR(2, n_init=2), {'n_features_to_select': [1]}, ('thinning', 'consistency'),"
+            " options={'consistency': {'n_resamples': 3}})",
+        ),
+    ),
+    Estimator(
         "PermutationGap",
         "search.permutation_gap",
         "choosing-k-and-s",
@@ -292,6 +301,29 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("EntryCrossValidation(SKFR(2, n_init=2), 'n_features_to_select', [1], n_folds=3)",),
     ),
     Estimator(
+        "ThinnedSearch",
+        "search.choice.thinned_search",
+        "choosing-k-and-s",
+        checks=("ThinnedSearch(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_folds=3)",),
+    ),
+    Other("thin", "search.choice.thinning"),
+    Estimator(
+        "PredictionStrength",
+        "search.choice.prediction_strength",
+        "choosing-k-and-s",
+        # A threshold that data without clusters reach, because warnings are errors.
+        checks=(
+            "PredictionStrength(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_resamples=2,"
+            " threshold=1e-6)",
+        ),
+    ),
+    Estimator(
+        "SelectionConsistency",
+        "search.choice.selection_consistency",
+        "choosing-k-and-s",
+        checks=("SelectionConsistency(SKFR(2, n_init=2), {'n_features_to_select': [1]}, n_resamples=3)",),
+    ),
+    Estimator(
         "StabilitySelection",
         "search.stability",
         "choosing-k-and-s",
@@ -300,6 +332,15 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "StabilitySelection(SKFR(2, 0.8, n_init=2), n_resamples=4)",
             "StabilitySelection(SKFR(2, n_init=2), 'n_features_to_select', [0.5, 1.0], n_resamples=4,"
             " complementary_pairs=True)",
+        ),
+    ),
+    Estimator(
+        "FitUncertainty",
+        "search.uncertainty",
+        "choosing-k-and-s",
+        checks=(
+            "FitUncertainty(SKFR(2, n_init=2), n_resamples=3)",
+            "FitUncertainty(SKFR(2, n_init=2), 'subsampling', n_resamples=3, sample_fraction=0.7)",
         ),
     ),
     Estimator(

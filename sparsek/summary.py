@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 FACTS = (
@@ -172,7 +173,48 @@ class SummaryMixin:
         return gains, "between: sum over clusters of size * (centre - mean)^2, squared units of the data"
 
 
-def summarise(estimator: Any, n_features: int) -> Summary:
+class FitSummaryMixin(SummaryMixin):
+    """Gives a clusterer the method `summary`, which can show how sure the fit is."""
+
+    def summary(
+        self, n_features: int = 10, *, uncertainty: str | None = None, X: ArrayLike | None = None
+    ) -> Summary:
+        """Summarise the fit: sizes, criterion, features with weights and gains, agreement of the starts.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Number of features to show, the most important first; `Summary.features` has all of them.
+        uncertainty : {"bootstrap", "subsampling"} or None, default=None
+            Add intervals of the weights, shares of selections and membership of the rows, from fits to 100
+            resamples by `FitUncertainty`, whose seed is the estimator's `random_state`.
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            The data of the fit, which the estimator does not keep; for `uncertainty`.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+
+        Raises
+        ------
+        ValueError
+            For `uncertainty` without X, or an X that is not the data of the fit.
+        """
+        check_is_fitted(self)
+        if uncertainty is None:
+            return summarise(self, n_features)
+        if X is None:
+            raise ValueError(f"uncertainty={uncertainty!r} fits resamples of the data; give them as X")
+        from sparsek import FitUncertainty  # a search, which is above this module
+
+        seed = getattr(self, "random_state", None)
+        return summarise(
+            self, n_features, FitUncertainty(self, uncertainty, random_state=seed)._of_fit(self, X)
+        )
+
+
+def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
     """The summary of a fitted estimator.
 
     Parameters
@@ -181,6 +223,8 @@ def summarise(estimator: Any, n_features: int) -> Summary:
         With `SummaryMixin`, fitted.
     n_features : int
         Number of features to show.
+    sure : FitUncertainty or None
+        Fits to resamples, whose intervals, shares and membership are added.
 
     Returns
     -------
@@ -194,8 +238,11 @@ def summarise(estimator: Any, n_features: int) -> Summary:
     """
     if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or n_features < 1:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
-    features, notes = _features(estimator)
+    features, notes = _features(estimator, sure)
     tables = {"": _head(estimator, features), "Clusters": _sizes(estimator)}
+    if sure is not None:
+        tables["Clusters"]["membership"] = _mean_membership(sure, len(tables["Clusters"]))
+        notes.append("membership: share of the resamples with a row that put it into its cluster, mean")
     shown = _shown(features).head(n_features)
     if len(shown):
         tables[_heading(features, len(shown))] = shown
@@ -262,7 +309,13 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(dict(enumerate(columns)))
 
 
-def _features(estimator: Any) -> tuple[pd.DataFrame, list[str]]:
+def _mean_membership(sure: Any, n_clusters: int) -> list[float]:
+    """For each cluster the mean probability of its rows to be in it; NaN for an empty one."""
+    own = [sure.membership_[sure.labels_ == k, k : k + 1] for k in range(n_clusters)]
+    return [float(np.nanmean(shares)) if np.isfinite(shares).any() else np.nan for shares in own]
+
+
+def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
     """One row per feature, the most important first, and notes on the columns."""
     p = estimator.n_features_in_
     names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(p)])
@@ -288,11 +341,28 @@ def _features(estimator: Any) -> tuple[pd.DataFrame, list[str]]:
     if hasattr(estimator, "restart_table_"):
         columns["in starts"] = _selection_share(estimator.restart_table_["selected"], p)
         notes.append("in starts: share of the starts that ended with the feature selected")
+    if sure is not None:
+        columns |= _intervals(sure, weights)
+        resamples = f"{sure.n_resamples} resamples ({sure.method})"
+        notes.append(f"low, high: {sure.level:.0%} interval of the weight, from {resamples}")
+        notes.append("frequency: share of these that select the feature")
     if by_cluster:
         columns |= {f"weight_{k}": row for k, row in enumerate(weights)}
     frame = pd.DataFrame({"feature": names, **columns}).iloc[order].reset_index(drop=True)
     frame.insert(0, "rank", np.arange(1, p + 1))
     return frame, notes
+
+
+def _intervals(sure: Any, weights: Any) -> dict[str, Any]:
+    """Ends of the intervals of the weights, in the cluster with the largest one, and shares of selections."""
+    found = {"frequency": sure.selection_frequencies_}
+    if not hasattr(sure, "weight_intervals_"):
+        return found
+    low, high = sure.weight_intervals_
+    if low.ndim == 2:
+        place = weights.argmax(axis=0), np.arange(low.shape[1])
+        low, high = low[place], high[place]
+    return {"low": low, "high": high, **found}
 
 
 def _order(columns: dict[str, Any]) -> np.ndarray:

@@ -18,7 +18,9 @@ from sklearn.datasets import load_wine
 from sparsek import (
     SKFR,
     ConsensusClustering,
+    FitUncertainty,
     KPod,
+    ModelChoice,
     PermutationGap,
     SparseAgglomerativeClustering,
     StabilitySelection,
@@ -96,6 +98,17 @@ grid = PermutationGap(
 surface = plots.plot_gap(grid)
 
 # %%
+# Several criteria over one grid: what each chooses is marked.
+
+criteria = ModelChoice(
+    model,
+    {"n_clusters": [2, 3, 4, 5], "n_features_to_select": sizes},
+    ("thinning", "blocks", "strength"),
+    random_state=0,
+).fit(X)
+panels = plots.plot_choice(criteria)
+
+# %%
 # Stability over halves of the bottles
 # ------------------------------------
 # Features that most halves select, and pairs of bottles that stay together.
@@ -107,6 +120,12 @@ frequencies = plots.plot_stability(stability.selection_frequencies_, 0.8, names=
 
 consensus = ConsensusClustering(SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0).fit(X)
 together = plots.plot_consensus(consensus.consensus_matrix_, consensus.labels_)
+
+# %%
+# How sure the weights of one fit are, and how surely each bottle is in its cluster.
+
+sure = FitUncertainty(SKFR(3, 6, n_init=3), n_resamples=50, random_state=0).fit(X)
+intervals = plots.plot_uncertainty(sure)
 
 # %%
 # Data with holes

@@ -216,10 +216,18 @@ def tune(
     bound: Annotated[str | None, typer.Option("--bound", help="L1 bounds: 1.5,2,3.")] = None,
     n_init: NInit = None,
     settings: Settings = None,
-    permutations: Annotated[int, typer.Option(help="Shuffled data sets.")] = 25,
+    criterion: Annotated[
+        str, typer.Option(help=f"What chooses: {', '.join(_tune.CRITERIA)}.")
+    ] = _tune.DEFAULT_CRITERION,
+    permutations: Annotated[
+        int | None, typer.Option(help="Shuffled data sets of --criterion gap; 25 if not given.")
+    ] = None,
     rule: Annotated[
-        str, typer.Option(help="max, or one_se: the smallest within one standard error.")
-    ] = "max",
+        str | None,
+        typer.Option(
+            help="max (gap, consistency) or min (errors), or one_se: the smallest within one standard error."
+        ),
+    ] = None,
     scale: Scale = False,
     out: Out = None,
     force: Force = False,
@@ -237,20 +245,22 @@ def tune(
     array: ArrayName = None,
     traceback: Traceback = False,
 ) -> None:
-    """Choose the size, or the number of clusters, by the gap statistic."""
+    """Choose the size, or the number of clusters, by data thinning or another criterion."""
     n_clusters = _tune.parse_values(k, "--k")
     model = _methods.make_estimator(
         method, n_clusters[0], {"n_init": n_init}, _methods.parse_settings(settings or [])
     )
-    _tune.check_method(method, n_clusters)
+    choosing = _tune.criterion_options(criterion, permutations, rule)
+    if criterion == "gap":
+        _tune.check_method(method, n_clusters)
     _check_output(out, force, plots, data)
     table = read_table(data, ReadOptions(header, id_col, _split(drop), sep, sheet, array, decimal))
     _check_values(table, method)
     frame, taken_out = _scaled(table) if scale else (table.frame, None)
     sizes = _tune.size_grid(method, select, bound, frame.shape[1])
-    options = {"n_permutations": permutations, "rule": rule, "n_jobs": n_jobs, "random_state": seed}
     _tune.check_grid(model, {"n_clusters": n_clusters, **sizes})
-    search = _tune.make_search(model, n_clusters, sizes, **options, verbose=1)
+    running = {"n_jobs": n_jobs, "random_state": seed, "verbose": 1}
+    search = _tune.make_search(model, n_clusters, sizes, criterion, choosing, **running)
     with warnings_on_one_line() as warned:
         search.fit(frame)
     best = search.best_estimator_
@@ -258,8 +268,9 @@ def tune(
         "method": method,
         "scaled": scale,
         "chosen": search.best_params_,
-        "rule": rule,
-        "gap": search.results_,
+        "criterion": criterion,
+        "rule": search.rule_,
+        "choice": search.results_,
         **describe_fit(best, table, best.get_params()),
         "warnings": warned,
     }

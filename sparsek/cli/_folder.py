@@ -20,7 +20,7 @@ FILES = (
     "labels.csv",
     "features.csv",
     "centers.csv",
-    "gap.csv",
+    "choice.csv",
     "summary.txt",
     RESULT,
     "weights.png",
@@ -28,7 +28,7 @@ FILES = (
     "silhouette.png",
     "convergence.png",
     "missingness.png",
-    "gap.png",
+    "choice.png",
 )
 """All files that sparsek writes."""
 ATTEMPTS = 100

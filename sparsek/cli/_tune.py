@@ -1,4 +1,4 @@
-"""The search behind ``sparsek tune``: the gap statistic over sizes, numbers of clusters, or both."""
+"""The search behind ``sparsek tune``: a criterion over sizes, numbers of clusters, or both."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import numpy as np
 
 from sparsek.cli._cells import InputError, number_of
 from sparsek.cli._methods import METHODS, OPTIONS, check_option, has_parameter, method_class
-from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.search.choice.model_choice import CRITERIA, ModelChoice, explains
 from sparsek.methods.shared.parameters import check_values
-from sparsek.methods.skfr.estimator import SKFR
 
+DEFAULT_CRITERION = "thinning"
+"""What chooses when no criterion is given: see the page on choosing k and s."""
 DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""
 MOST_VALUES = 1000
@@ -60,23 +61,28 @@ def check_method(name: str, n_clusters: list[Any]) -> None:
     if name in WITHOUT_CRITERION:
         able = [other for other in METHODS if other not in WITHOUT_CRITERION]
         raise InputError(
-            f"method {name} has no criterion by which tune compares fits; these have: {', '.join(able)}"
+            f"method {name} has no criterion by which the gap compares fits; these have: {', '.join(able)}; "
+            "or give another --criterion"
         )
-    if len(n_clusters) == 1 and has_parameter(name, OPTIONS["bound"]) and not _explains(method_class(name)):
+    if len(n_clusters) == 1 and has_parameter(name, OPTIONS["bound"]) and not explains(method_class(name)()):
         raise InputError(
-            f"method {name} has no criterion by which tune compares sizes; give several numbers of clusters, "
-            "such as --k 2:6"
+            f"method {name} has no criterion by which the gap compares sizes; give several numbers of "
+            "clusters, such as --k 2:6, or another --criterion"
         )
 
 
-def _explains(kind: type) -> bool:
-    """Whether fits of a class say how much of the scatter the clusters explain."""
-    return hasattr(kind, "gap_objective_")
-
-
-def unexplained(fit: Any) -> float:
-    """Objective 1 / W by which Tibshirani et al. compare numbers of clusters; see PermutationGap's notes."""
-    return float(1 / fit.inertia_) if fit.inertia_ > 0 else np.inf
+def criterion_options(criterion: str, permutations: int | None, rule: str | None) -> dict[str, Any]:
+    """Options of the search of a criterion, of which only the gap has permutations."""
+    if criterion not in CRITERIA:
+        raise InputError(f"--criterion is one of {', '.join(CRITERIA)}; got {criterion!r}")
+    if permutations is not None and criterion != "gap":
+        raise InputError(f"--permutations belong to --criterion gap; got --criterion {criterion}")
+    rules = list(CRITERIA[criterion].rules)
+    if rule is not None and (rule not in rules or len(rules) == 1):
+        known = f"one of {', '.join(rules)}" if len(rules) > 1 else "not to be given"
+        raise InputError(f"--rule is {known} for --criterion {criterion}; got {rule!r}")
+    given = {"n_permutations": permutations, "rule": rule}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[str, list[Any] | None]:
@@ -99,28 +105,15 @@ def check_grid(estimator: Any, grid: dict[str, list[Any] | None]) -> None:
 
 
 def make_search(
-    estimator: Any, n_clusters: list[Any], sizes: dict[str, list[Any] | None], **options: Any
-) -> PermutationGap:
-    """The search over the sizes, the numbers of clusters, or both.
-
-    Sizes are compared by the variation that the clusters explain; so are numbers of clusters in methods with
-    feature weights. There the unexplained variation also falls with the weights, which favours many clusters.
-    The other methods compare numbers of clusters by the unexplained variation.
-    """
-    if len(n_clusters) > 1:
-        left = isinstance(estimator, SKFR) or not _explains(type(estimator))
-        grid = {"n_clusters": n_clusters, **sizes}
-        objective = unexplained if left else None
-    elif sizes:
-        grid, objective = sizes, None
-    else:
+    estimator: Any,
+    n_clusters: list[Any],
+    sizes: dict[str, list[Any] | None],
+    criterion: str,
+    options: dict[str, Any],
+    **running: Any,
+) -> ModelChoice:
+    """The search over the sizes, the numbers of clusters, or both, by one criterion with these options."""
+    grid = {"n_clusters": n_clusters, **sizes} if len(n_clusters) > 1 else dict(sizes)
+    if not grid:
         raise InputError("nothing to choose: give several numbers of clusters, such as --k 2:6")
-    names, values = tuple(grid), tuple(grid.values())
-    single = len(grid) == 1
-    return PermutationGap(
-        estimator,
-        names[0] if single else names,
-        values[0] if single else values,
-        objective=objective,
-        **options,
-    )
+    return ModelChoice(estimator, grid, criterion, options={criterion: options}, **running)

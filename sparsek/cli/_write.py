@@ -138,13 +138,14 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
         draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, data, model)
 
 
-def write_gap(folder: Path, search: Any, plots: bool, safe_csv: bool) -> None:
-    """Write gap.csv and gap.png."""
-    write_csv(folder / "gap.csv", search.results_, safe_csv)
+def write_choice(folder: Path, choice: Any, plots: bool, safe_csv: bool) -> None:
+    """Write choice.csv and choice.png."""
+    write_csv(folder / "choice.csv", choice.results_, safe_csv)
     if plots:
         from sparsek.plots import plot_gap
 
-        draw_picture(folder / "gap.png", (6.4, 4.4), plot_gap, search)
+        (search,) = choice.searches_.values()
+        draw_picture(folder / "choice.png", (6.4, 4.4), plot_gap, search)
 
 
 def write_results(
@@ -164,7 +165,7 @@ def write_results(
         model = last_step(getattr(fitted, "best_estimator_", fitted))
         write_fit(new, model, table, scale, safe_csv)
         if model is not fitted:
-            write_gap(new, fitted, plots, safe_csv)
+            write_choice(new, fitted, plots, safe_csv)
         if plots:
             scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
             draw_pictures(new, model, scaled)

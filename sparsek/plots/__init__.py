@@ -2,16 +2,17 @@
 
 from sparsek.plots._clusters import plot_centers, plot_pairs
 from sparsek.plots._convergence import plot_convergence
-from sparsek.plots._gap import plot_gap
+from sparsek.plots._gap import plot_choice, plot_gap
 from sparsek.plots._missing import plot_missing
 from sparsek.plots._path import plot_path
 from sparsek.plots._silhouette import plot_silhouette
-from sparsek.plots._stability import plot_consensus, plot_stability
+from sparsek.plots._stability import plot_consensus, plot_stability, plot_uncertainty
 from sparsek.plots._tree import plot_dendrogram
 from sparsek.plots._weights import plot_weights
 
 __all__ = [
     "plot_centers",
+    "plot_choice",
     "plot_consensus",
     "plot_convergence",
     "plot_dendrogram",
@@ -21,5 +22,6 @@ __all__ = [
     "plot_path",
     "plot_silhouette",
     "plot_stability",
+    "plot_uncertainty",
     "plot_weights",
 ]

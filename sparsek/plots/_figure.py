@@ -42,6 +42,19 @@ def new_axes(size: tuple[float, float] | None = None) -> Axes:
     return plt.subplots(figsize=size, layout="constrained")[1]
 
 
+def new_panels(n_panels: int) -> NDArray[Any]:
+    """Axes beside one another on a new figure, at most three in a row."""
+    columns = min(n_panels, 3)
+    rows = -(-n_panels // columns)
+    first = new_axes((4.8 * columns, 3.6 * rows))
+    figure = first.figure
+    first.remove()
+    axes: NDArray[Any] = np.array(
+        [figure.add_subplot(rows, columns, number + 1) for number in range(n_panels)], dtype=object
+    )
+    return axes
+
+
 def size_for_rows(n_rows: int, width: float = 6.4) -> tuple[float, float]:
     """Size in inches of a figure with `n_rows` names on the vertical axis."""
     return width, float(np.clip(1.2 + 0.24 * n_rows, 2.6, 9.0))

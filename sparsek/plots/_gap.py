@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.plots._figure import (
@@ -18,6 +18,7 @@ from sparsek.plots._figure import (
     name_columns,
     name_rows,
     new_axes,
+    new_panels,
     tidy,
     write_cells,
 )
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 TICKED_VALUES = 12
 """Up to this many values get labels on the axis."""
+DRAWN = ("gap", "error", "strength", "consistency")
+"""Columns of the table of a search that are drawn."""
 TICK_DISTANCE = 0.045
 """Smallest distance between labelled values, as a share of the axis."""
 
@@ -44,9 +47,10 @@ def plot_gap(
 
     Parameters
     ----------
-    positions : fitted PermutationGap or EntryCrossValidation, or array_like of shape (m,)
-        The search; of the second, errors are drawn. Or where the gaps are on a logarithmic axis: the number
-        of non-zero weights at every bound, as R draws it, or values of the parameter itself; positive.
+    positions : fitted search, or array_like of shape (m,)
+        A PermutationGap, EntryCrossValidation, ThinnedSearch, PredictionStrength or SelectionConsistency; its
+        gaps, errors, strengths or consistencies are drawn. Or where the gaps are on a logarithmic axis: the
+        number of non-zero weights at every bound, as R draws it, or values of the parameter itself; positive.
     gaps : array_like of shape (m,), optional
         Gap statistic at every position (difference of logarithms); not with a search.
     ax : matplotlib Axes, optional
@@ -106,6 +110,55 @@ def plot_gap(
     return ax
 
 
+def plot_choice(choice: Any, axes: Any = None) -> NDArray[Any]:
+    """Draw all criteria of a choice of parameters, a panel for each, as `plot_gap` draws one.
+
+    Parameters
+    ----------
+    choice : fitted ModelChoice
+        The choice.
+    axes : sequence of matplotlib Axes, optional
+        Where to draw, one for each criterion; default a new figure.
+
+    Returns
+    -------
+    ndarray of matplotlib Axes of shape (n_criteria,)
+        The axes drawn on. What each criterion chooses is marked in its panel.
+
+    Raises
+    ------
+    TypeError
+        For an object that is not a ModelChoice.
+    ValueError
+        For axes of another number.
+    sklearn.exceptions.NotFittedError
+        For a choice that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sparsek import SKFR, ModelChoice
+    >>> from sparsek.plots import plot_choice
+    >>> choice = ModelChoice(SKFR(n_features_to_select=3), {"n_clusters": [2, 3, 4]}, random_state=0)
+    >>> axes = plot_choice(choice.fit(load_iris().data))  # doctest: +SKIP
+    """
+    if not hasattr(choice, "criteria") or isinstance(choice, type):
+        raise TypeError(f"give a fitted ModelChoice; got {choice!r}")
+    check_is_fitted(choice)
+    searches = choice.searches_
+    if axes is None:
+        axes = new_panels(len(searches))
+    panels: NDArray[Any] = np.asarray(axes, dtype=object).reshape(-1)
+    if len(panels) != len(searches):
+        raise ValueError(f"axes must hold one for each of {len(searches)} criteria; got {len(panels)}")
+    for panel, (name, search) in zip(panels, searches.items(), strict=True):
+        _draw_search(search, panel)
+        panel.set_title(" ".join(filter(None, [f"{name};", panel.get_title()])).rstrip(";"), fontsize=10)
+    return panels
+
+
 def _draw_curve(
     ax: Axes, x: FloatArray, y: FloatArray, errors: FloatArray | None, color: str, label: str | None = None
 ) -> None:
@@ -120,7 +173,7 @@ def _draw_search(search: Any, ax: Axes | None) -> Axes:
     check_is_fitted(search)
     table = getattr(search, "results_", None)
     columns = set(table.columns) if isinstance(table, pd.DataFrame) else set()
-    drawn = [name for name in ("gap", "error") if {name, f"{name}_se", "chosen"} <= columns]
+    drawn = [name for name in DRAWN if {name, f"{name}_se", "chosen"} <= columns]
     if not isinstance(table, pd.DataFrame) or not drawn:
         raise TypeError(f"{type(search).__name__} has no gap statistic; fit a PermutationGap")
     names = list(search.best_params_)
@@ -175,7 +228,9 @@ def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn:
     gaps = table[drawn].to_numpy(float).reshape(len(rows), len(columns))[::-1]
     chosen = table["chosen"].to_numpy(bool).reshape(gaps.shape)[::-1]
     ax = new_axes((6.4, max(3.0, 1.6 + 0.4 * len(rows)))) if ax is None else ax
-    image = draw_matrix(ax, gaps, drawn.capitalize())
+    # Errors are far from 0 and differ little.
+    limits = (gaps.min(), gaps.max()) if drawn == "error" and np.ptp(gaps) > 0 else None
+    image = draw_matrix(ax, gaps, drawn.capitalize(), limits=limits)
     if gaps.size <= TICKED_VALUES**2:
         write_cells(ax, image, [[f"{gap:z.2f}" for gap in row] for row in gaps])
     from matplotlib.patches import Rectangle

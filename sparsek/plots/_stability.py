@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.plots._figure import (
     DARK,
@@ -21,6 +23,7 @@ from sparsek.plots._figure import (
     mark_clusters,
     name_rows,
     new_axes,
+    new_panels,
     size_for_rows,
     tidy,
 )
@@ -154,6 +157,86 @@ def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes 
     if groups is not None:
         mark_clusters(ax, groups[order])
     return ax
+
+
+def plot_uncertainty(sure: Any, axes: Any = None, *, top: int = 30) -> NDArray[Any]:
+    """Draw the intervals of the features of a fit, and how surely each row is in each cluster.
+
+    Parameters
+    ----------
+    sure : fitted FitUncertainty
+        The fits to resamples.
+    axes : sequence of two matplotlib Axes, optional
+        Where to draw; default a new figure.
+    top : int, default=30
+        Largest number of features to show, those of the largest weight (or frequency) first.
+
+    Returns
+    -------
+    ndarray of matplotlib Axes of shape (2,)
+        The axes drawn on. Left, weights and their intervals, darker the oftener the feature is selected;
+        without one weight for each feature the selection frequencies and theirs. Right, the membership
+        probabilities, rows ordered by cluster.
+
+    Raises
+    ------
+    TypeError
+        For an object that is not a FitUncertainty, or a `top` that is no integer.
+    ValueError
+        For axes of another number.
+    sklearn.exceptions.NotFittedError
+        For one that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sparsek import SKFR, FitUncertainty
+    >>> from sparsek.plots import plot_uncertainty
+    >>> sure = FitUncertainty(SKFR(3, 2), n_resamples=20, random_state=0).fit(load_iris().data)
+    >>> axes = plot_uncertainty(sure)  # doctest: +SKIP
+    """
+    check_top(top)
+    if not hasattr(sure, "n_resamples") or not hasattr(sure, "level") or isinstance(sure, type):
+        raise TypeError(f"give a fitted FitUncertainty; got {sure!r}")
+    check_is_fitted(sure)
+    panels: NDArray[Any] = np.asarray(new_panels(2) if axes is None else axes, dtype=object).reshape(-1)
+    if len(panels) != 2:
+        raise ValueError(f"axes must hold two; got {len(panels)}")
+    _draw_intervals(panels[0], sure.results_, sure.level, top)
+    _draw_membership(panels[1], sure.membership_, sure.labels_)
+    return panels
+
+
+def _draw_intervals(ax: Axes, table: pd.DataFrame, level: float, top: int) -> None:
+    """Draw a point and an interval for each of the first features."""
+    columns = (
+        ["weight", "low", "high"] if "weight" in table else ["frequency", "frequency_low", "frequency_high"]
+    )
+    order = np.argsort(-table[columns[0]].to_numpy(float), kind="stable")[:top]
+    value, low, high = table[columns].to_numpy(float)[order].T
+    often = table["frequency"].to_numpy(float)[order]
+    places = np.arange(len(order))
+    ax.hlines(places, low, high, color=[(*_rgb(PLAIN), 0.25 + 0.75 * share) for share in often], linewidth=2)
+    ax.plot(value, places, "o", color=DARK, markersize=3.5)
+    ax.set(xlabel=f"{columns[0]}, {level:.0%} interval", ylim=(len(order) - 0.4, -0.6))
+    name_rows(ax, table["feature"].to_numpy()[order].tolist())
+    tidy(ax)
+
+
+def _rgb(color: str) -> tuple[float, ...]:
+    """Red, green and blue, from 0 to 1, of a colour #RRGGBB."""
+    return tuple(int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+
+
+def _draw_membership(ax: Axes, membership: np.ndarray, labels: np.ndarray) -> None:
+    """Draw the membership probabilities, rows by cluster and the surest first."""
+    own = np.where(labels >= 0, membership[np.arange(len(labels)), np.maximum(labels, 0)], 0)
+    order = np.lexsort((-np.nan_to_num(own), labels))
+    image = draw_matrix(ax, membership[order], "share of resamples", limits=(0.0, 1.0))
+    image.set_interpolation("nearest")  # few columns beside many rows would blur
+    ax.set(yticks=[], xticks=range(membership.shape[1]), xlabel="cluster", ylabel="rows, by cluster")
 
 
 def _check_shares(name: str, values: np.ndarray) -> None:

@@ -1,6 +1,7 @@
 from sparsek.rcompat.base import *
 from sparsek.rcompat.clues import *
 from sparsek.rcompat.cluster import *
+from sparsek.rcompat.datathin_package import *
 from sparsek.rcompat.gmedian import *
 from sparsek.rcompat.kpodclustr import *
 from sparsek.rcompat.mass import *

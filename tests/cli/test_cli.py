@@ -13,7 +13,7 @@ import pytest
 
 import sparsek
 from r_reference import bridge
-from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
+from sparsek import SKFR, ModelChoice, PermutationGap, SparseKMeans, rcompat
 from sparsek.cli import _methods, _tune, _write
 from sparsek.cli._folder import FILES, new_folder
 from tests.cli.cli_runner import EXACT, FEATURES, error_of, make_frame, run
@@ -103,10 +103,10 @@ def test_existing_results_are_replaced_by_force_only(data: Path, tmp_path: Path)
     out = tmp_path / "result"
     command = ["fit", data, "--k", 3, "--id-col", "id", "--no-plots", "--out", out]
     run(*command)
-    (out / "gap.csv").write_text("from another run")
+    (out / "choice.csv").write_text("from another run")
     assert "--force replaces them" in error_of(*command)
     run(*command, "--force")
-    assert not (out / "gap.csv").exists()
+    assert not (out / "choice.csv").exists()
     (out / "thesis.tex").write_text("precious")
     assert "thesis.tex, which sparsek did not write" in error_of(*command, "--force")
     assert (out / "thesis.tex").read_text() == "precious"
@@ -235,6 +235,8 @@ def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, t
         3,
         "--select",
         "2,4",
+        "--criterion",
+        "gap",
         "--permutations",
         3,
         "--id-col",
@@ -249,8 +251,8 @@ def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, t
     )
     result = json.loads((out / "result.json").read_text())
     assert result["chosen"] == search.best_params_
-    assert [row["gap"] for row in result["gap"]] == search.gap_.tolist()
-    assert pd.read_csv(out / "gap.csv")["chosen"].tolist() == search.results_["chosen"].tolist()
+    assert [row["gap"] for row in result["choice"]] == search.gap_.tolist()
+    assert pd.read_csv(out / "choice.csv")["chosen"].tolist() == search.results_["chosen"].tolist()
     assert pd.read_csv(out / "labels.csv")["cluster"].tolist() == search.labels_.tolist()
     assert {path.name for path in out.iterdir()} == set(FILES) - {"missingness.png"}
 
@@ -265,15 +267,26 @@ def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, t
     ],
 )
 def test_tune_over_other_grids(data: Path, options: list[str], chosen: set[str]) -> None:
-    done = run("tune", data, *options, "--n-init", 2, "--permutations", 2, "--id-col", "id", "--json")
+    done = run("tune", data, *options, "--n-init", 2, "--id-col", "id", "--json")
     assert set(json.loads(done.stdout)["chosen"]) == chosen
 
 
-def test_number_of_clusters_is_compared_as_documented() -> None:
-    assert _tune.make_search(SKFR(), [2, 3], {}).objective is _tune.unexplained
-    assert _tune.make_search(KPod(), [2, 3], {}).objective is _tune.unexplained
-    assert _tune.make_search(SparseKMeans(), [2, 3], {}).objective is None
-    assert _tune.make_search(SKFR(), [2], {"n_features_to_select": [1]}).objective is None
+@pytest.mark.parametrize("criterion", _tune.CRITERIA)
+def test_tune_by_every_criterion(frame: pd.DataFrame, data: Path, criterion: str) -> None:
+    done = run(
+        "tune", data, "--k", "2,3", "--select", "2,4", "--criterion", criterion, "--id-col", "id", "--json"
+    )
+    result = json.loads(done.stdout)
+    grid = {"n_clusters": [2, 3], "n_features_to_select": [2, 4]}
+    search = ModelChoice(SKFR(), grid, criterion, random_state=0).fit(frame)
+    assert result["criterion"] == criterion
+    assert result["chosen"] == search.best_params_
+    assert [row[criterion] for row in result["choice"]] == search.results_[criterion].tolist()
+
+
+def test_tune_compares_methods_without_a_criterion_by_thinning(data: Path) -> None:
+    done = run("tune", data, "--k", "2,3", "--method", "madd", "--n-init", 2, "--id-col", "id", "--json")
+    assert json.loads(done.stdout)["criterion"] == "thinning"
 
 
 @pytest.mark.parametrize(
@@ -287,7 +300,15 @@ def test_methods_lists_every_clusterer() -> None:
     rows = json.loads(run("methods", "--json").stdout)["methods"]
     listed = {row["estimator"] for row in rows}
     exported = {name for name in sparsek.__all__ if hasattr(getattr(sparsek, name), "fit_predict")}
-    assert listed == exported - {"PermutationGap", "EntryCrossValidation", "ConsensusClustering"}
+    assert listed == exported - {
+        "ConsensusClustering",
+        "EntryCrossValidation",
+        "ModelChoice",
+        "PermutationGap",
+        "PredictionStrength",
+        "SelectionConsistency",
+        "ThinnedSearch",
+    }
     table = run("methods").stdout
     assert all(row["method"] in table and row["paper"] in table for row in rows)
 

@@ -68,17 +68,29 @@ def data(tmp_path: Path) -> Path:
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--rule", "best"],
-            "The 'rule' parameter of PermutationGap must be a str among {'max', 'one_se'}. Got 'best'",
+            "--rule is one of min, one_se for --criterion thinning; got 'best'",
         ),
         (
-            ["tune", "DATA", "--k", 3, "--id-col", "id", "--permutations", 1],
+            ["tune", "DATA", "--k", 3, "--id-col", "id", "--rule", "max", "--criterion", "strength"],
+            "--rule is not to be given for --criterion strength; got 'max'",
+        ),
+        (
+            ["tune", "DATA", "--k", 3, "--id-col", "id", "--criterion", "best"],
+            "--criterion is one of gap, thinning, entries, blocks, strength, consistency; got 'best'",
+        ),
+        (
+            ["tune", "DATA", "--k", 3, "--id-col", "id", "--permutations", 5],
+            "--permutations belong to --criterion gap; got --criterion thinning",
+        ),
+        (
+            ["tune", "DATA", "--k", 3, "--id-col", "id", "--criterion", "gap", "--permutations", 1],
             "The 'n_permutations' parameter of PermutationGap must be an int in the range [2, ",
         ),
         (["tune", "DATA", "--k", 3, "--id-col", "id", "--bound", 2], "method skfr has no --bound"),
         *[
             (
-                ["tune", "DATA", "--k", k, "--id-col", "id", "--method", method],
-                "has no criterion by which tune",
+                ["tune", "DATA", "--k", k, "--id-col", "id", "--method", method, "--criterion", "gap"],
+                "has no criterion by which the gap",
             )
             for method, k in (("cosa", "2:3"), ("madd", "2:3"), ("dec", "2:3"), ("cosa", 3), ("pcskm", 3))
         ],

@@ -206,7 +206,20 @@ def children(process: int) -> list[int]:
 @pytest.mark.skipif(sys.platform != "linux", reason="children are found in /proc")
 def test_sigterm_ends_workers_and_leaves_nothing(data: Path, tmp_path: Path) -> None:
     # A folder that is written while the signal comes: the run stops in the middle of its fits.
-    arguments = ["tune", data, "--k", "2:9", "--permutations", 5000, "--id-col", "id", "--n-jobs", 2]
+    arguments = [
+        "tune",
+        data,
+        "--k",
+        "2:9",
+        "--criterion",
+        "gap",
+        "--permutations",
+        5000,
+        "--id-col",
+        "id",
+        "--n-jobs",
+        2,
+    ]
     command = [sys.executable, "-c", "from sparsek.cli import main; main()", *map(str, arguments)]
     started = subprocess.Popen(
         [*command, "--out", tmp_path / "out"],

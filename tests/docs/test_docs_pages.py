@@ -42,6 +42,7 @@ ELSEWHERE = {
     "load_iris",
     "load_wdbc",
     "load_wine",
+    "FitSummaryMixin",
     "SummaryMixin",
     "resolve_rng",
     "current_stream",

@@ -18,20 +18,20 @@ from sparsek import (
     IFPCA,
     SKFR,
     ConsensusClustering,
-    EntryCrossValidation,
     KPod,
     PermutationGap,
     SparseAgglomerativeClustering,
     SparseKMeans,
 )
 from sparsek.errors import EmptyClusterError
+from sparsek.methods.search.parameter_search import ParameterSearch
 
 CLUSTERERS = [
     item
     for item in [getattr(sparsek, name) for name in sparsek.__all__]
     if inspect.isclass(item)
     and hasattr(item, "fit_predict")
-    and item not in (PermutationGap, EntryCrossValidation, ConsensusClustering)
+    and not issubclass(item, ParameterSearch | ConsensusClustering)
 ]
 
 

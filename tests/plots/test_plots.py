@@ -22,7 +22,9 @@ from sklearn.preprocessing import StandardScaler
 from sparsek import (
     IFPCA,
     SKFR,
+    FitUncertainty,
     KPod,
+    ModelChoice,
     PermutationGap,
     SparseAgglomerativeClustering,
     SparseKMeans,
@@ -45,6 +47,14 @@ from tests.plots.plots_runner import (
 
 Z = (WINE - WINE.mean()) / WINE.std()
 TREE = SparseAgglomerativeClustering(3, l1_bound=2.0).fit(Z)
+CHOICE = ModelChoice(SKFR(3, n_init=2), {"n_features_to_select": [2, 4]}, random_state=0).fit(WINE)
+SURE = FitUncertainty(SKFR(3, 4, n_init=2), n_resamples=3, random_state=0).fit(WINE)
+
+
+def beside(ax):
+    """The axes and others beside them; None for none."""
+    return None if ax is None else [ax, ax.figure.add_subplot(1, 2, 2)]
+
 
 CALLS = {
     "weights": lambda ax: plots.plot_weights(SKFR_FIT, ax),
@@ -58,6 +68,8 @@ CALLS = {
     "missing": lambda ax: plots.plot_missing(WINE, SKFR_FIT, ax),
     "stability": lambda ax: plots.plot_stability([0.2, 0.9], 0.5, ax),
     "consensus": lambda ax: plots.plot_consensus(np.eye(3), [0, 0, 1], ax),
+    "choice": lambda ax: plots.plot_choice(CHOICE, ax)[0],
+    "uncertainty": lambda ax: plots.plot_uncertainty(SURE, beside(ax))[0],
 }
 ON_ESTIMATORS = {
     "weights": plots.plot_weights,

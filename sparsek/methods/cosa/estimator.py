@@ -15,7 +15,7 @@ from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
-from sparsek.summary import SummaryMixin
+from sparsek.summary import FitSummaryMixin
 
 MATRICES = 5
 """Number of n x n matrices of doubles held at once."""
@@ -152,7 +152,7 @@ def cosa_distances(
         )
 
 
-class COSA(SummaryMixin, ClusterMixin, BaseEstimator):
+class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
     r"""Hierarchical clustering of the dissimilarities of COSA: clusters on subsets of the features.
 
     Each cluster may live on features of its own, unlike with a single set of weights. See

@@ -26,7 +26,7 @@ from sparsek.methods.shared.scaling import warn_of_lost_structure
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import validate_data
-from sparsek.summary import SummaryMixin
+from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
 
@@ -54,7 +54,7 @@ LARGEST = 1e150
 """Embeddings with larger entries are refused, because their squares overflow."""
 
 
-class DEC(SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     r"""Deep embedded clustering: k-means on an embedding that is trained further to separate its clusters.
 
     A stacked denoising autoencoder maps each row :math:`x_i` to a short :math:`z_i`. From centres

@@ -36,7 +36,7 @@ from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
-from sparsek.summary import SummaryMixin
+from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
 
@@ -123,7 +123,7 @@ def _in_units(values: Any, unit: float, power: int = 1) -> Any:
 
 
 class MADDKMeans(
-    SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     r"""K-means of rows compared by mean absolute differences of distances (MADD).
 

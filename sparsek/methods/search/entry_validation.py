@@ -6,45 +6,57 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sparsek.methods.search.checkpoint import open_checkpoint
-from sparsek.methods.search.held_out import entry_folds, fold_errors
+from sparsek.methods.search.error_curve import ErrorSearch
+from sparsek.methods.search.held_out import block_errors, block_folds, entry_folds, fold_errors
 from sparsek.methods.search.parameter_search import ParameterSearch
-from sparsek.methods.search.tasks import configured_copy, draw_seed, run_tasks, summed_up
+from sparsek.methods.search.predictions import refuse_constant
+from sparsek.methods.search.tasks import run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
 
 
-class EntryCrossValidation(ParameterSearch):
+class EntryCrossValidation(ErrorSearch):
     r"""Choose the number of features of `SKFR`, or other parameters, by predicting entries that are held out.
 
-    The entries of X are put into folds at random, so that every row and every column has as many in each as
-    in any other. For each fold its entries are made missing, the estimator is fitted to the others, and an
-    entry is predicted by the centre of the cluster of its row: for a selected feature the mean of the
-    cluster, else the overall mean. With :math:`\hat x_{il}(s)` the prediction by s features and
-    :math:`v_l` the variance of feature l, the error of fold F with its :math:`|F|` entries is
+    With ``scheme="entries"`` (Wold) the entries of X are put into folds at random, so that every row and
+    every column has as many in each as in any other. For each fold its entries are made missing, the
+    estimator is fitted to the others, and an entry is predicted by the centre of the cluster of its row: for
+    a selected feature the mean of the cluster, else the overall mean. With
+    :math:`\hat x_{il}(s)` the prediction by s features and :math:`v_l` the variance of feature l, the error
+    of fold F with its :math:`|F|` entries is
 
     .. math:: \mathrm{Err}_F(s) = \frac1{|F|} \sum_{(i, l) \in F} (x_{il} - \hat x_{il}(s))^2 / v_l .
+
+    With ``scheme="blocks"`` (bi-cross-validation of Owen and Perry, for k-means of Fu and Perry) the rows are
+    put into folds, and the columns too. The estimator is fitted to the rows outside a fold. A row of the fold
+    gets the cluster with the nearest mean in the selected features outside a fold of columns, each measured
+    in its standard deviation around the means, and the columns of the fold are predicted by that cluster.
+    Where no selected feature is outside, the overall means predict.
 
     The value with the smallest mean error is chosen, or the smallest value that is hardly worse. Too few
     features leave clusters unexplained; with too many, means of noise are predicted.
 
     Parameters
     ----------
-    estimator : SKFR
-        What to fit, with a loss that takes missing values. Never fitted itself; copies are.
+    estimator : SKFR, or any clusterer
+        What to fit. For ``scheme="entries"`` an SKFR with a loss that takes missing values; for
+        ``scheme="blocks"`` any clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
     param_name : str or sequence of str
         The parameter to choose, such as "n_features_to_select". Several names, such as ("n_clusters",
         "n_features_to_select"), search the grid of all combinations; of the last named, smaller values should
         mean the simpler fit.
     param_range : array-like of shape (n_values,), or sequence of these
         Its values, numbers. For several names one such entry for each.
+    scheme : {"entries", "blocks"}, default="entries"
+        What a fit lacks: entries of all rows, or whole rows, with columns that are predicted from others.
     n_folds : int, default=5
-        Number of folds, at least 2: each fit lacks a share of 1 / n_folds of the entries.
+        Number of folds, at least 2, for "blocks" of the rows and of the columns (of these at most one for
+        each): each fit lacks a share of 1 / n_folds of the entries.
     rule : {"min", "one_se"}, default="min"
         What `best_params_` is: the value with the smallest error, the first of equal ones; or the smallest
         value whose error is above it by at most one standard error of the difference, in a grid with the
@@ -73,7 +85,7 @@ class EntryCrossValidation(ParameterSearch):
         Mean squared error of the entries of each fold, in variances of the features (dimensionless): of the
         whole column for ``standardize=True``; for a Bregman loss the variance that it stands for, the overall
         mean for Poisson, its square for Itakura-Saito. With squared loss and ``standardize=False`` in squared
-        units of X.
+        units of X. For ``scheme="blocks"`` always in variances of the whole columns.
     errors_ : ndarray of shape (n_values,)
         Their means over the folds.
     error_se_ : ndarray of shape (n_values,)
@@ -102,11 +114,11 @@ class EntryCrossValidation(ParameterSearch):
     Raises
     ------
     ValueError
-        From `fit`: an unknown parameter, no or unusable values, fewer than two rows or features, and what the
-        estimator raises for missing values.
+        From `fit`: an unknown parameter, no or unusable values, fewer than two rows or features (for "blocks"
+        fewer than n_folds rows, or only constant features), and what the estimator raises for missing values.
     TypeError
-        From `fit`: sparse data, values that are not numbers, an estimator whose centres do not predict
-        entries, such as a Pipeline or one that takes no missing values.
+        From `fit`: sparse data, values that are not numbers, with "entries" an estimator whose centres do
+        not predict entries, such as a Pipeline or one that takes no missing values.
 
     Warns
     -----
@@ -125,6 +137,12 @@ class EntryCrossValidation(ParameterSearch):
     ----------
     Wold, S. (1978). Cross-validatory estimation of the number of components in factor and principal
     components models. Technometrics 20, 397-405.
+
+    Owen, A. B. and Perry, P. O. (2009). Bi-cross-validation of the SVD and the nonnegative matrix
+    factorization. Annals of Applied Statistics 3, 564-594.
+
+    Fu, W. and Perry, P. O. (2020). Estimating the number of clusters using cross-validation. Journal of
+    Computational and Graphical Statistics 29, 162-173.
 
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
     NeurIPS 33.
@@ -148,6 +166,7 @@ class EntryCrossValidation(ParameterSearch):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ParameterSearch._parameter_constraints,
         "param_range": ["array-like"],
+        "scheme": [allowed.names("entries", "blocks")],
         "n_folds": [allowed.count(2, allowed.MOST_RUNS)],
         "rule": [allowed.names("min", "one_se")],
     }
@@ -158,6 +177,7 @@ class EntryCrossValidation(ParameterSearch):
         param_name: str | Sequence[str],
         param_range: Any,
         *,
+        scheme: str = "entries",
         n_folds: int = 5,
         rule: str = "min",
         refit: bool = True,
@@ -169,6 +189,7 @@ class EntryCrossValidation(ParameterSearch):
         self.estimator = estimator
         self.param_name = param_name
         self.param_range = param_range
+        self.scheme = scheme
         self.n_folds = n_folds
         self.rule = rule
         self.refit = refit
@@ -193,32 +214,40 @@ class EntryCrossValidation(ParameterSearch):
             The fitted estimator.
         """
         self._check_parameters()
-        if not hasattr(self.estimator, "_held_out_scale"):
-            raise TypeError(
-                f"{type(self.estimator).__name__} does not predict entries that are held out; "
-                "EntryCrossValidation takes an SKFR, without a Pipeline around it"
-            )
+        by_entries = self.scheme == "entries"
         data, settings = self._checked(X)
-        target, scaling = self._target(data)
+        held: Any = (data, *self._target(data)) if by_entries else self._rows_and_columns(data)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_folds)
         rng = np.random.default_rng(first)
-        folds = entry_folds((len(data), data.shape[1]), self.n_folds, rng)
-        tasks = [
-            (self.estimator, settings, (data, target, scaling), folds, fold, seed)
-            for fold, seed in enumerate(seeds)
-        ]
+        folds: Any = (entry_folds if by_entries else block_folds)(data.shape, self.n_folds, rng)
+        tasks = [(self.estimator, settings, held, folds, fold, seed) for fold, seed in enumerate(seeds)]
         search = {"search": "EntryCrossValidation", "data": data, "settings": settings, "folds": folds}
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, (len(settings),), **search)
+        work = fold_errors if by_entries else block_errors
         with summed_up():
-            found = run_tasks(fold_errors, tasks, self.n_jobs, self.verbose, "fold", kept)
+            found = run_tasks(work, tasks, self.n_jobs, self.verbose, "fold", kept)
             self._store_errors(np.array(found).T, settings)
-            if self.refit:
-                # The original X is passed, because it has the column names.
-                self.best_estimator_ = configured_copy(self.estimator, self.best_params_, draw_seed(rng)).fit(
-                    X
-                )
+            self._refit_best(X, rng)
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.scheme == "entries" and not hasattr(self.estimator, "_held_out_scale"):
+            raise TypeError(
+                f"{type(self.estimator).__name__} does not predict entries that are held out; with "
+                "scheme='entries' EntryCrossValidation takes an SKFR, without a Pipeline around it; give "
+                "scheme='blocks' for other clusterers"
+            )
+
+    def _rows_and_columns(self, X: Array) -> Array:
+        """The data, checked for folds of rows and of columns."""
+        if len(X) < self.n_folds:
+            raise ValueError(f"n_samples={len(X)} must be at least n_folds={self.n_folds}; give fewer folds")
+        if X.shape[1] < 2:
+            raise ValueError("n_features=1 must be at least 2, so that columns are predicted from others")
+        refuse_constant(X)
+        return X
 
     def _target(self, X: Array) -> tuple[Array, Scaling]:
         """What is predicted, and the scale of its errors."""
@@ -232,22 +261,3 @@ class EntryCrossValidation(ParameterSearch):
         except ValueError as error:
             raise ValueError(f"entries that are held out count as missing values: {error}") from error
         return scale
-
-    def _store_errors(self, errors: Array, settings: list[dict[str, Any]]) -> None:
-        """Set all attributes that follow from the errors of the folds, (n_values, n_folds)."""
-        parameters = pd.DataFrame(settings)
-        n_last = parameters.iloc[:, -1].nunique()
-        self.fold_errors_, self.errors_ = errors, errors.mean(axis=1)
-        self.min_index_ = best = int(np.argmin(self.errors_))
-        differences = errors - errors[best]
-        self.error_se_ = differences.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
-        start = best - best % n_last
-        near = self.errors_[start : best + 1] <= self.errors_[best] + self.error_se_[start : best + 1]
-        self.one_se_index_ = start + int(np.argmax(near))
-        self.best_index_ = self.min_index_ if self.rule == "min" else self.one_se_index_
-        self.best_params_ = settings[self.best_index_]
-        self.results_ = parameters.assign(
-            error=self.errors_,
-            error_se=self.error_se_,
-            chosen=np.arange(len(settings)) == self.best_index_,
-        )

@@ -1,4 +1,4 @@
-"""The fits behind EntryCrossValidation: entries in folds, and the error of their prediction."""
+"""The fits behind EntryCrossValidation: entries or blocks in folds, and the error of their prediction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.search.tasks import configured_copy, draw_seed
+from sparsek.methods.search.predictions import (
+    cluster_predictions,
+    column_means,
+    nearest_clusters,
+    within_spread,
+)
+from sparsek.methods.search.tasks import configured_copy, draw_seed, fit_settings
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
 
@@ -62,3 +68,55 @@ def fold_errors(
         difference = scaling.apply(target)[:, :-1] - scaling.apply(predicted)[:, :-1]
         errors[i] = np.mean(np.square(difference[held], dtype=np.float64))
     return errors
+
+
+def block_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) -> list[NDArray[np.intp]]:
+    """Fold of every row and of every column, from 0: random, of equal sizes up to one, none empty."""
+    return [rng.permutation(np.arange(length) % min(n_folds, length)) for length in shape]
+
+
+def block_errors(
+    estimator: Any,
+    settings: list[dict[str, Any]],
+    X: Array,
+    folds: list[NDArray[np.intp]],
+    fold: int,
+    seed: np.random.SeedSequence,
+    stop: list[bool],
+) -> Array:
+    """Mean squared error of the entries of a fold of rows for every setting, in variances of the features.
+
+    A fit sees the other rows. The columns of the fold's rows are predicted fold by fold: the cluster of a
+    row is the one with the nearest mean in the selected features of the other folds of columns.
+    """
+    row_folds, column_folds = folds
+    held = X[row_folds == fold]
+    rest = X[row_folds != fold]
+    scale = np.sqrt(column_means(np.square(X - column_means(X))))
+    constant = scale == 0
+    estimator_seed = draw_seed(np.random.default_rng(seed))
+    errors = np.full(len(settings), np.nan)
+    fits = fit_settings(estimator, settings, rest, estimator_seed, complete=True)
+    for i, fit in enumerate(fits):
+        if stop:
+            break
+        predicted = _predict_blocks(fit, rest, held, column_folds)
+        difference = (held - predicted)[:, ~constant] / scale[~constant]
+        errors[i] = np.nanmean(np.square(difference))
+    return errors
+
+
+def _predict_blocks(fit: Any, rest: Array, held: Array, column_folds: NDArray[np.intp]) -> Array:
+    """Predictions of the held-out rows, each fold of columns from the others."""
+    labels, means, support = cluster_predictions(fit, rest)
+    spread = within_spread(rest, labels, means)
+    there = np.unique(labels[labels >= 0])
+    predicted = np.empty(held.shape)
+    for fold in np.unique(column_folds):
+        others = support & (column_folds != fold)
+        columns = column_folds == fold
+        nearest: Any = -1  # the overall means: nothing tells the cluster
+        if others.any():
+            nearest = there[nearest_clusters(held[:, others], means[there][:, others], spread[others])]
+        predicted[:, columns] = means[nearest][..., columns]
+    return predicted

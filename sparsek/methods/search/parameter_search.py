@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.search.gap_tasks import parameter_grid
-from sparsek.methods.search.tasks import last_step
+from sparsek.methods.search.tasks import configured_copy, draw_seed, last_step
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.scaling import warn_of_lost_structure
@@ -71,6 +71,7 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     refit: bool
     best_estimator_: Any
     _criterion = "Criterion"  # the heading of the summary
+    _named_by = "param_name"  # what the user calls the parameters
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
@@ -97,9 +98,7 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
             Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
-        chosen = ", ".join(f"{name} = {value:g}" for name, value in self.best_params_.items())
-        heading = f"{self._criterion}: {chosen} by rule {self.rule}"
-        tables = {heading: self.results_}
+        tables = self._tables()
         best = last_step(self.best_estimator_) if self.refit else None
         if not isinstance(best, SummaryMixin):
             return Summary(type(self).__name__, tables, pd.DataFrame(), ())
@@ -108,7 +107,12 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
             f"{type(self).__name__}: {inner.title}", tables | inner.tables, inner.features, inner.notes
         )
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        """What the summary shows above that of the best estimator, by heading."""
+        chosen = ", ".join(f"{name} = {value:g}" for name, value in self.best_params_.items())
+        return {f"{self._criterion}: {chosen} by rule {self.rule}": self.results_}
+
+    def plot(self, ax: Axes | None = None) -> Any:
         """Draw the criterion and its standard errors, or a grid as a heat map; see `sparsek.plots.plot_gap`.
 
         Parameters
@@ -241,14 +245,19 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
         tags.transformer_tags = inner.transformer_tags if self.refit else None
         return tags
 
+    def _names_and_ranges(self) -> tuple[str | Sequence[str], Any]:
+        """One name and its values, or several names and values of each."""
+        return self.param_name, self.param_range
+
     def _check_parameters(self) -> None:
         self._validate_params()
-        names = [self.param_name] if isinstance(self.param_name, str) else list(self.param_name)
+        given = self._names_and_ranges()[0]
+        names = [given] if isinstance(given, str) else list(given)
         known = self.estimator.get_params()
         unknown = [name for name in names if name not in known]
         if unknown:
             raise ValueError(
-                f"param_name must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
+                f"{self._named_by} must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
                 f"got {unknown[0]!r}"
             )
 
@@ -259,7 +268,13 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(data, names, common_scale=False)
-        grid = parameter_grid(self.param_name, self.param_range, data.shape[1])
+        given, ranges = self._names_and_ranges()
+        grid = parameter_grid(given, ranges, data.shape[1])
         points = list(product(*grid.values()))
-        self.param_range_ = [point[0] for point in points] if isinstance(self.param_name, str) else points
+        self.param_range_ = [point[0] for point in points] if isinstance(given, str) else points
         return data, [dict(zip(grid, point, strict=True)) for point in points]
+
+    def _refit_best(self, X: ArrayLike, rng: np.random.Generator) -> None:
+        """With `refit`, fit the estimator with the chosen values to X as given, with its column names."""
+        if self.refit:
+            self.best_estimator_ = configured_copy(self.estimator, self.best_params_, draw_seed(rng)).fit(X)

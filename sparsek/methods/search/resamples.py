@@ -46,7 +46,7 @@ def selections(
         for value, fit in enumerate(fits):
             if stop:
                 break
-            supports[number, value] = _input_support(fit, X.shape[1])
+            supports[number, value] = input_support(fit, X.shape[1])
     return supports
 
 
@@ -70,7 +70,7 @@ def labellings(
     return labels
 
 
-def _input_support(fit: Any, p: int) -> Support:
+def input_support(fit: Any, p: int) -> Support:
     """Mask of the input features that a fit selects; selectors in a Pipeline are taken into account."""
     steps = [step for _, step in fit.steps] if isinstance(fit, Pipeline) else [fit]
     support: Support = np.asarray(steps[-1].get_support(), dtype=bool)

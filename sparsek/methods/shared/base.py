@@ -32,7 +32,7 @@ from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, see
 from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
-from sparsek.summary import SummaryMixin
+from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
 
@@ -45,7 +45,7 @@ READ_FILES = ("SKFR", "SparseKMeans", "KPod")
 
 
 class CentroidClusterer(
-    SummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     """Base of the estimators that assign rows to the nearest centre.
 

@@ -22,10 +22,10 @@ from sparsek.methods.shared.sums import Array
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import validate_data
-from sparsek.summary import SummaryMixin
+from sparsek.summary import FitSummaryMixin
 
 
-class SparseAgglomerativeClustering(SummaryMixin, ClusterMixin, BaseEstimator):
+class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator):
     r"""Sparse hierarchical clustering of Witten and Tibshirani: a tree on features that separate the rows.
 
     Maximises :math:`\sum_j w_j \sum_{i,i'} d_{ii'j} U_{ii'}` over weights :math:`w \ge 0` with

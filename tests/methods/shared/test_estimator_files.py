@@ -29,6 +29,16 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "param_range": [1, 2],
         "n_folds": 2,
     },
+    **{
+        name: {"estimator": SKFR(2, n_init=2), "params": {"n_features_to_select": [1, 2]}} | options
+        for name, options in {
+            "ModelChoice": {"criteria": "blocks"},
+            "ThinnedSearch": {"n_folds": 2},
+            "PredictionStrength": {"n_resamples": 2, "threshold": 1e-6},
+            "SelectionConsistency": {"n_resamples": 3},
+        }.items()
+    },
+    "FitUncertainty": {"estimator": SKFR(2, n_init=2), "n_resamples": 2},
     "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=2), "n_resamples": 4},
     "ConsensusClustering": {"estimator": SKFR(n_init=2), "n_clusters": (2, 3), "n_resamples": 20},
 }
@@ -45,7 +55,11 @@ def make(name: str) -> Any:
 
 def handed_on(name: str, method: str) -> bool:
     """Whether a search passes the data to its fitted SKFR."""
-    return name in ("PermutationGap", "EntryCrossValidation") and method in ("predict", "transform")
+    searches = (
+        "ModelChoice", "PermutationGap", "EntryCrossValidation", "ThinnedSearch", "PredictionStrength",
+        "SelectionConsistency",
+    )  # fmt: skip
+    return name in searches and method in ("predict", "transform")
 
 
 def test_the_message_names_the_estimators_that_read_files() -> None:

@@ -1,0 +1,345 @@
+"""All criteria for numbers of clusters and features over one grid: ModelChoice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.methods.search.choice.prediction_strength import PredictionStrength
+from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
+from sparsek.methods.search.choice.thinned_search import ThinnedSearch
+from sparsek.methods.search.entry_validation import EntryCrossValidation
+from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.search.tasks import last_step
+from sparsek.methods.shared import parameters as allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A criterion: its search, and what that computes.
+
+    Attributes
+    ----------
+    search : callable
+        Makes the search from an estimator, by name `params` or `param_name` and `param_range`, and options.
+    column : str
+        Column of the search's `results_`; its standard errors are in the column of this name with "_se".
+    rules : dict of str to str
+        For each rule the attribute with the index that it chooses.
+    """
+
+    search: Any
+    column: str
+    rules: dict[str, str]
+
+
+LARGEST = {"max": "max_index_", "one_se": "one_se_index_"}
+SMALLEST = {"min": "min_index_", "one_se": "one_se_index_"}
+CRITERIA = {
+    "gap": Criterion(PermutationGap, "gap", LARGEST),
+    "thinning": Criterion(ThinnedSearch, "error", SMALLEST),
+    "entries": Criterion(EntryCrossValidation, "error", SMALLEST),
+    "blocks": Criterion(partial(EntryCrossValidation, scheme="blocks"), "error", SMALLEST),
+    "strength": Criterion(PredictionStrength, "strength", {"threshold": "best_index_"}),
+    "consistency": Criterion(SelectionConsistency, "consistency", LARGEST),
+}
+"""The criteria by name."""
+
+
+def _are_criteria(given: Any) -> bool:
+    """Whether the value is the name of a criterion, or a sequence of different names."""
+    if isinstance(given, str):
+        return given in CRITERIA
+    return (
+        isinstance(given, Sequence)
+        and 0 < len(given) == len({name for name in given if isinstance(name, str)})
+        and set(given) <= set(CRITERIA)
+    )
+
+
+def _are_options(given: Any) -> bool:
+    """Whether the value is a dict of dicts, by names of criteria."""
+    return isinstance(given, Mapping) and all(
+        name in CRITERIA and isinstance(options, Mapping) for name, options in given.items()
+    )
+
+
+class ModelChoice(GridSearch):
+    """Choose numbers of clusters and features over one grid, by one criterion or by several side by side.
+
+    ============= ================================================== =============================
+    criterion     what it asks of a point of the grid                search
+    ============= ================================================== =============================
+    "gap"         more structure than in shuffled columns?           PermutationGap
+    "thinning"    does it predict an independent part of the data?   ThinnedSearch
+    "entries"     does it predict entries that are held out?         EntryCrossValidation
+    "blocks"      the same for whole rows, columns from others       with ``scheme="blocks"``
+    "strength"    do halves of the rows predict the same clusters?   PredictionStrength
+    "consistency" do halves of the rows select the same features?    SelectionConsistency
+    ============= ================================================== =============================
+
+    The first criterion chooses; the others are shown beside it. `results_` has all values of all criteria,
+    `choices_` what each criterion chooses by each of its rules, `plot` a panel for each.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are. "entries" takes an SKFR
+        only, "strength" needs `predict`, "consistency" `get_support`, "gap" `gap_objective_` or `inertia_`.
+    params : dict of str to array-like
+        The parameters to choose, by their names in ``estimator.get_params()``, and their values, numbers,
+        such as ``{"n_clusters": [2, 3, 4], "n_features_to_select": [5, 10, 20]}``; all combinations are
+        tried. Of the last one smaller values should mean fewer features. None as values of an L1 bound means
+        those of `PermutationGap`.
+    criteria : str or sequence of str, default="thinning"
+        Names of criteria; the first one chooses.
+    options : dict of str to dict, or None, default=None
+        For each criterion, by its name, options of its search, such as ``{"gap": {"rule": "one_se"},
+        "thinning": {"family": "poisson"}}``.
+    refit : bool, default=True
+        Fit the estimator with the chosen values to X, as `best_estimator_`.
+    n_jobs : int or None, default=None
+        Fits that run at a time, by joblib with the backend of ``joblib.parallel_config`` (processes unless
+        told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all searches.
+    verbose : int, default=0
+        If positive, show progress bars on a terminal.
+    checkpoint : str, path-like or None, default=None
+        A folder that stores finished work of every criterion, in a folder of its name, so that an interrupted
+        fit can continue; see `PermutationGap`.
+
+    Attributes
+    ----------
+    param_range_ : list of length n_values
+        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
+        changing fastest.
+    searches_ : dict of str to fitted search
+        The search of each criterion, with all its attributes.
+    choices_ : DataFrame
+        One row for each criterion and rule: criterion, rule, a column for each parameter, and chosen.
+    results_ : DataFrame
+        One row per entry of `param_range_`: a column for each parameter, by its name, for each criterion its
+        values and, with "_se" at the end of the name, their standard errors; and chosen.
+    rule_ : str
+        The rule of the first criterion.
+    best_index_ : int
+        Index of the chosen point.
+    best_params_ : dict
+        Names and chosen values of the parameters.
+    best_estimator_ : estimator
+        Fitted to X with the chosen values. Only with ``refit=True``.
+    labels_ : ndarray of shape (n_samples,)
+        Labels of `best_estimator_`.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: an unknown parameter, no or unusable values, and what a search raises.
+    TypeError
+        From `fit`: sparse data, values that are not numbers, an option that a search does not have, an
+        estimator that a criterion cannot take.
+
+    Warns
+    -----
+    ConvergenceWarning
+        How many fits warned about convergence, once for each criterion.
+
+    Notes
+    -----
+    For "gap" with several numbers of clusters, SKFR and estimators without `gap_objective_` are compared by
+    what the clusters leave unexplained, ``1 / inertia_`` (Tibshirani et al. 2001), the others, with an L1
+    bound, by what they explain; the option `objective` says otherwise. The page "Choosing k
+    and s" says which criterion to take.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SKFR, ModelChoice
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(90, 20))
+    >>> X[:30, :3] += 6
+    >>> X[30:60, 2:5] += 6
+    >>> grid = {"n_clusters": [2, 3, 4], "n_features_to_select": [2, 5, 10]}
+    >>> choice = ModelChoice(SKFR(n_init=3), grid, ("thinning", "strength"), random_state=0).fit(X)
+    >>> choice.choices_
+      criterion       rule  n_clusters  n_features_to_select  chosen
+    0  thinning        min           3                     5    True
+    1  thinning     one_se           3                     5   False
+    2  strength  threshold           3                     5   False
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **GridSearch._parameter_constraints,
+        "criteria": [
+            allowed.Described(
+                f"one of {', '.join(CRITERIA)}, or a sequence of different ones",
+                _are_criteria,
+                "gap",
+                ("gap", "thinning"),
+            )
+        ],
+        "options": [
+            allowed.Described("a dict of names of criteria and dicts of options", _are_options),
+            None,
+        ],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        params: Mapping[str, Any],
+        criteria: str | Sequence[str] = "thinning",
+        *,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        checkpoint: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.params = params
+        self.criteria = criteria
+        self.options = options
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.checkpoint = checkpoint
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Run the searches and fit the estimator with the values that the first one chooses.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ModelChoice
+            The fitted estimator.
+        """
+        self._check_parameters()
+        names = [self.criteria] if isinstance(self.criteria, str) else list(self.criteria)
+        unused = sorted(set(self.options or {}) - set(names))
+        if unused:
+            raise ValueError(f"options for {unused[0]!r}, which is not among criteria={self.criteria!r}")
+        seed = self._seed()
+        searches = {name: self._search(name, number == 0, seed) for number, name in enumerate(names)}
+        for search in searches.values():
+            search._check_parameters()
+        self._checked(X)
+        for search in searches.values():
+            search.fit(X)
+        self.searches_: dict[str, ParameterSearch] = searches
+        self._store()
+        return self
+
+    def _seed(self) -> Any:
+        """One seed for all searches: the given integer, or a drawn one."""
+        if self.random_state is None or isinstance(self.random_state, np.random.RandomState):
+            return int(check_random_state(self.random_state).randint(2**31 - 1))
+        return self.random_state
+
+    def _search(self, name: str, chooses: bool, seed: Any) -> ParameterSearch:
+        """The search of a criterion."""
+        given, ranges = self._names_and_ranges()
+        settings: dict[str, Any] = {
+            "refit": self.refit and chooses,
+            "n_jobs": self.n_jobs,
+            "random_state": seed,
+            "verbose": self.verbose,
+            "checkpoint": None if self.checkpoint is None else os.path.join(self.checkpoint, name),
+        }
+        if name in ("gap", "entries", "blocks"):
+            settings |= {"param_name": given, "param_range": ranges}
+        else:
+            settings["params"] = self.params
+        if name == "gap":
+            settings["objective"] = gap_objective(self.estimator, self.params)
+        options = dict((self.options or {}).get(name, {}))
+        made: ParameterSearch = CRITERIA[name].search(self.estimator, **(settings | options))
+        return made
+
+    def _store(self) -> None:
+        """Set all attributes that follow from the searches."""
+        first = next(iter(self.searches_.values()))
+        self.rule_, self.best_index_ = first.rule, first.best_index_
+        self.best_params_ = first.best_params_
+        if self.refit:
+            self.best_estimator_ = first.best_estimator_
+        parameters = first.results_[list(self.best_params_)]
+        rows, columns = [], {}
+        for name, search in self.searches_.items():
+            criterion = CRITERIA[name]
+            columns[name] = search.results_[criterion.column]
+            columns[f"{name}_se"] = search.results_[f"{criterion.column}_se"]
+            for rule, index in criterion.rules.items():
+                point = parameters.iloc[getattr(search, index)].to_dict()
+                chosen = search is first and rule == self.rule_
+                rows.append({"criterion": name, "rule": rule, **point, "chosen": chosen})
+        self.choices_ = pd.DataFrame(rows).astype(parameters.dtypes.to_dict())
+        self.results_ = parameters.assign(**columns, chosen=first.results_["chosen"])
+
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        return {"Choices": self.choices_, "Criteria": self.results_}
+
+    def plot(self, ax: Any = None) -> NDArray[Any]:
+        """Draw every criterion in a panel of its own; see `sparsek.plots.plot_gap`.
+
+        Parameters
+        ----------
+        ax : sequence of matplotlib Axes, optional
+            Where to draw, one for each criterion; default a new figure.
+
+        Returns
+        -------
+        ndarray of matplotlib Axes of shape (n_criteria,)
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_choice
+
+        return plot_choice(self, ax)
+
+
+def unexplained(fit: Any) -> float:
+    """Objective 1 / W by which Tibshirani et al. compare numbers of clusters; see PermutationGap's notes."""
+    inertia = last_step(fit).inertia_
+    return float(1 / inertia) if inertia > 0 else np.inf
+
+
+def explains(estimator: Any) -> bool:
+    """Whether fits say how much of the scatter the clusters explain."""
+    return hasattr(type(last_step(estimator)), "gap_objective_")
+
+
+def gap_objective(estimator: Any, params: Mapping[str, Any]) -> Any:
+    """What the gap compares: the unexplained variation, or None for what the clusters explain.
+
+    Numbers of features are compared by what the clusters explain; so are numbers of clusters in methods with
+    a bound on feature weights. There the unexplained variation also falls with the weights, which favours
+    many clusters. The other methods compare numbers of clusters by the unexplained variation.
+    """
+    several = any(
+        name.rpartition("__")[2] == "n_clusters" and np.size(values) > 1 for name, values in params.items()
+    )
+    weighted = explains(estimator) and "l1_bound" in last_step(estimator).get_params()
+    return unexplained if several and not weighted else None

@@ -1,0 +1,257 @@
+"""Choice of the number of clusters by prediction strength: PredictionStrength (Tibshirani & Walther 2005)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step, run_tasks, summed_up
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.sums import Array
+
+
+class PredictionStrength(GridSearch):
+    r"""Choose the number of clusters by how well one half of the rows predicts the clusters of the other.
+
+    The rows are split into random halves. Both halves are clustered; the fit to the one then predicts the
+    clusters of the rows of the other. With :math:`A_1, \dots, A_k` the clusters of the second half by its own
+    fit, :math:`n_c` their sizes and D the pairs of rows that the first fit puts into one cluster,
+
+    .. math::
+        \mathrm{ps} = \min_c \frac{1}{n_c (n_c - 1)} \sum_{i \ne i' \in A_c} 1\{(i, i') \in D\},
+
+    averaged over both directions and over the splits. The largest number of clusters is chosen whose
+    strength plus its standard error reaches a threshold; of several values of the other parameters the one
+    with the largest strength.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clusterer with `predict`, or a Pipeline that ends in one. Never fitted itself; copies are.
+    params : dict of str to array-like
+        The parameters to choose, by their names in ``estimator.get_params()``, and their values, numbers; all
+        combinations are tried. None as values of an L1 bound means those of `PermutationGap`.
+    n_resamples : int, default=10
+        Number of splits, at least 2.
+    threshold : float, default=0.8
+        The strength to reach, in (0, 1], dimensionless. Tibshirani and Walther advise 0.8 to 0.9.
+    refit : bool, default=True
+        Fit the estimator with the chosen values to X, as `best_estimator_`.
+    n_jobs : int or None, default=None
+        Splits that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
+        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the splits and of the fits: every ``random_state`` inside the estimator is replaced by one
+        drawn afresh for every half, the same for all points of the grid.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
+    checkpoint : str, path-like or None, default=None
+        A folder that stores the strengths of every split, so that an interrupted fit can continue; see
+        `PermutationGap`.
+
+    Attributes
+    ----------
+    param_range_ : list of length n_values
+        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
+        changing fastest; the order of all that follows.
+    split_strengths_ : ndarray of shape (n_values, n_resamples)
+        Strength of each split, the mean of both directions, in [0, 1].
+    strengths_ : ndarray of shape (n_values,)
+        Their means.
+    strength_se_ : ndarray of shape (n_values,)
+        Their standard errors: standard deviations (over n_resamples - 1) divided by sqrt(n_resamples).
+    best_index_ : int
+        Index of the chosen point.
+    best_params_ : dict
+        Names and chosen values of the parameters.
+    best_estimator_ : estimator
+        Fitted to X with the chosen values. Only with ``refit=True``.
+    labels_ : ndarray of shape (n_samples,)
+        Labels of `best_estimator_`.
+    results_ : DataFrame
+        One row per entry of `param_range_`: a column for each parameter, by its name, then strength,
+        strength_se and chosen.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: an unknown parameter, no or unusable values, and what the estimator raises, such as for
+        halves with fewer rows than clusters.
+    TypeError
+        From `fit`: sparse data, values that are not numbers, an estimator without `predict`.
+
+    Warns
+    -----
+    UserWarning
+        No point of the grid reaches the threshold, so that the one with the largest strength is chosen: the
+        data may have no clusters.
+    ConvergenceWarning
+        How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    Notes
+    -----
+    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. Clusters
+    with one row count for nothing. Tibshirani and Walther use folds, here halves are drawn anew each time.
+
+    References
+    ----------
+    Tibshirani, R. and Walther, G. (2005). Cluster validation by prediction strength. Journal of Computational
+    and Graphical Statistics 14, 511-528.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SKFR, PredictionStrength
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(90, 10))
+    >>> X[:30, :3] += 6
+    >>> X[30:60, 2:5] += 6
+    >>> grid = {"n_clusters": [2, 3, 4, 5]}
+    >>> PredictionStrength(SKFR(n_features_to_select=5), grid, random_state=0).fit(X).best_params_
+    {'n_clusters': 3}
+    """
+
+    _criterion = "Prediction strength"
+    rule = "threshold"
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **GridSearch._parameter_constraints,
+        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
+        "threshold": [allowed.number(0, 1, "right")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        params: Mapping[str, Any],
+        *,
+        n_resamples: int = 10,
+        threshold: float = 0.8,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        checkpoint: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.params = params
+        self.n_resamples = n_resamples
+        self.threshold = threshold
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.checkpoint = checkpoint
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Compute the strengths and fit the estimator with the chosen values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        PredictionStrength
+            The fitted estimator.
+        """
+        self._check_parameters()
+        data, settings = self._checked(X)
+        if len(data) < 2:
+            raise ValueError(f"n_samples={len(data)} must be at least 2, so that there are two halves")
+        rng, seeds = self._spawn(self.n_resamples)
+        tasks = [(self.estimator, settings, data, seed) for seed in seeds]
+        search = {"search": "PredictionStrength", "data": data, "settings": settings}
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, (len(settings),), **search)
+        with summed_up():
+            found = run_tasks(split_strengths, tasks, self.n_jobs, self.verbose, "split", kept)
+            self._store(np.array(found).T, settings)
+            self._refit_best(X, rng)
+        return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not hasattr(self.estimator, "predict"):
+            raise TypeError(
+                f"{type(last_step(self.estimator)).__name__} has no predict, so it cannot say the clusters "
+                "of other rows; give an estimator that does, such as SKFR or SparseKMeans"
+            )
+
+    def _store(self, strengths: Array, settings: list[dict[str, Any]]) -> None:
+        """Set all attributes that follow from the strengths of the splits, (n_values, n_resamples)."""
+        parameters = pd.DataFrame(settings)
+        self.split_strengths_, self.strengths_ = strengths, strengths.mean(axis=1)
+        self.strength_se_ = strengths.std(axis=1, ddof=1) / np.sqrt(self.n_resamples)
+        reached = self.strengths_ + self.strength_se_ >= self.threshold
+        if not reached.any():
+            warnings.warn(
+                f"no point of the grid reaches threshold={self.threshold} (the largest strength is "
+                f"{self.strengths_.max():.2f}): the data may have no clusters",
+                stacklevel=4,
+            )
+        counts = [name for name in parameters if str(name).rpartition("__")[2] == "n_clusters"]
+        sizes = parameters[counts[0]].to_numpy(float) if counts else np.ones(len(parameters))
+        candidates = reached & (sizes == sizes[reached].max()) if reached.any() else ~reached
+        self.best_index_ = int(np.argmax(np.where(candidates, self.strengths_, -1)))
+        self.best_params_ = settings[self.best_index_]
+        self.results_ = parameters.assign(
+            strength=self.strengths_,
+            strength_se=self.strength_se_,
+            chosen=np.arange(len(settings)) == self.best_index_,
+        )
+
+
+def split_strengths(
+    estimator: Any, settings: list[dict[str, Any]], X: Array, seed: np.random.SeedSequence, stop: list[bool]
+) -> Array:
+    """Prediction strength of every setting for one random split into halves, the mean of both directions."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(X))
+    halves = [X[np.sort(order[: len(X) // 2])], X[np.sort(order[len(X) // 2 :])]]
+    states = [draw_seed(rng) for _ in halves]
+    fits = zip(
+        *(
+            fit_settings(estimator, settings, half, state, complete=True)
+            for half, state in zip(halves, states, strict=True)
+        ),
+        strict=True,
+    )
+    found = np.full(len(settings), np.nan)
+    for i, (first, second) in enumerate(fits):
+        if stop:
+            break
+        both = [
+            strength(last_step(own).labels_, other.predict(half))
+            for own, other, half in ((first, second, halves[0]), (second, first, halves[1]))
+        ]
+        found[i] = np.mean(both)
+    return found
+
+
+def strength(labels: NDArray[Any], predicted: NDArray[Any]) -> float:
+    """The smallest share, over the clusters, of the pairs of their rows that are predicted into one cluster.
+
+    Rows with labels below 0 belong to no cluster.
+    """
+    shares = [1.0]
+    for cluster in np.unique(labels[labels >= 0]):
+        inside = predicted[labels == cluster]
+        pairs = len(inside) * (len(inside) - 1)
+        if pairs:
+            counts = np.bincount(inside[inside >= 0])
+            shares.append(float((counts * (counts - 1)).sum() / pairs))
+    return min(shares)

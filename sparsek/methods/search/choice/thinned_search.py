@@ -1,0 +1,315 @@
+"""Choice of parameters by data thinning, fit on some folds and score on another: ThinnedSearch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.methods.search.choice.thinning import (
+    FAMILIES,
+    FAMILY_NAMES,
+    check_domain,
+    check_trials,
+    entry_variances,
+    fold_shares,
+    known_parameter,
+    split_folds,
+)
+from sparsek.methods.search.error_curve import ErrorSearch
+from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
+from sparsek.methods.search.tasks import draw_seed, fit_settings, run_tasks, summed_up
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.sums import Array
+
+MOST_EXPONENT = 1020
+"""Entries below 2^1020 stay finite where noise is added."""
+MOST_RATIO = 1e100
+"""Largest ratio of an entry to the standard deviation of its feature, or the reverse: squares stay finite."""
+MAD_TO_SD = 1.482602218505602
+"""Standard deviation of a normal distribution with median absolute deviation 1: 1 / Phi^-1(3 / 4)."""
+
+
+class ThinnedSearch(GridSearch, ErrorSearch):
+    r"""Choose parameters by data thinning: fit to one part of every entry, score on an independent one.
+
+    X is split into M folds that add up to X and are independent of one another (`thin`). For each fold m the
+    estimator is fitted to the sum of the others, divided by its share of the information, and predicts the
+    fold: an entry by the mean of the cluster of its row for a selected feature, else by the overall mean.
+    With :math:`\epsilon_m` the share of the fold, :math:`\hat x^{(-m)}_{il}` the prediction and :math:`v_l`
+    the variance of the family at the mean of feature l,
+
+    .. math:: \mathrm{Err}_m = \frac1{np} \sum_{i,l} (x^{(m)}_{il}/\epsilon_m - \hat x^{(-m)}_{il})^2 / v_l .
+
+    The point of the grid with the smallest mean error is chosen, or a simpler one that is hardly worse. All
+    rows and features are in every fold, so the labels need no rule for new rows, and a cluster that follows
+    noise does not predict the noise of another fold.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
+    params : dict of str to array-like
+        The parameters to choose, by their names in ``estimator.get_params()``, and their values, numbers,
+        such as ``{"n_clusters": [2, 3, 4], "n_features_to_select": [5, 10, 20]}``; all combinations are
+        tried. Of the last one smaller values should mean the simpler fit. None as values of an L1 bound means
+        those of `PermutationGap`.
+    family : str, default="gaussian"
+        Distribution of the entries in a cluster, by its name in `thin`: "gaussian", "poisson",
+        "negative_binomial", "binomial", "gamma" or "exponential".
+    parameter : float or array-like, default=None
+        What must be known of the family; see `thin`. None for "gaussian" estimates the variance of each
+        feature: 1.4826 times the median absolute deviation from the median, squared, or where that is 0 the
+        variance. It contains the differences between clusters, so it is too large for features that separate
+        them, which makes errors too large rather than too small.
+    n_folds : int, default=5
+        Number M of folds, at least 2, with equal shares: each fit has a share 1 - 1 / M of the information.
+        For "binomial" M must divide the numbers of trials.
+    rule : {"min", "one_se"}, default="min"
+        What `best_params_` is: the point with the smallest error, the first of equal ones; or the one with
+        the smallest value of the last parameter whose error is above it by at most one standard error of the
+        difference, the others as at the smallest error.
+    refit : bool, default=True
+        Fit the estimator with the chosen values to X, as `best_estimator_`.
+    n_jobs : int or None, default=None
+        Folds that are fitted at a time, by joblib with the backend of ``joblib.parallel_config`` (processes
+        unless told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the thinning and of the fits: every ``random_state`` inside the estimator is replaced by one
+        drawn afresh for every fold, the same for all points of the grid.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
+    checkpoint : str, path-like or None, default=None
+        A folder that stores the errors of every fold, so that an interrupted fit can continue; see
+        `PermutationGap`.
+
+    Attributes
+    ----------
+    param_range_ : list of length n_values
+        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
+        changing fastest; the order of all that follows.
+    parameter_ : ndarray
+        The parameter of the family that was used: squared units of X for "gaussian", else dimensionless.
+    fold_errors_ : ndarray of shape (n_values, n_folds)
+        Error of each fold, dimensionless. Its expectation is at least M for the noise of the fold itself.
+    errors_ : ndarray of shape (n_values,)
+        Their means over the folds.
+    error_se_ : ndarray of shape (n_values,)
+        Standard error of the difference from the smallest error: the standard deviation of the differences of
+        the folds (over n_folds - 1) divided by sqrt(n_folds). 0 for the smallest error itself.
+    min_index_ : int
+        Index of the smallest error.
+    one_se_index_ : int
+        Index of the point that the rule "one_se" chooses.
+    best_index_ : int
+        Index of the chosen point: one of these two.
+    best_params_ : dict
+        Names and chosen values of the parameters.
+    best_estimator_ : estimator
+        Fitted to X with the chosen values. Only with ``refit=True``.
+    labels_ : ndarray of shape (n_samples,)
+        Labels of `best_estimator_`.
+    results_ : DataFrame
+        One row per entry of `param_range_`: a column for each parameter, by its name, then error, error_se
+        and chosen.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: an unknown parameter, no or unusable values, data that the family cannot have, a parameter
+        of the family that is missing or wrong, only constant features, and what the estimator raises.
+    TypeError
+        From `fit`: sparse data, values that are not numbers.
+
+    Warns
+    -----
+    ConvergenceWarning
+        How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    Notes
+    -----
+    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. The
+    folds are independent only if the entries have the family's distribution with the parameter given. Means
+    are taken over the observed entries.
+
+    References
+    ----------
+    Neufeld, A., Dharamshi, A., Gao, L. L. and Witten, D. (2024). Data thinning for convolution-closed
+    distributions. JMLR 25(57), 1-35.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SKFR, ThinnedSearch
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 20))
+    >>> X[:30, :3] += 4
+    >>> grid = {"n_clusters": [2, 3, 4], "n_features_to_select": [1, 3, 6, 12]}
+    >>> ThinnedSearch(SKFR(n_init=5), grid, parameter=1, random_state=0).fit(X).best_params_
+    {'n_clusters': 2, 'n_features_to_select': 3}
+    """
+
+    _criterion = "Error of thinned folds"
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **GridSearch._parameter_constraints,
+        "family": [FAMILY_NAMES],
+        "parameter": ["array-like", allowed.POSITIVE, None],
+        "n_folds": [allowed.count(2, allowed.MOST_RUNS)],
+        "rule": [allowed.names("min", "one_se")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        params: Mapping[str, Any],
+        family: str = "gaussian",
+        *,
+        parameter: Any = None,
+        n_folds: int = 5,
+        rule: str = "min",
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        checkpoint: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.params = params
+        self.family = family
+        self.parameter = parameter
+        self.n_folds = n_folds
+        self.rule = rule
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.checkpoint = checkpoint
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Compute the errors and fit the estimator with the chosen values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ThinnedSearch
+            The fitted estimator.
+        """
+        self._check_parameters()
+        data, settings = self._checked(X)
+        exact = data.astype(np.float64)
+        refuse_constant(exact)
+        shares = fold_shares(None, self.n_folds)
+        given = self._known(exact, shares)
+        exponents = self._units(exact)
+        scaled = np.ldexp(exact, -exponents)
+        known = robust_variances(scaled) if given is None else self._in_units(given, exponents)
+        with np.errstate(over="ignore", under="ignore"):  # variances can be beyond all doubles
+            self.parameter_ = np.ldexp(known, 2 * exponents) if given is None else given
+        scale = np.sqrt(entry_variances(scaled, self.family, known))
+        self._check_scale(scale)
+        rng, seeds = self._spawn(self.n_folds)
+        folds = split_folds(scaled, self.family, shares, known, rng)
+        tasks = [
+            (self.estimator, settings, folds, exponents, scale, fold, seed) for fold, seed in enumerate(seeds)
+        ]
+        search: dict[str, Any] = {"search": "ThinnedSearch", "data": data, "settings": settings}
+        search |= {"family": self.family, "parameter": self.parameter_, "n_folds": self.n_folds}
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, (len(settings),), **search)
+        with summed_up():
+            found = run_tasks(thinned_errors, tasks, self.n_jobs, self.verbose, "fold", kept)
+            self._store_errors(np.array(found).T, settings)
+            self._refit_best(X, rng)
+        return self
+
+    def _known(self, X: Array, shares: Array) -> Array | None:
+        """The parameter of the family, checked; None where it is to be estimated."""
+        if self.family == "gaussian" and self.parameter is None:
+            return None
+        check_domain(X, self.family)
+        known = known_parameter(self.parameter, self.family, X.shape)
+        check_trials(X, known, self.family, shares)
+        return known
+
+    def _units(self, X: Array) -> NDArray[np.intc]:
+        """Powers of two that bring the features to sizes around 1; counts keep theirs."""
+        if FAMILIES[self.family].whole:
+            return np.zeros(X.shape[1], dtype=np.intc)
+        exponents: NDArray[np.intc] = np.frexp(np.nanmax(np.abs(X), axis=0))[1]
+        if exponents.max() > MOST_EXPONENT:
+            raise ValueError(
+                f"X has entries of {np.nanmax(np.abs(X)):g}, which overflow where noise is added; divide X "
+                "by a constant"
+            )
+        return exponents
+
+    def _check_scale(self, scale: Array) -> None:
+        """Raise ValueError where standard deviations in units of the entries leave the range of squares."""
+        far = (scale > MOST_RATIO) | ((scale < 1 / MOST_RATIO) & (scale > 0))
+        if far.any() or not (scale > 0).any():
+            j = int(np.argmax(far))
+            raise ValueError(
+                f"feature {j} has entries and a deviation (parameter={self.parameter!r}) whose scales "
+                f"differ by more than {MOST_RATIO:g}; give variances in squared units of X, or leave out the "
+                "rows with these entries"
+            )
+
+    def _in_units(self, known: Array, exponents: NDArray[np.intc]) -> Array:
+        """The parameter for features in these units."""
+        if self.family != "gaussian":
+            return known
+        square = known.shape == (len(exponents), len(exponents)) and len(exponents) > 1
+        scaled: Array = np.ldexp(known, -(exponents + (exponents[:, None] if square else exponents)))
+        return scaled
+
+
+def robust_variances(X: Array) -> Array:
+    """Squared scaled median absolute deviation of each feature, or where that is 0 its variance."""
+    deviations = np.nanmedian(np.abs(X - np.nanmedian(X, axis=0)), axis=0)
+    found: Array = np.where(deviations > 0, (MAD_TO_SD * deviations) ** 2, np.nanvar(X, axis=0))
+    return found
+
+
+def thinned_errors(
+    estimator: Any,
+    settings: list[dict[str, Any]],
+    folds: Array,
+    exponents: NDArray[np.intc],
+    scale: Array,
+    fold: int,
+    seed: np.random.SeedSequence,
+    stop: list[bool],
+) -> Array:
+    """Mean squared error of a fold for every setting, in units of `scale`, by fits to the other folds.
+
+    The folds and the scale are in units 2^exponents of the features; fits see the units of X. Features
+    without scale are left out.
+    """
+    n_folds = len(folds)
+    test = folds[fold] * n_folds
+    train = np.delete(folds, fold, axis=0).sum(axis=0) * (n_folds / (n_folds - 1))
+    varying = scale > 0
+    errors = np.full(len(settings), np.nan)
+    rows, state = np.ldexp(train, exponents), draw_seed(np.random.default_rng(seed))
+    fits = fit_settings(estimator, settings, rows, state, complete=True)
+    for i, fit in enumerate(fits):
+        if stop:
+            break
+        labels, means, _ = cluster_predictions(fit, train)
+        difference = (test - means[labels])[:, varying] / scale[varying]
+        errors[i] = np.nanmean(np.square(difference))
+    return errors

@@ -1,0 +1,64 @@
+"""Errors of held-out data over a grid of parameter values, and the choices by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.methods.shared.sums import Array
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCurve:
+    """Errors at m parameter values.
+
+    Attributes
+    ----------
+    means : ndarray of shape (m,)
+        Means over the folds.
+    errors : ndarray of shape (m,)
+        Standard errors of the differences from the smallest mean.
+    smallest : int
+        Index of the smallest mean, the first of equal ones.
+    one_se : int
+        First index, in the run of values with the smallest mean, whose mean is at most its own standard error
+        above that.
+    """
+
+    means: Array
+    errors: Array
+    smallest: int
+    one_se: int
+
+
+def error_curve(errors: Array, n_run: int) -> ErrorCurve:
+    """Compare the errors of the folds, (m, n_folds); the m values come in runs of `n_run`."""
+    means = errors.mean(axis=1)
+    smallest = int(np.argmin(means))
+    differences = errors - errors[smallest]
+    spread = differences.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    start = smallest - smallest % n_run
+    near = means[start : smallest + 1] <= means[smallest] + spread[start : smallest + 1]
+    return ErrorCurve(means, spread, smallest, start + int(np.argmax(near)))
+
+
+class ErrorSearch(ParameterSearch):
+    """Base of the searches that choose by errors of held-out folds; `fit` calls `_store_errors`."""
+
+    def _store_errors(self, errors: Array, settings: list[dict[str, Any]]) -> None:
+        """Set all attributes that follow from the errors of the folds, (n_values, n_folds)."""
+        parameters = pd.DataFrame(settings)
+        curve = error_curve(errors, parameters.iloc[:, -1].nunique())
+        self.fold_errors_, self.errors_, self.error_se_ = errors, curve.means, curve.errors
+        self.min_index_, self.one_se_index_ = curve.smallest, curve.one_se
+        self.best_index_ = self.min_index_ if self.rule == "min" else self.one_se_index_
+        self.best_params_ = settings[self.best_index_]
+        self.results_ = parameters.assign(
+            error=self.errors_,
+            error_se=self.error_se_,
+            chosen=np.arange(len(settings)) == self.best_index_,
+        )

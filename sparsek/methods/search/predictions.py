@@ -1,0 +1,78 @@
+"""What a fit predicts for entries: means of clusters in selected features, else overall means."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.methods.search.resamples import input_support
+from sparsek.methods.search.tasks import last_step
+from sparsek.methods.shared.sums import Array
+
+
+def column_means(X: Array) -> Array:
+    """Means of the entries that are there; NaN for a column without any."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of columns without entries
+        means: Array = np.asarray(np.nanmean(X, axis=0, dtype=np.float64))
+    return means
+
+
+def cluster_predictions(fit: Any, X: Array) -> tuple[NDArray[np.int32], Array, NDArray[np.bool_]]:
+    """Labels of the rows, means of the clusters (n_clusters, p), and the features that the fit uses.
+
+    Means are those of the rows in the cluster, in features that are not selected, and for entries that no
+    row has, those of all rows. Rows without a cluster have the label -1, and the last row of the means holds
+    their predictions: the overall means.
+    """
+    last = last_step(fit)
+    labels = np.maximum(np.asarray(last.labels_, dtype=np.int32), -1)
+    overall = column_means(X)
+    support = input_support(fit, X.shape[1]) if hasattr(last, "get_support") else np.ones(X.shape[1], bool)
+    n_clusters = int(labels.max()) + 1
+    means = np.tile(overall, (n_clusters + 1, 1))
+    for cluster in np.unique(labels[labels >= 0]):
+        inside = column_means(X[labels == cluster])
+        means[cluster] = np.where(support & ~np.isnan(inside), inside, overall)
+    own = _own_support(last, means[:-1].shape)
+    if own is not None:
+        means[:-1] = np.where(own, means[:-1], overall)
+    return labels, means, support
+
+
+def _own_support(last: Any, shape: tuple[int, ...]) -> Any:
+    """Features that each cluster uses, for fits with weights of their own for each cluster; else None."""
+    weights: Any = getattr(last, "feature_weights_", None)
+    return weights > 0 if np.ndim(weights) == 2 and np.shape(weights) == shape else None
+
+
+def nearest_clusters(rows: Array, means: Array, spread: Array) -> NDArray[np.intp]:
+    """Nearest of the means for each row, in features measured in `spread`; missing entries do not count."""
+    distances = np.empty((len(rows), len(means)))
+    for cluster, mean in enumerate(means):
+        distances[:, cluster] = np.nansum(np.square((rows - mean) / spread), axis=1)
+    return distances.argmin(axis=1)
+
+
+def within_spread(X: Array, labels: NDArray[np.int32], means: Array) -> Array:
+    """Standard deviation of each feature around the means of the clusters; 1 where there is none."""
+    found = np.sqrt(column_means(np.square(X - means[labels])))
+    spread: Array = np.where(np.isnan(found) | (found == 0), 1.0, found)
+    return spread
+
+
+def refuse_constant(X: Array) -> None:
+    """Raise ValueError for one row, or only constant features, so that nothing is to be predicted."""
+    if len(X) < 2:
+        raise ValueError(f"n_samples={len(X)} must be at least 2, so that there is something to predict")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of columns without entries
+        constant = ~(np.nanmax(X, axis=0) > np.nanmin(X, axis=0))
+    if constant.all():
+        raise ValueError(
+            f"every one of the {X.shape[1]} features of X is constant, so that there is nothing to predict; "
+            "give data that vary"
+        )

@@ -1,0 +1,362 @@
+"""How sure weights, selections and labels of a fit are, from fits to resamples: FitUncertainty."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.stats import norm
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
+from sparsek.methods.search.resamples import input_support, subset_size
+from sparsek.methods.search.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.sums import Array
+from sparsek.numerics.validation import validate_data
+from sparsek.summary import Summary, SummaryMixin, summarise
+
+
+class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
+    r"""Intervals for feature weights and selections, and membership probabilities of rows, from resamples.
+
+    The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and w*
+    those of the fits to the resamples, of m rows each, the interval of level :math:`1 - \alpha` of a weight
+    is
+
+    - for the bootstrap (n rows with replacement) that between the quantiles :math:`\alpha / 2` and
+      :math:`1 - \alpha / 2` of w*;
+    - for subsampling (m < n rows without replacement)
+      :math:`[w - c\, q_{1 - \alpha / 2},\; w - c\, q_{\alpha / 2}]` with the quantiles q of w* - w and
+      :math:`c = \sqrt{m / (n - m)}`, which turns the spread of subsamples around their data into that of n
+      rows around the truth.
+
+    The clusters of a resample are matched with those of the fit to X so that most rows agree. The membership
+    probability of a row for a cluster is the share, among the resamples that contain the row, in which it is
+    in the matched cluster.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
+    method : {"bootstrap", "subsampling"}, default="bootstrap"
+        How rows are resampled.
+    n_resamples : int, default=100
+        Number B of resamples, at least 2. A larger number keeps the first ones as they were.
+    sample_fraction : float, default=0.5
+        For subsampling the share of the rows in a resample, in (0, 1), rounded down.
+    level : float, default=0.95
+        Level of the intervals, in (0, 1), dimensionless.
+    n_jobs : int or None, default=None
+        Resamples that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
+        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the resamples and of the fits: every ``random_state`` inside the estimator is replaced by one
+        drawn afresh for every resample. The fit to X keeps those of the estimator that are not None.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
+    checkpoint : str, path-like or None, default=None
+        A folder that stores finished resamples, so that an interrupted fit can continue; see
+        `PermutationGap`.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        Fitted to X.
+    labels_ : ndarray of shape (n_samples,)
+        Its labels.
+    membership_ : ndarray of shape (n_samples, n_clusters)
+        Membership probabilities; NaN for a row that is in no resample. Rows that are outliers in some
+        resamples sum to less than 1.
+    weights_ : ndarray of shape (n_features,) or (n_clusters, n_features)
+        Weights of `estimator_`. Only for estimators with `feature_weights_` of one of these shapes.
+    weight_intervals_ : ndarray of shape (2, n_features) or (2, n_clusters, n_features)
+        Lower and upper ends of their intervals, in the unit of the weights, at least 0. Only with weights.
+    selection_frequencies_ : ndarray of shape (n_features,)
+        Share of the resamples that select the feature; ones for an estimator without `get_support`.
+    selection_intervals_ : ndarray of shape (2, n_features)
+        Wilson's intervals for the probability that a resample selects the feature: what a finite number of
+        resamples leaves open.
+    results_ : DataFrame
+        One row per feature: feature; weight, low and high, if there are weights for all clusters together;
+        selected, frequency, frequency_low and frequency_high.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: a parameter out of its range, subsamples without rows, and what the estimator raises, such
+        as for resamples with fewer rows than clusters.
+    TypeError
+        From `fit`: sparse data, a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    Notes
+    -----
+    The intervals are about what the estimator would give for other rows from the same source. They are no
+    tests of whether a feature matters: weights come from the same data as the clusters. Weights of selected
+    features are not smooth in the data; near a weight of 0 the levels hold for large n at most. For a bound
+    on false selections use `StabilitySelection`.
+
+    A bootstrap resample has repeated rows, which can make small groups look tighter than they are;
+    subsampling has none.
+
+    References
+    ----------
+    Efron, B. and Tibshirani, R. (1993). An introduction to the bootstrap. Chapman & Hall, Chapter 13.
+
+    Politis, D. N., Romano, J. P. and Wolf, M. (1999). Subsampling. Springer, Chapter 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SKFR, FitUncertainty
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 8))
+    >>> X[:30, :3] += 4
+    >>> sure = FitUncertainty(SKFR(2, 3, random_state=0), n_resamples=50, random_state=0).fit(X)
+    >>> sure.selection_frequencies_[:4]
+    array([1., 1., 1., 0.])
+    >>> bool((sure.membership_.max(axis=1) > 0.9).all())
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+        "method": [allowed.names("bootstrap", "subsampling")],
+        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
+        "sample_fraction": [allowed.number(0, 1, "neither")],
+        "level": [allowed.number(0, 1, "neither")],
+        "n_jobs": allowed.JOBS,
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+        "checkpoint": [allowed.PATH, None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        method: str = "bootstrap",
+        *,
+        n_resamples: int = 100,
+        sample_fraction: float = 0.5,
+        level: float = 0.95,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        checkpoint: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.method = method
+        self.n_resamples = n_resamples
+        self.sample_fraction = sample_fraction
+        self.level = level
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.checkpoint = checkpoint
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Fit the estimator to the data and to resamples of the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        FitUncertainty
+            The fitted estimator.
+        """
+        data, n_rows = self._checked(X)
+        model = clone(self.estimator)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        states = [key for key in model.get_params() if key.rpartition("__")[2] == "random_state"]
+        model.set_params(**{key: seed for key in states if model.get_params()[key] is None})
+        # The original X is passed, because it has the column names.
+        self._resample(model.fit(X), data, n_rows)
+        return self
+
+    def _of_fit(self, fitted: Any, X: ArrayLike) -> Self:
+        """As `fit`, for an estimator that is fitted to X already."""
+        data, n_rows = self._checked(X)
+        shape = (len(fitted.labels_), fitted.n_features_in_)
+        if data.shape != shape:
+            raise ValueError(f"X has shape {data.shape}, the fit had {shape}; give the data of the fit")
+        self._resample(fitted, data, n_rows)
+        return self
+
+    def _checked(self, X: ArrayLike) -> tuple[Array, int]:
+        """Checked data and the number of rows in a resample."""
+        self._validate_params()
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
+        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        return data, len(data) if self.method == "bootstrap" else subset_size(len(data), self.sample_fraction)
+
+    def _resample(self, fitted: Any, data: Array, n_rows: int) -> None:
+        """Fit the resamples and set all attributes."""
+        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
+        repeated = self.method == "bootstrap"
+        tasks = [
+            (self.estimator, data, seed, n_rows, repeated)
+            for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
+        ]
+        n, p = data.shape
+        weights = shared_weights(last_step(fitted), p)
+        shape = (n + p + (0 if weights is None else weights.size),)
+        search = {"search": "FitUncertainty", "data": data, "rows": (n_rows, repeated)}
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
+        with summed_up():
+            found = np.array(run_tasks(resampled_fit, tasks, self.n_jobs, self.verbose, "resample", kept))
+        self.estimator_, self.labels_ = fitted, last_step(fitted).labels_
+        self._store_membership(found[:, :n].astype(np.int32))
+        self._store_selection(found[:, n : n + p])
+        if weights is not None:
+            self._store_weights(weights, found[:, n + p :].reshape(-1, *weights.shape), n_rows)
+        self._store_results()
+
+    def _store_membership(self, labels: NDArray[np.int32]) -> None:
+        """Match the clusters of the resamples and count memberships; `labels` is (n_resamples, n)."""
+        k = int(max(self.labels_.max(), labels.max())) + 1
+        self._matches = np.array([matched_clusters(self.labels_, other, k) for other in labels])
+        counts = np.zeros((len(self.labels_), k))
+        for other, match in zip(labels, self._matches, strict=True):
+            rows = np.flatnonzero(other >= 0)
+            counts[rows, match[other[rows]]] += 1
+        sampled = (labels != LEFT_OUT).sum(axis=0)[:, None]
+        shares = np.divide(counts, sampled, out=np.full(counts.shape, np.nan), where=sampled > 0)
+        self.membership_ = shares[:, : max(int(self.labels_.max()) + 1, 1)]
+
+    def _store_selection(self, supports: Array) -> None:
+        """Frequencies of selection and Wilson's intervals; `supports` is (n_resamples, n_features)."""
+        n = len(supports)
+        self.selection_frequencies_ = share = supports.mean(axis=0)
+        z = norm.isf((1 - self.level) / 2)
+        centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+        reach = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        self.selection_intervals_ = np.clip([centre - reach, centre + reach], 0, 1)
+
+    def _store_weights(self, weights: Array, resampled: Array, n_rows: int) -> None:
+        """Weights, those of the clusters matched, and their intervals."""
+        if weights.ndim == 2:
+            k = len(weights)
+            places = [np.argsort(match)[:k] for match in self._matches]
+            matched = zip(resampled, places, strict=True)
+            resampled = np.stack([one[np.minimum(place, k - 1)] for one, place in matched])
+        tails = ((1 - self.level) / 2, (1 + self.level) / 2)
+        if self.method == "bootstrap":
+            ends = np.quantile(resampled, tails, axis=0)
+        else:
+            scale = np.sqrt(n_rows / (len(self.labels_) - n_rows))
+            ends = weights - scale * np.quantile(resampled - weights, tails[::-1], axis=0)
+        self.weights_, self.weight_intervals_ = weights, np.maximum(ends, 0)
+
+    def _store_results(self) -> None:
+        """The table of the features."""
+        p = self.n_features_in_
+        last = last_step(self.estimator_)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
+        columns: dict[str, Any] = {"feature": names}
+        weights: Any = getattr(self, "weights_", None)
+        if np.ndim(weights) == 1:
+            low, high = self.weight_intervals_
+            columns |= {"weight": weights, "low": low, "high": high}
+        chosen = input_support(self.estimator_, p) if hasattr(last, "get_support") else np.ones(p, dtype=bool)
+        low, high = self.selection_intervals_
+        columns |= {"selected": chosen, "frequency": self.selection_frequencies_}
+        self.results_ = pd.DataFrame({**columns, "frequency_low": low, "frequency_high": high})
+
+    def summary(self, n_features: int = 10) -> Summary:
+        """The summary of the fit with intervals, shares of selections and membership.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Number of features to show, the most important first.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+        """
+        check_is_fitted(self)
+        last = last_step(self.estimator_)
+        if isinstance(last, SummaryMixin) and last is self.estimator_:
+            return summarise(last, n_features, self)
+        title = f"FitUncertainty: {type(last).__name__}"
+        return Summary(title, {"Features": self.results_}, self.results_, ())
+
+    def plot(self, axes: Any = None) -> NDArray[Any]:
+        """Draw intervals of the features and membership of the rows; see `sparsek.plots.plot_uncertainty`.
+
+        Parameters
+        ----------
+        axes : sequence of two matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        ndarray of matplotlib Axes of shape (2,)
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_uncertainty
+
+        return plot_uncertainty(self, axes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        return tags
+
+
+def shared_weights(last: Any, p: int) -> Any:
+    """Weights (p,), or (n_clusters, p), of a fit; None without."""
+    weights: Any = getattr(last, "feature_weights_", None)
+    if weights is None or np.shape(weights) not in ((p,), (getattr(last, "n_clusters", None), p)):
+        return None
+    return np.asarray(weights, dtype=np.float64)
+
+
+def resampled_fit(
+    estimator: Any, X: Array, seed: np.random.SeedSequence, n_rows: int, repeated: bool, stop: list[bool]
+) -> Array:
+    """Labels of all rows (LEFT_OUT for those not in the resample), then selections, then weights."""
+    rng = np.random.default_rng(seed)
+    n, p = X.shape
+    rows = np.sort(rng.integers(n, size=n_rows) if repeated else rng.permutation(n)[:n_rows])
+    labels = np.full(n, LEFT_OUT, dtype=np.float64)
+    if stop:
+        return labels
+    fit = configured_copy(estimator, {}, draw_seed(rng)).fit(X[rows])
+    last = last_step(fit)
+    labels[rows] = np.maximum(last.labels_, OUTLIER)
+    support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)
+    weights = shared_weights(last, p)
+    return np.concatenate([labels, support, [] if weights is None else weights.ravel()])
+
+
+def matched_clusters(labels: NDArray[Any], other: NDArray[np.int32], k: int) -> NDArray[np.intp]:
+    """For each of k clusters of a resample the cluster of the fit so that most rows agree."""
+    both = (labels >= 0) & (other >= 0)
+    table = np.zeros((k, k))
+    np.add.at(table, (other[both], labels[both]), 1)
+    match: NDArray[np.intp] = linear_sum_assignment(table, maximize=True)[1]
+    return match

@@ -1,0 +1,205 @@
+"""The thinning of R's datathin, one function for each family: folds (n, p, K) of a matrix (n, p).
+
+Entries are thinned in R's order, down the columns. Neufeld et al. (2024), Dharamshi et al. (2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from sparsek.errors import RError
+from sparsek.numerics.elementary import log, power
+from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum
+from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
+from sparsek.rcompat.base.stream import rexp, rnorm
+from sparsek.rcompat.datathin_package.draws import (
+    dirichlet,
+    dirichlet_multinomial,
+    equal_categories,
+    symmetric_root,
+)
+from sparsek.rcompat.stats.api_draws import rbeta
+from sparsek.rng import RRandom
+
+Thinning = Callable[[FloatArray, FloatArray, FloatArray, RRandom], FloatArray]
+"""Data (n, p), shares (K,), the extra parameter (n, p) and the stream give folds (n, p, K)."""
+
+
+def _by_entry(folds: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """Folds (n p, K) of the entries down the columns as (n, p, K)."""
+    found: FloatArray = folds.reshape(shape[1], shape[0], -1).transpose(1, 0, 2)
+    return found
+
+
+def _down(values: FloatArray) -> FloatArray:
+    """The entries down the columns."""
+    return values.ravel(order="F")
+
+
+def _require(right: bool, message: str) -> None:
+    """Raise for data that R's function answers with this printed text and no result."""
+    if not right:
+        raise RError(message, "give data and parameters that the family can have")
+
+
+def _require_counts(data: FloatArray, family: str) -> None:
+    _require(not data.min() < 0, f"{family} data must be non-negative.")
+    _require(not ((data - np.floor(data)) != 0).all(), f"{family} data must be integer valued.")
+
+
+def poisson(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom) -> FloatArray:
+    """Multinomial parts of every count."""
+    _require_counts(data, "Poisson")
+    parts = [multinomial_draws(stream, 1, count, shares)[:, 0] for count in _down(data)]
+    return _by_entry(np.array(parts, dtype=np.float64), data.shape)
+
+
+def negative_binomial(data: FloatArray, shares: FloatArray, size: FloatArray, stream: RRandom) -> FloatArray:
+    """Dirichlet-multinomial parts of every count."""
+    _require_counts(data, "Negative binomial")
+    _require(size.min() > 0, "Overdispersion parameter must be positive.")
+    return _by_entry(
+        dirichlet_multinomial(_down(data), np.multiply.outer(_down(size), shares), stream), data.shape
+    )
+
+
+def normal(data: FloatArray, shares: FloatArray, variance: FloatArray, stream: RRandom) -> FloatArray:
+    """Shares of every entry and correlated noise that adds up to 0."""
+    _require(variance.min() > 0, "Variance parameter must be positive.")
+    unit = np.diag(shares) - np.multiply.outer(shares, shares)
+    root = cache(lambda scale: symmetric_root(scale * unit))
+    noise = rnorm(data.size * len(shares), rng=stream).reshape(data.size, -1)
+    roots = [root(scale) for scale in _down(variance).tolist()]
+    parts = np.array([z @ one for z, one in zip(noise, roots, strict=True)])
+    return _by_entry(parts + np.multiply.outer(_down(data), shares), data.shape)
+
+
+def gamma(data: FloatArray, shares: FloatArray, shape: FloatArray, stream: RRandom) -> FloatArray:
+    """Dirichlet parts of every entry."""
+    _require(data.min() > 0, "Gamma data must be positive.")
+    _require(shape.min() > 0, "Shape parameter must be positive.")
+    parts = dirichlet(np.multiply.outer(_down(shape), shares), stream)
+    return _by_entry(_down(data)[:, None] * parts, data.shape)
+
+
+def exponential(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom) -> FloatArray:
+    """Gamma entries of shape 1."""
+    return gamma(data, shares, np.ones(data.shape), stream)
+
+
+def normal_variance(data: FloatArray, shares: FloatArray, mean: FloatArray, stream: RRandom) -> FloatArray:
+    """Squared deviations as gamma entries of shape 1/2."""
+    return gamma((data - mean) ** 2, shares, np.full(data.shape, 0.5), stream)
+
+
+def chi_squared(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom) -> FloatArray:
+    """Normal parts whose squares add up to the entry."""
+    _require(data.min() > 0, "Chi-squared data must be positive.")
+    noise = rnorm(data.size * len(shares), rng=stream).reshape(data.size, -1)
+    lengths = np.sqrt([long_sum(z * z) for z in noise])
+    return _by_entry(np.sqrt(_down(data))[:, None] * noise / lengths[:, None], data.shape)
+
+
+def gamma_weibull(data: FloatArray, shares: FloatArray, nu: FloatArray, stream: RRandom) -> FloatArray:
+    """Weibull parts of gamma entries whose shape is the number of folds."""
+    _require(data.min() > 0, "Weibull data must be positive.")
+    parts = gamma(data, shares, np.full(data.shape, float(len(shares))), stream)
+    return _powers(parts, np.broadcast_to((1 / nu)[..., None], parts.shape))
+
+
+def weibull(data: FloatArray, shares: FloatArray, nu: FloatArray, stream: RRandom) -> FloatArray:
+    """Powers of the entries as exponential ones."""
+    _require(data.min() > 0, "Weibull data must be positive.")
+    _require(nu.min() > 0, "Scale parameter must be positive.")
+    return exponential(_powers(data, nu), shares, nu, stream)
+
+
+def pareto(data: FloatArray, shares: FloatArray, nu: FloatArray, stream: RRandom) -> FloatArray:
+    """Logarithms of the entries, in units of the smallest possible one, as exponential entries."""
+    _require(data.min() > 1, "Pareto data must be greater than 1.")
+    _require(nu.min() > 0, "Scale parameter must be positive.")
+    ratios = data / nu
+    logs = np.array([log(ratio) for ratio in ratios.ravel().tolist()]).reshape(data.shape)
+    return exponential(logs, shares, nu, stream)
+
+
+def shifted_exponential(
+    data: FloatArray, shares: FloatArray, rate: FloatArray, stream: RRandom
+) -> FloatArray:
+    """The entry in one of the folds, the entry and an exponential number in the others."""
+    _require(rate.min() > 0, "Rate parameter must be positive.")
+    k = len(shares)
+    added = rexp(data.size * k, np.repeat(_down(rate) / k, k), rng=stream).reshape(-1, k)
+    return _kept_once(data, _down(data)[:, None] + added, stream)
+
+
+def scaled_beta(data: FloatArray, shares: FloatArray, alpha: FloatArray, stream: RRandom) -> FloatArray:
+    """The entry in one of the folds, the entry times a beta number in the others."""
+    _require(data.min() > 0, "Scaled beta data must be positive.")
+    _require(alpha.min() > 0, "First beta parameter must be positive.")
+    k = len(shares)
+    factors = rbeta(data.size * k, np.repeat(_down(alpha) / k, k), 1, rng=stream).reshape(-1, k)
+    return _kept_once(data, _down(data)[:, None] * factors, stream)
+
+
+def scaled_uniform(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom) -> FloatArray:
+    """Scaled beta entries whose first parameter is 1."""
+    return scaled_beta(data, shares, np.ones(data.shape), stream)
+
+
+def multivariate_normal(
+    data: FloatArray, shares: FloatArray, covariance: FloatArray, stream: RRandom
+) -> FloatArray:
+    """Folds of normal rows, one fold after the other; `covariance` is (p, p) or (n, p, p)."""
+    n, p = data.shape
+    each = np.broadcast_to(covariance, (n, p, p)).astype(np.float64)
+    folds = np.zeros((n, p, len(shares)))
+    rest = data.astype(np.float64)
+    for fold in range(len(shares) - 1):
+        part = float(shares[fold] / long_sum(shares[fold:]))
+        noise = rnorm(data.size, rng=stream).reshape(n, p)
+        for row in range(n):
+            root = symmetric_root(part * (1 - part) * each[row])
+            folds[row, :, fold] = noise[row] @ root + rest[row] * part
+        rest = rest - folds[:, :, fold]
+        each = each * (1 - part)
+    folds[:, :, -1] = rest
+    return folds
+
+
+def _powers(base: FloatArray, exponent: FloatArray) -> FloatArray:
+    """Powers as R's ``^`` computes them."""
+    pairs = zip(base.ravel().tolist(), exponent.ravel().tolist(), strict=True)
+    return np.array([x * x if y == 2 else power(x, y) for x, y in pairs]).reshape(base.shape)
+
+
+def _kept_once(data: FloatArray, folds: FloatArray, stream: RRandom) -> FloatArray:
+    """The folds (n p, K) as (n, p, K), with the entry itself in a fold drawn for each."""
+    kept = equal_categories(data.size, folds.shape[1], stream)
+    folds[np.arange(data.size), kept] = _down(data)
+    return _by_entry(folds, data.shape)
+
+
+THINNINGS: dict[str, Thinning] = {
+    "poisson": poisson,
+    "negative binomial": negative_binomial,
+    "normal": normal,
+    "gaussian": normal,
+    "normal-variance": normal_variance,
+    "gaussian-variance": normal_variance,
+    "mvnormal": multivariate_normal,
+    "mvgaussian": multivariate_normal,
+    "exponential": exponential,
+    "gamma": gamma,
+    "chi-squared": chi_squared,
+    "gamma-weibull": gamma_weibull,
+    "weibull": weibull,
+    "pareto": pareto,
+    "shifted-exponential": shifted_exponential,
+    "scaled-uniform": scaled_uniform,
+    "scaled-beta": scaled_beta,
+}
+"""The families of datathin; "binomial" and "multinomial" need R's rhyper, which is not there."""
