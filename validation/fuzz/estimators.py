@@ -12,7 +12,17 @@ from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
 
 NAMES = tuple(row.name for row in ESTIMATORS)
-SEARCHES = ("PermutationGap", "EntryCrossValidation", "StabilitySelection", "ConsensusClustering")
+GRIDS = {
+    "ModelChoice": {"criteria": ("thinning", "blocks")},
+    "ThinnedSearch": {"n_folds": 2},
+    "PredictionStrength": {"n_resamples": 2},
+    "SelectionConsistency": {"n_resamples": 3},
+}
+"""Searches with a dict of parameters, and what makes them quick."""
+SEARCHES = (
+    "PermutationGap", "EntryCrossValidation", "StabilitySelection", "ConsensusClustering", "FitUncertainty",
+    *GRIDS,
+)  # fmt: skip
 
 
 def make_call(name: str, r: Random) -> Call:
@@ -64,6 +74,8 @@ def _search_settings(name: str, r: Random) -> dict[str, Any]:
         "KPod": sparsek.KPod(2, n_init=2),
     }
     chosen = str(r.choice(list(inner), p=[0.4, 0.3, 0.1, 0.1, 0.1]))
+    if name == "FitUncertainty":
+        return {"estimator": inner[chosen], "n_resamples": 3, **seed}
     if name == "ConsensusClustering":
         return {"estimator": inner[chosen], "n_clusters": (2, 3), "n_resamples": 4, **seed}
     ranges: dict[str, tuple[str, Any]] = {
@@ -71,6 +83,8 @@ def _search_settings(name: str, r: Random) -> dict[str, Any]:
         "SparseKMeans": ("l1_bound", [1.0, 1.3]),
     }
     param, grid = ranges.get(chosen, ("n_clusters", [2, 3]))
+    if name in GRIDS:
+        return {"estimator": inner[chosen], "params": {param: grid}, **GRIDS[name], **seed}
     counts = {"PermutationGap": {"n_permutations": 2}, "EntryCrossValidation": {"n_folds": 2}}
     count = counts.get(name, {"n_resamples": 4})
     return {"estimator": inner[chosen], "param_name": param, "param_range": grid, **count, **seed}

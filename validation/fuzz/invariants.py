@@ -49,6 +49,11 @@ ORDERED = {
     "SpectralGEM": "starts are drawn by row number",
     "PermutationGap": "columns are shuffled by row number",
     "EntryCrossValidation": "folds are drawn by row number",
+    "ModelChoice": "noise and folds are drawn by row number",
+    "ThinnedSearch": "noise is drawn by row number",
+    "PredictionStrength": "halves are drawn by row number",
+    "SelectionConsistency": "halves are drawn by row number",
+    "FitUncertainty": "resamples are drawn by row number",
     "StabilitySelection": "subsamples are drawn by row number",
     "ConsensusClustering": "subsamples are drawn by row number",
 }
@@ -183,6 +188,7 @@ def may_be_nan(estimator: str, name: str) -> bool:
 NOT_FINITE: dict[str, tuple[str, ...]] = {
     "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
     "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
+    "FitUncertainty": ("membership_",),  # NaN for a row in no resample
     **dict.fromkeys(
         ("COPKMeans", "PCKMeans", "MPCKMeans", "PCSparseKMeans"), ("start_objectives_",)
     ),  # NaN for a start that failed: no cluster for a row, or an empty one

@@ -22,6 +22,11 @@ SLOW = {
     "ConsensusClustering": 0.5,
     "PermutationGap": 0.5,
     "EntryCrossValidation": 0.5,
+    "ModelChoice": 0.5,
+    "ThinnedSearch": 0.5,
+    "PredictionStrength": 0.5,
+    "SelectionConsistency": 0.5,
+    "FitUncertainty": 0.5,
 }
 """Weights of targets that take long or are drawn within others; all others have 1."""
 TARGETS = {name: module for module, _, _ in GROUPS for name in module.NAMES}

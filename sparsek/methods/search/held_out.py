@@ -90,13 +90,14 @@ def block_errors(
     row is the one with the nearest mean in the selected features of the other folds of columns.
     """
     row_folds, column_folds = folds
-    held = X[row_folds == fold]
-    rest = X[row_folds != fold]
-    scale = np.sqrt(column_means(np.square(X - column_means(X))))
+    # Squares of numbers around 1 do not overflow; a power of two changes no digit.
+    scaled = np.ldexp(X.astype(np.float64), -np.frexp(np.nanmax(np.abs(X), axis=0))[1])
+    held, rest = scaled[row_folds == fold], scaled[row_folds != fold]
+    scale = np.sqrt(column_means(np.square(scaled - column_means(scaled))))
     constant = scale == 0
     estimator_seed = draw_seed(np.random.default_rng(seed))
     errors = np.full(len(settings), np.nan)
-    fits = fit_settings(estimator, settings, rest, estimator_seed, complete=True)
+    fits = fit_settings(estimator, settings, X[row_folds != fold], estimator_seed, complete=True)
     for i, fit in enumerate(fits):
         if stop:
             break

@@ -53,7 +53,8 @@ def nearest_clusters(rows: Array, means: Array, spread: Array) -> NDArray[np.int
     """Nearest of the means for each row, in features measured in `spread`; missing entries do not count."""
     distances = np.empty((len(rows), len(means)))
     for cluster, mean in enumerate(means):
-        distances[:, cluster] = np.nansum(np.square((rows - mean) / spread), axis=1)
+        with np.errstate(over="ignore"):  # infinitely far, in spreads
+            distances[:, cluster] = np.nansum(np.square((rows - mean) / spread), axis=1)
     return distances.argmin(axis=1)
 
 

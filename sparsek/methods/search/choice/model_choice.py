@@ -322,7 +322,13 @@ class ModelChoice(GridSearch):
 
 def unexplained(fit: Any) -> float:
     """Objective 1 / W by which Tibshirani et al. compare numbers of clusters; see PermutationGap's notes."""
-    inertia = last_step(fit).inertia_
+    last = last_step(fit)
+    if not hasattr(last, "inertia_"):
+        raise TypeError(
+            f"{type(last).__name__} has no inertia_, so the gap cannot compare numbers of clusters; give "
+            'another criterion, or the option objective, as options={"gap": {"objective": function}}'
+        )
+    inertia = last.inertia_
     return float(1 / inertia) if inertia > 0 else np.inf
 
 

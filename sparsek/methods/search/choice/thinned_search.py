@@ -30,6 +30,8 @@ MOST_EXPONENT = 1020
 """Entries below 2^1020 stay finite where noise is added."""
 MOST_RATIO = 1e100
 """Largest ratio of an entry to the standard deviation of its feature, or the reverse: squares stay finite."""
+MOST_FOLDS = 100
+"""Largest number of folds, each of which is as large as X."""
 MAD_TO_SD = 1.482602218505602
 """Standard deviation of a normal distribution with median absolute deviation 1: 1 / Phi^-1(3 / 4)."""
 
@@ -67,8 +69,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         variance. It contains the differences between clusters, so it is too large for features that separate
         them, which makes errors too large rather than too small.
     n_folds : int, default=5
-        Number M of folds, at least 2, with equal shares: each fit has a share 1 - 1 / M of the information.
-        For "binomial" M must divide the numbers of trials.
+        Number M of folds, from 2 to 100, with equal shares: each fit has a share 1 - 1 / M of the
+        information. For "binomial" M must divide the numbers of trials.
     rule : {"min", "one_se"}, default="min"
         What `best_params_` is: the point with the smallest error, the first of equal ones; or the one with
         the smallest value of the last parameter whose error is above it by at most one standard error of the
@@ -163,7 +165,7 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         **GridSearch._parameter_constraints,
         "family": [FAMILY_NAMES],
         "parameter": ["array-like", allowed.POSITIVE, None],
-        "n_folds": [allowed.count(2, allowed.MOST_RUNS)],
+        "n_folds": [allowed.count(2, MOST_FOLDS)],
         "rule": [allowed.names("min", "one_se")],
     }
 
@@ -273,7 +275,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         if self.family != "gaussian":
             return known
         square = known.shape == (len(exponents), len(exponents)) and len(exponents) > 1
-        scaled: Array = np.ldexp(known, -(exponents + (exponents[:, None] if square else exponents)))
+        with np.errstate(over="ignore", under="ignore"):  # `_check_scale` refuses such ones
+            scaled: Array = np.ldexp(known, -(exponents + (exponents[:, None] if square else exponents)))
         return scaled
 
 

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sparsek import (
     SKFR,
     EntryCrossValidation,
+    MADDKMeans,
     ModelChoice,
     PermutationGap,
     PredictionStrength,
@@ -353,6 +354,7 @@ X90 = planted()
         ),
         (ThinnedSearch(SKFR(), GRID, "normal"), ValueError, "'family' parameter of ThinnedSearch must be"),
         (ThinnedSearch(SKFR(), GRID, "poisson"), ValueError, "family='poisson' has whole numbers"),
+        (ThinnedSearch(SKFR(), GRID, n_folds=101), ValueError, "an int in the range \\[2, 100\\]"),
         (ThinnedSearch(SKFR(), GRID, n_folds=1), ValueError, "'n_folds' parameter of ThinnedSearch must be"),
         (SelectionConsistency(SKFR(), GRID, n_resamples=2), ValueError, "'n_resamples' parameter"),
         (PredictionStrength(SKFR(), GRID, threshold=0), ValueError, "'threshold' parameter"),
@@ -367,6 +369,14 @@ def test_bad_input_is_refused_before_any_fit(search, error, message, monkeypatch
     monkeypatch.setattr(SKFR, "fit", lambda *_, **__: pytest.fail("fitted"))
     monkeypatch.setattr(SKFR, "_fit_path", lambda *_, **__: pytest.fail("fitted"))
     with pytest.raises(error, match=message):
+        search.fit(X90)
+
+
+def test_the_gap_of_a_method_without_an_objective_is_refused():
+    search = ModelChoice(MADDKMeans(n_init=2), {"n_clusters": [2, 3]}, "gap", random_state=0)
+    with pytest.raises(
+        TypeError, match=r"MADDKMeans has no inertia_.* another criterion, or the option objective"
+    ):
         search.fit(X90)
 
 
