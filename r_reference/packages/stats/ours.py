@@ -104,6 +104,11 @@ def _codes(texts: list[str] | None) -> Any:
     return np.array([ord(c) for c in "\n".join(texts)]) if texts else None
 
 
+def _prcomp(x: Any, **args: Any) -> dict[str, Any]:
+    """Principal components, with what their summary adds."""
+    return dict(rcompat.prcomp(x, **args).summary())
+
+
 CALLS = {
     "dist": _dist,
     "hclust": _hclust,
@@ -111,6 +116,7 @@ CALLS = {
     "as.dist": _as_dist,
     "cophenetic": lambda x, **args: _distances(rcompat.cophenetic(_tree(x, **args))),
     "order.dendrogram": lambda x, **args: rcompat.order_dendrogram(_tree(x, **args)),
+    "prcomp": _prcomp,
     "rect.hclust": _rect_hclust,
 }
 """Calls, by the name of the R function."""
