@@ -55,6 +55,12 @@ codes <- function(texts) if (length(texts)) utf8ToInt(paste(texts, collapse = "\
 # Fitted values of a k-means of x.
 CALLS$fitted <- function(x, centers, nstart = 1, ...) stats::fitted(stats::kmeans(x, centers, nstart = nstart), ...)
 
+# prcomp with what its summary adds.
+CALLS$prcomp <- function(x, ...) {
+  p <- stats::prcomp(x, ...)
+  c(unclass(p), list(importance = unname(summary(p)$importance)))
+}
+
 # Texts are compared by their places here.
 DISTANCES <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
 METHODS <- c("ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid")

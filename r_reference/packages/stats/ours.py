@@ -114,6 +114,11 @@ def _fitted(x: Any, centers: Any, rng: RRandom, nstart: float = 1, **method: str
     return rcompat.fitted(rcompat.kmeans(x, centers, nstart=nstart, rng=rng), **method)
 
 
+def _prcomp(x: Any, **args: Any) -> dict[str, Any]:
+    """Principal components, with what their summary adds."""
+    return dict(rcompat.prcomp(x, **args).summary())
+
+
 CALLS = {
     "dist": _dist,
     "hclust": _hclust,
@@ -121,6 +126,7 @@ CALLS = {
     "as.dist": _as_dist,
     "cophenetic": lambda x, **args: _distances(rcompat.cophenetic(_tree(x, **args))),
     "order.dendrogram": lambda x, **args: rcompat.order_dendrogram(_tree(x, **args)),
+    "prcomp": _prcomp,
     "rect.hclust": _rect_hclust,
     "fitted": _fitted,
 }

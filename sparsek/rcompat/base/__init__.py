@@ -3,6 +3,7 @@
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
 from sparsek.rcompat.base.api_eigen import eigen
 from sparsek.rcompat.base.api_scale import scale
+from sparsek.rcompat.base.api_svd import svd
 from sparsek.rcompat.base.api_table import RTable, table
 from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean, sum
 from sparsek.rcompat.base.arrays import RArray
@@ -29,5 +30,6 @@ __all__ = [
     "scale",
     "set_seed",
     "sum",
+    "svd",
     "table",
 ]

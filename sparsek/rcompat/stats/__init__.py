@@ -7,6 +7,7 @@ from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlno
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
 from sparsek.rcompat.stats.api_moments import cor, cov, sd, var
+from sparsek.rcompat.stats.api_prcomp import prcomp
 from sparsek.rcompat.stats.api_quantiles import median, quantile
 from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, order_dendrogram, rect_hclust
 
@@ -23,6 +24,7 @@ __all__ = [
     "kmeans",
     "median",
     "order_dendrogram",
+    "prcomp",
     "quantile",
     "rbeta",
     "rbinom",

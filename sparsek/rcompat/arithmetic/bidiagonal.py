@@ -1,0 +1,139 @@
+"""Orthogonal factors with the additions of the reference BLAS: LAPACK's dgebd2, dgeqr2, dgelq2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.rcompat.arithmetic.reflectors import make_reflector, reflect_columns, reflect_rows
+
+Reflectors = list[tuple[FloatArray, float]]
+"""Direction and factor of reflectors, in order; each begins one place after the one before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bidiagonal:
+    """A matrix as Q B P'.
+
+    Attributes
+    ----------
+    diagonal, beside : ndarray
+        Diagonal of B, shape (k,), and the entries beside it, shape (k - 1,): above it where the matrix has at
+        least as many rows as columns, else below it.
+    left, right : list of (ndarray, float)
+        Reflectors of Q and of P. One list has k entries, the other k - 1, which begin one place later.
+    """
+
+    diagonal: FloatArray
+    beside: FloatArray
+    left: Reflectors
+    right: Reflectors
+
+
+def bidiagonal(a: FloatArray) -> Bidiagonal:
+    """Make a matrix bidiagonal, as dgebd2.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, p)
+        The matrix. Not changed.
+
+    Returns
+    -------
+    Bidiagonal
+        The factors.
+    """
+    k = min(a.shape)
+    found = Bidiagonal(np.zeros(k), np.zeros(k - 1), [], [])
+    (_make_upper if a.shape[0] >= a.shape[1] else _make_lower)(a.copy(), found)
+    return found
+
+
+def _make_upper(a: FloatArray, found: Bidiagonal) -> None:
+    """Work on a matrix of at least as many rows as columns."""
+    for i in range(a.shape[1]):
+        v, found.diagonal[i], tau = make_reflector(a[i:, i])
+        found.left.append((v, tau))
+        reflect_rows(v, tau, a[i:, i + 1 :])
+        if i < a.shape[1] - 1:
+            v, found.beside[i], tau = make_reflector(a[i, i + 1 :])
+            found.right.append((v, tau))
+            reflect_columns(v, tau, a[i + 1 :, i + 1 :])
+
+
+def _make_lower(a: FloatArray, found: Bidiagonal) -> None:
+    """Work on a matrix of more columns than rows."""
+    for i in range(a.shape[0]):
+        v, found.diagonal[i], tau = make_reflector(a[i, i:])
+        found.right.append((v, tau))
+        reflect_columns(v, tau, a[i + 1 :, i:])
+        if i < a.shape[0] - 1:
+            v, found.beside[i], tau = make_reflector(a[i + 1 :, i])
+            found.left.append((v, tau))
+            reflect_rows(v, tau, a[i + 1 :, i + 1 :])
+
+
+def qr(a: FloatArray, columns: int) -> tuple[FloatArray, FloatArray]:
+    """Orthogonal and upper triangular factor of a tall matrix, as dgeqr2 and dorg2r.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, p)
+        The matrix, n at least p. Not changed.
+    columns : int
+        Number of columns of the orthogonal factor, p to n.
+
+    Returns
+    -------
+    q : ndarray of shape (n, columns)
+        The orthogonal factor.
+    r : ndarray of shape (p, p)
+        The triangular one.
+    """
+    a = a.copy()
+    p = a.shape[1]
+    found: Reflectors = []
+    for i in range(p):
+        v, a[i, i], tau = make_reflector(a[i:, i])
+        found.append((v, tau))
+        reflect_rows(v, tau, a[i:, i + 1 :])
+    q = np.eye(len(a), columns)
+    for i, (v, tau) in reversed(list(enumerate(found))):
+        reflect_rows(v, tau, q[i:, i + 1 :])
+        q[i:, i] = -tau * v
+        q[i, i] = 1 - tau
+    return q, np.triu(a[:p])
+
+
+def lq(a: FloatArray, rows: int) -> tuple[FloatArray, FloatArray]:
+    """Lower triangular and orthogonal factor of a wide matrix, as dgelq2 and dorgl2.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, p)
+        The matrix, p at least n. Not changed.
+    rows : int
+        Number of rows of the orthogonal factor, n to p.
+
+    Returns
+    -------
+    l : ndarray of shape (n, n)
+        The triangular factor.
+    q : ndarray of shape (rows, p)
+        The orthogonal one.
+    """
+    a = a.copy()
+    n = len(a)
+    found: Reflectors = []
+    for i in range(n):
+        v, a[i, i], tau = make_reflector(a[i, i:])
+        found.append((v, tau))
+        reflect_columns(v, tau, a[i + 1 :, i:])
+    q = np.eye(rows, a.shape[1])
+    for i, (v, tau) in reversed(list(enumerate(found))):
+        reflect_columns(v, tau, q[i + 1 :, i:])
+        q[i, i:] = -tau * v
+        q[i, i] = 1 - tau
+    return np.tril(a[:, :n]), q

@@ -1,0 +1,302 @@
+"""Singular values and vectors of small bidiagonal matrices: LAPACK's dbdsqr with dlartg, dlas2 and dlasv2.
+
+Demmel, J. & Kahan, W. (1990). Accurate singular values of bidiagonal matrices. SIAM Journal on Scientific and
+Statistical Computing 11, 873-912.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.rcompat.arithmetic.reflectors import SMALLEST
+
+UNIT = 2.0**-53
+"""LAPACK's "epsilon": half the distance from 1 to the next number."""
+TOLERANCE = 2.0**6.625 * UNIT
+"""Relative size below which an entry beside the diagonal counts as 0."""
+MOST_PASSES = 6
+"""Passes over the matrix, as a multiple of the square of its size, after which the iteration gives up."""
+
+Rotation = tuple[float, float]
+"""Cosine and sine."""
+
+
+def rotation(f: float, g: float) -> tuple[float, float, float]:
+    """Cosine, sine and length of the rotation that turns (f, g) into (length, 0), as dlartg."""
+    if g == 0:
+        return 1.0, 0.0, f
+    if f == 0:
+        return 0.0, math.copysign(1.0, g), abs(g)
+    least, most = math.sqrt(SMALLEST), math.sqrt(1 / SMALLEST / 2)
+    unit = 1.0
+    if not (least < abs(f) < most and least < abs(g) < most):
+        unit = min(1 / SMALLEST, max(SMALLEST, abs(f), abs(g)))
+        f, g = f / unit, g / unit
+    length = math.sqrt(f * f + g * g)
+    r = math.copysign(length, f)
+    return abs(f) / length, g / r, r * unit
+
+
+def _least_value(f: float, g: float, h: float) -> float:
+    """The smaller singular value of the triangle (f, g; 0, h), as dlas2."""
+    low, high = sorted((abs(f), abs(h)))
+    g = abs(g)
+    if low == 0:
+        return 0.0
+    sums, differences = 1 + low / high, (high - low) / high
+    if g < high:
+        ratio = (g / high) * (g / high)
+        return low * (2 / (math.sqrt(sums * sums + ratio) + math.sqrt(differences * differences + ratio)))
+    ratio = high / g
+    if ratio == 0:
+        return (low * high) / g
+    a, b = sums * ratio, differences * ratio
+    half = (low * (1 / (math.sqrt(1 + a * a) + math.sqrt(1 + b * b)))) * ratio
+    return half + half
+
+
+def _sign(x: float) -> float:
+    """1 or -1."""
+    return math.copysign(1.0, x)
+
+
+def _solve_ordered(ft: float, gt: float, ht: float) -> tuple[float, float, Rotation, Rotation]:
+    """Sizes of both singular values of a triangle with abs(ft) >= abs(ht); left and right rotation."""
+    fa, ga, ha = abs(ft), abs(gt), abs(ht)
+    if ga == 0:
+        return ha, fa, (1.0, 0.0), (1.0, 0.0)
+    if ga > fa and fa / ga < UNIT:
+        least = fa / (ga / ha) if ha > 1 else (fa / ga) * ha
+        return least, ga, (1.0, ht / gt), (ft / gt, 1.0)
+    d = fa - ha
+    ell = 1.0 if d == fa else d / fa
+    m = gt / ft
+    t = 2 - ell
+    s = math.sqrt(t * t + m * m)
+    r = abs(m) if ell == 0 else math.sqrt(ell * ell + m * m)
+    a = 0.5 * (s + r)
+    if m * m != 0:
+        t = (m / (s + t) + m / (r + ell)) * (1 + a)
+    elif ell == 0:
+        t = math.copysign(2.0, ft) * _sign(gt)
+    else:
+        t = gt / math.copysign(d, ft) + m / t
+    length = math.sqrt(t * t + 4)
+    right = (2 / length, t / length)
+    return ha / a, fa * a, ((right[0] + right[1] * m) / a, (ht / ft) * right[1] / a), right
+
+
+def solve_triangle(f: float, g: float, h: float) -> tuple[float, float, Rotation, Rotation]:
+    """Singular values and vectors of the triangle (f, g; 0, h), as dlasv2.
+
+    Parameters
+    ----------
+    f, g, h : float
+        Its entries.
+
+    Returns
+    -------
+    least, most : float
+        The singular values, with signs.
+    left, right : tuple of float
+        Cosine and sine of the left and of the right singular vectors.
+    """
+    swap = abs(h) > abs(f)
+    least, most, left, right = _solve_ordered(*((h, g, f) if swap else (f, g, h)))
+    if swap:
+        left, right = (right[1], right[0]), (left[1], left[0])
+    largest = max(abs(f), abs(h))
+    if abs(g) > largest:
+        sign = _sign(right[1]) * _sign(left[0]) * _sign(g)
+    elif swap:
+        sign = _sign(right[1]) * _sign(left[1]) * _sign(h)
+    else:
+        sign = _sign(right[0]) * _sign(left[0]) * _sign(f)
+    return math.copysign(least, sign * _sign(f) * _sign(h)), math.copysign(most, sign), left, right
+
+
+@dataclass(slots=True)
+class Iteration:
+    """The state of the iteration.
+
+    Attributes
+    ----------
+    d, e : ndarray of shape (n,) and (n - 1,)
+        The diagonal, and the entries above it.
+    left, right : ndarray of shape (n, n)
+        Singular vectors in rows.
+    """
+
+    d: FloatArray
+    e: FloatArray
+    left: FloatArray
+    right: FloatArray
+
+
+def _rotate(rows: FloatArray, i: int, turn: Rotation) -> None:
+    """Turn the rows i and i + 1, as dlasr and drot."""
+    cosine, sine = turn
+    if cosine != 1 or sine != 0:
+        below = rows[i + 1].copy()
+        rows[i + 1] = cosine * below - sine * rows[i]
+        rows[i] = sine * below + cosine * rows[i]
+
+
+def _threshold(d: FloatArray, e: FloatArray) -> float:
+    """Size below which an entry beside the diagonal is set to 0."""
+    smallest = size = abs(float(d[0]))
+    for diagonal, beside in zip(d[1:].tolist(), e.tolist(), strict=True):
+        if smallest == 0:
+            break
+        size = abs(diagonal) * (size / (size + abs(beside)))
+        smallest = min(smallest, size)
+    n = len(d)
+    return max(TOLERANCE * (smallest / math.sqrt(n)), MOST_PASSES * (n * (n * SMALLEST)))
+
+
+def _without_shift(d: list[float], e: list[float]) -> list[tuple[Rotation, Rotation]]:
+    """One pass of the zero-shift iteration over a block, in place; the rotations of both sides."""
+    turns = []
+    cosine, old = 1.0, (1.0, 0.0)
+    for i in range(len(e)):
+        cosine, sine, r = rotation(d[i] * cosine, e[i])
+        if i > 0:
+            e[i - 1] = old[1] * r
+        old_cosine, old_sine, d[i] = rotation(old[0] * r, d[i + 1] * sine)
+        old = old_cosine, old_sine
+        turns.append(((cosine, sine), old))
+    h = d[-1] * cosine
+    d[-1], e[-1] = h * old[0], h * old[1]
+    return turns
+
+
+def _with_shift(d: list[float], e: list[float], shift: float) -> list[tuple[Rotation, Rotation]]:
+    """One pass of the shifted iteration over a block, in place; the rotations of both sides."""
+    turns = []
+    f, g = (abs(d[0]) - shift) * (_sign(d[0]) + shift / d[0]), e[0]
+    for i in range(len(e)):
+        c, s, r = rotation(f, g)
+        if i > 0:
+            e[i - 1] = r
+        f, e[i] = c * d[i] + s * e[i], c * e[i] - s * d[i]
+        g, d[i + 1] = s * d[i + 1], c * d[i + 1]
+        first = c, s
+        c, s, d[i] = rotation(f, g)
+        f, d[i + 1] = c * e[i] + s * d[i + 1], c * d[i + 1] - s * e[i]
+        if i < len(e) - 1:
+            g, e[i + 1] = s * e[i + 1], c * e[i + 1]
+        turns.append((first, (c, s)))
+    e[-1] = f
+    return turns
+
+
+def _negligible(d: list[float], e: list[float]) -> tuple[int | None, float]:
+    """The entry beside the diagonal of a block that counts as 0; a lower bound of the singular values."""
+    if abs(e[-1]) <= TOLERANCE * abs(d[-1]):
+        return len(e) - 1, 0.0
+    bound = smallest = abs(d[0])
+    for i, beside in enumerate(e):
+        if abs(beside) <= TOLERANCE * bound:
+            return i, 0.0
+        bound = abs(d[i + 1]) * (bound / (bound + abs(beside)))
+        smallest = min(smallest, bound)
+    return None, smallest
+
+
+def _shift(d: list[float], e: list[float], smallest: float, n: int) -> float:
+    """The shift of a pass; 0 where a shift would cost accuracy."""
+    largest = max(map(abs, d + e))
+    if n * TOLERANCE * (smallest / largest) <= max(UNIT, 0.01 * TOLERANCE):
+        return 0.0
+    shift = _least_value(d[-2], e[-1], d[-1])
+    first = abs(d[0])
+    return 0.0 if first > 0 and (shift / first) * (shift / first) < UNIT else shift
+
+
+def _pass(state: Iteration, first: int, last: int, up: bool, threshold: float) -> bool:
+    """One pass over the block from first to last; False where it only found an entry that counts as 0."""
+    step = -1 if up else 1
+    d = state.d[first : last + 1][::step].tolist()
+    e = state.e[first:last][::step].tolist()
+    zero, smallest = _negligible(d, e)
+    if zero is not None:
+        state.e[last - 1 - zero if up else first + zero] = 0.0
+        return False
+    shift = _shift(d, e, smallest, len(state.d))
+    turns = _with_shift(d, e, shift) if shift else _without_shift(d, e)
+    if abs(e[-1]) <= threshold:
+        e[-1] = 0.0
+    state.d[first : last + 1], state.e[first:last] = d[::step], e[::step]
+    for i, (one, other) in enumerate(turns):
+        if up:
+            _rotate(state.right, last - 1 - i, (other[0], -other[1]))
+            _rotate(state.left, last - 1 - i, (one[0], -one[1]))
+        else:
+            _rotate(state.right, first + i, one)
+            _rotate(state.left, first + i, other)
+    return True
+
+
+def _iterate(state: Iteration) -> None:
+    """Turn the matrix into a diagonal one."""
+    d, e, n = state.d, state.e, len(state.d)
+    threshold, done, up = _threshold(d, e), -1, False
+    old_first = old_last = -1
+    last = n - 1
+    while last > 0:
+        if done >= MOST_PASSES * n * n:
+            raise np.linalg.LinAlgError("the singular values did not converge")
+        small = np.flatnonzero(np.abs(e[:last]) <= threshold)
+        first = int(small[-1]) + 1 if len(small) else 0
+        if first > 0:
+            e[first - 1] = 0.0
+        if first == last:
+            last -= 1
+        elif first == last - 1:
+            least, most, left, right = solve_triangle(float(d[first]), float(e[first]), float(d[last]))
+            d[first], e[first], d[last] = most, 0.0, least
+            _rotate(state.right, first, right)
+            _rotate(state.left, first, left)
+            last -= 2
+        else:
+            if first > old_last or last < old_first:
+                up = abs(d[first]) < abs(d[last])
+            if _pass(state, first, last, up, threshold):
+                old_first, old_last = first, last
+                done += last - first
+
+
+def diagonalise(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Singular values and vectors of an upper bidiagonal matrix, as dbdsqr.
+
+    Parameters
+    ----------
+    diagonal, beside : ndarray of shape (n,) and (n - 1,)
+        Its diagonal, and the entries above it. Not changed.
+
+    Returns
+    -------
+    left : ndarray of shape (n, n)
+        Left singular vectors in columns.
+    values : ndarray of shape (n,)
+        Singular values, decreasing.
+    right : ndarray of shape (n, n)
+        Right singular vectors in rows.
+    """
+    n = len(diagonal)
+    if n == 1:
+        return np.array([[_sign(float(diagonal[0]))]]), np.abs(diagonal), np.ones((1, 1))
+    state = Iteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n))
+    _iterate(state)
+    negative = state.d < 0
+    values = np.abs(state.d)
+    state.right[negative] *= -1
+    order = list(range(n))
+    for end in range(n - 1, 0, -1):
+        smallest = min(range(end + 1), key=lambda j: (values[order[j]], -j))
+        order[smallest], order[end] = order[end], order[smallest]
+    return state.left[order].T.copy(), values[order], state.right[order]

@@ -1,0 +1,195 @@
+"""Singular values and vectors as LAPACK's dgesdd has them with the reference BLAS.
+
+The matrix is made bidiagonal here, with the additions of the reference BLAS in their order. Small bidiagonal
+matrices are solved here too, larger ones by scipy's dgesdd, whose vectors may differ in the last digits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+
+from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.rcompat.arithmetic.bidiagonal import Bidiagonal, bidiagonal, lq, qr
+from sparsek.rcompat.arithmetic.implicit_qr import diagonalise, rotation
+from sparsek.rcompat.arithmetic.reflectors import (
+    PRECISION,
+    SMALLEST,
+    ordered_product,
+    reflect_columns,
+    reflect_rows,
+)
+from sparsek.rcompat.arithmetic.symmetric_eigen import AGREEMENT, TRIALS
+
+SMALL = 25
+"""Size up to which dbdsdc works without dividing the matrix."""
+
+
+@dataclass(frozen=True, slots=True)
+class SingularVectors:
+    """Singular values and vectors.
+
+    Attributes
+    ----------
+    values : ndarray of shape (k,)
+        Singular values, decreasing; k is the smaller side of the matrix.
+    left : ndarray of shape (n, k) or (n, n)
+        Left singular vectors in columns.
+    right : ndarray of shape (k, p) or (p, p)
+        Right singular vectors in rows.
+    unsettled : ndarray of int
+        Pairs, from 0, whose sign or direction rests on rounding.
+    """
+
+    values: FloatArray
+    left: FloatArray
+    right: FloatArray
+    unsettled: np.ndarray
+
+
+def _upper(diagonal: FloatArray, beside: FloatArray) -> FloatArray:
+    """The matrix with this diagonal and these entries above it."""
+    return np.asarray(np.diag(diagonal) + np.diag(beside, 1))
+
+
+def _rotate_up(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Make a lower bidiagonal matrix upper by rotations from the left; both factors of each, as dbdsdc."""
+    d, e, turns = diagonal.copy(), beside.copy(), np.zeros((len(beside), 2))
+    for i in range(len(e)):
+        cosine, sine, d[i] = rotation(float(d[i]), float(e[i]))
+        e[i], d[i + 1] = sine * d[i + 1], cosine * d[i + 1]
+        turns[i] = cosine, sine
+    return d, e, turns
+
+
+def _turn_back(u: FloatArray, turns: FloatArray) -> None:
+    """Undo the rotations in the left singular vectors, as dlasr."""
+    for i, (cosine, sine) in reversed(list(enumerate(turns))):
+        if cosine != 1 or sine != 0:
+            below = u[i + 1].copy()
+            u[i + 1] = cosine * below + sine * u[i]
+            u[i] = -sine * below + cosine * u[i]
+
+
+def _solve_by_scipy(d: FloatArray, e: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Left vectors, values and right vectors of an upper bidiagonal matrix, by scipy's dgesdd."""
+    u, values, vt, info = lapack.dgesdd(_upper(d, e))
+    if info != 0:
+        raise np.linalg.LinAlgError(f"LAPACK's dgesdd did not converge; its code is {info}")
+    return u, values, vt
+
+
+def _unsettled(d: FloatArray, e: FloatArray, u: FloatArray, vt: FloatArray) -> np.ndarray:
+    """Pairs whose sign or direction is another when the bidiagonal matrix is rounded otherwise."""
+    draws = np.random.default_rng(0)
+    same = np.ones(len(d), dtype=bool)
+    unit = PRECISION * float(np.abs(_upper(d, e)).max())
+    for _ in range(TRIALS if len(d) > 1 else 0):
+        near_d = d + unit * draws.integers(-2, 3, len(d))
+        left, _, right = _solve_by_scipy(near_d, e + unit * draws.integers(-2, 3, len(e)))
+        same &= ((left * u).sum(axis=0) > AGREEMENT) & ((right * vt).sum(axis=1) > AGREEMENT)
+    return np.flatnonzero(~same)
+
+
+def _scaling(a: FloatArray) -> tuple[float, float]:
+    """Factors by which dgesdd brings the largest entry into a safe range and back; 1 where it is in it."""
+    least = math.sqrt(SMALLEST) / PRECISION
+    largest = float(np.abs(a).max())
+    target = min(max(largest, least), 1 / least)
+    return (target / largest, largest / target) if 0 < largest != target else (1.0, 1.0)
+
+
+def _is_long(a: FloatArray) -> bool:
+    """Whether dgesdd first makes the matrix square by an orthogonal factor."""
+    return bool(a.shape[0] != a.shape[1] and max(a.shape) >= int(min(a.shape) * 11 / 6))
+
+
+def _bidiagonal(a: FloatArray) -> tuple[Bidiagonal, FloatArray, FloatArray, FloatArray]:
+    """The bidiagonal form of a matrix; diagonal and entries above it, once rotated up; the rotations."""
+    b = bidiagonal(a)
+    if a.shape[0] < a.shape[1]:
+        return b, *_rotate_up(b.diagonal, b.beside)
+    return b, b.diagonal, b.beside, np.zeros((0, 2))
+
+
+def _decompose(a: FloatArray, full: bool) -> SingularVectors:
+    """Decompose a matrix of similar sides by its bidiagonal form."""
+    n, p = a.shape
+    k = min(n, p)
+    b, d, e, turns = _bidiagonal(a)
+    u, values, vt = (diagonalise if k <= SMALL else _solve_by_scipy)(d, e)
+    unsettled = _unsettled(d, e, u, vt)
+    _turn_back(u, turns)
+    lower = n < p
+    left, right = np.eye(n, n if full else k), np.eye(p if full else k, p)
+    left[:k, :k], right[:k, :k] = u, vt
+    for i, (v, tau) in reversed(list(enumerate(b.left))):
+        reflect_rows(v, tau, left[i + lower :])
+    for i, (v, tau) in reversed(list(enumerate(b.right))):
+        reflect_columns(v, tau, right[:, i + (not lower) :])
+    return SingularVectors(values, left, right, unsettled)
+
+
+def singular_vectors(a: FloatArray, full: bool = False) -> SingularVectors:
+    """Singular values and vectors, as dgesdd with the reference BLAS.
+
+    Where the smaller side is at most 25, every bit is that of dgesdd; beyond, the last digits of the vectors
+    may differ.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, p)
+        Finite numbers.
+    full : bool, default=False
+        Whether to give all vectors of the longer side too.
+
+    Returns
+    -------
+    SingularVectors
+        Values, vectors, and which vectors rest on rounding.
+    """
+    n, p = a.shape
+    k = min(n, p)
+    factor, back = _scaling(a)
+    a = a * factor
+    if not _is_long(a):
+        found = _decompose(a, full)
+        left, right = found.left, found.right
+    elif n > p:
+        q, r = qr(a, n if full else k)
+        found = _decompose(r, False)
+        left, right = q.copy(), found.right
+        left[:, :k] = ordered_product(q[:, :k], found.left)
+    else:
+        r, q = lq(a, p if full else k)
+        found = _decompose(r, False)
+        left, right = found.left, q.copy()
+        right[:k] = ordered_product(found.right, q[:k])
+    return SingularVectors(found.values * back, left, right, found.unsettled)
+
+
+def singular_values(a: FloatArray) -> FloatArray:
+    """Singular values alone, decreasing, which LAPACK computes by its dlasq1.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, p)
+        Finite numbers.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Singular values; k is the smaller side of the matrix.
+    """
+    factor, back = _scaling(a)
+    a = a * factor
+    if _is_long(a):
+        a = qr(a, a.shape[1])[1] if a.shape[0] > a.shape[1] else lq(a, len(a))[0]
+    _, d, e, _ = _bidiagonal(a)
+    _, values, _, info = lapack.dgesdd(_upper(d, e), compute_uv=0)
+    if info != 0:
+        raise np.linalg.LinAlgError(f"LAPACK's dgesdd did not converge; its code is {info}")
+    return np.asarray(values * back)
