@@ -1,7 +1,7 @@
 """Singular values and vectors as LAPACK's dgesdd has them with the reference BLAS.
 
 The matrix is made bidiagonal here, with the additions of the reference BLAS in their order. Small bidiagonal
-matrices are solved here too, larger ones by scipy's dgesdd, whose vectors may differ in the last digits.
+matrices are solved here too, larger ones by scipy's dgesdd, which may differ in the last digits.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _decompose(a: FloatArray, full: bool) -> SingularVectors:
 def singular_vectors(a: FloatArray, full: bool = False) -> SingularVectors:
     """Singular values and vectors, as dgesdd with the reference BLAS.
 
-    Where the smaller side is at most 25, every bit is that of dgesdd; beyond, the last digits of the vectors
+    Where the smaller side is at most 25, every bit is that of dgesdd; beyond, the last digits
     may differ.
 
     Parameters

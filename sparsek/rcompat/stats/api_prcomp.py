@@ -65,9 +65,9 @@ class Prcomp(RList):
         >>> prcomp([[1, 2], [2, 1], [4, 4]]).summary()
         Importance of components:
                                   PC1    PC2
-        Standard deviation     2.0000 0.8165
-        Proportion of Variance 0.8571 0.1429
-        Cumulative Proportion  0.8571 1.0000
+        Standard deviation     2.0412 0.7071
+        Proportion of Variance 0.8929 0.1071
+        Cumulative Proportion  0.8929 1.0000
         """
         sdev = np.asarray(self["sdev"])
         with np.errstate(invalid="ignore"):
@@ -111,7 +111,7 @@ def prcomp(
     """Principal components of the columns of a matrix, as R's ``prcomp``.
 
     Order, signs and bits are those of R with the reference BLAS. Where x has more than 25 rows and more than
-    25 columns, the last digits of ``rotation`` and ``x`` may differ.
+    25 columns, the last digits may differ.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def prcomp(
     >>> from sparsek.rcompat import prcomp
     >>> prcomp([[1, 2], [2, 1], [4, 4]])
     Standard deviations (1, .., p=2):
-    [1] 2.0000000 0.8164966
+    [1] 2.0412415 0.7071068
     <BLANKLINE>
     Rotation (n x k) = (2 x 2):
                PC1        PC2
