@@ -18,3 +18,9 @@ CALLS$Clest <- function(x, weighted = TRUE, ...) {
   fit[c("K", "result.table", "referenceCERs", "observedCERs")]
 }
 CALLS$revisedsil <- function(x, ...) RSKC::revisedsil(x, ..., print.plot = FALSE)
+# Undefined distances are printed; without trimmed rows oW is a text.
+CALLS$RSKC.trimkmeans <- function(x, ...) {
+  sink(nullfile())
+  on.exit(sink())
+  Filter(is.numeric, RSKC::RSKC.trimkmeans(x, ...))
+}

@@ -26,5 +26,15 @@ def _sensitivity(label1: Any, label2: Any, rng: RRandom) -> dict[str, Any]:
     return {"share": share, "label": label, "table": found["table"], "marginal": found["marginal"]}
 
 
-CALLS = {"Sensitivity": _sensitivity, **{name: _rskc(name) for name in ("RSKC", "Clest", "revisedsil")}}
+def _trimmed(x: np.ndarray, rng: RRandom, **args: Any) -> dict[str, Any]:
+    """RSKC.trimkmeans without the text that stands for no trimmed rows."""
+    fit = rcompat.RSKC_trimkmeans(x, **args, rng=rng)
+    return {field: value for field, value in fit.items() if not isinstance(value, str)}
+
+
+CALLS = {
+    "Sensitivity": _sensitivity,
+    "RSKC.trimkmeans": _trimmed,
+    **{name: _rskc(name) for name in ("RSKC", "Clest", "revisedsil")},
+}
 """Calls, by the name of the R function."""

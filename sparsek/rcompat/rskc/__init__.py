@@ -4,6 +4,7 @@ from sparsek.rcompat.rskc.api import RSKC, RobustClusters
 from sparsek.rcompat.rskc.api_agreement import CER, Sensitivity
 from sparsek.rcompat.rskc.api_data import DBWorld, DutchUtility, optd, showbitmap, showDigit
 from sparsek.rcompat.rskc.api_tools import Clest, ClestResult, revisedsil
+from sparsek.rcompat.rskc.api_trimmed import RSKC_trimkmeans
 
 __all__ = [
     "CER",
@@ -12,6 +13,7 @@ __all__ = [
     "ClestResult",
     "DBWorld",
     "DutchUtility",
+    "RSKC_trimkmeans",
     "RobustClusters",
     "Sensitivity",
     "optd",

@@ -24,6 +24,7 @@ from sparsek.numerics.ordered_arithmetic import (
     sequential_sum,
 )
 from sparsek.numerics.threads import thread_control
+from sparsek.rcompat.rskc.trimmed_kmeans import MAX_ITER as MAX_PASSES
 from sparsek.rcompat.rskc.trimmed_kmeans import TrimmedFit, run_trimmed_kmeans
 from sparsek.rcompat.rskc.trimming import PreparedRows
 from sparsek.rng import RRandom
@@ -66,7 +67,16 @@ def n_kept(n: int, alpha: float) -> int:
     return math.ceil((1 - alpha) * n)
 
 
-def trimmed_only(x: FloatArray, k: int, alpha: float, n_runs: int, rng: RRandom) -> TrimmedFit:
+def trimmed_only(
+    x: FloatArray,
+    k: int,
+    alpha: float,
+    n_runs: int,
+    rng: RRandom,
+    *,
+    centers: FloatArray | None = None,
+    max_iter: int = MAX_PASSES,
+) -> TrimmedFit:
     """Trimmed k-means of the data as they are.
 
     Parameters
@@ -81,6 +91,10 @@ def trimmed_only(x: FloatArray, k: int, alpha: float, n_runs: int, rng: RRandom)
         Number of random starts.
     rng : RRandom
         R's stream.
+    centers : ndarray of shape (k, p), optional
+        Start of every run instead of random rows.
+    max_iter : int, default=10000
+        Largest number of passes of a run.
 
     Returns
     -------
@@ -92,10 +106,9 @@ def trimmed_only(x: FloatArray, k: int, alpha: float, n_runs: int, rng: RRandom)
     ValueError
         Where missing values leave every run without a criterion.
     """
+    rows, n_in = PreparedRows(x, np.ones(x.shape[1])), n_kept(len(x), alpha)
     with thread_control().limit(limits=1):
-        fit = run_trimmed_kmeans(
-            PreparedRows(x, np.ones(x.shape[1])), k, n_kept(len(x), alpha), n_runs=n_runs, rng=rng
-        )
+        fit = run_trimmed_kmeans(rows, k, n_in, n_runs=n_runs, rng=rng, centers=centers, max_iter=max_iter)
     return _require_run(fit)
 
 

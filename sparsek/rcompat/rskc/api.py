@@ -135,11 +135,15 @@ def RSKC(
     fields |= {"scaling": bool(scaling), "correlation": bool(correlation), "missing": bool(np.isnan(x).any())}
     if L1 is None:
         fit = trimmed_only(x, k, alpha, runs, stream)
-        fields |= {"labels": fit.labels.astype(np.int64) + 1, "oW": _rows(fit.trimmed), "WSS": fit.criterion}
+        fields |= {
+            "labels": fit.labels.astype(np.int64) + 1,
+            "oW": row_numbers(fit.trimmed),
+            "WSS": fit.criterion,
+        }
         fields |= {"oE": "undefined", "weights": np.ones(p)}
     else:
         robust = run_rskc(x, k, alpha, L1, runs, stream)
-        fields |= {"oE": _rows(robust.distant), "oW": _rows(robust.trimmed)}
+        fields |= {"oE": row_numbers(robust.distant), "oW": row_numbers(robust.trimmed)}
         fields |= {
             "labels": robust.labels.astype(np.int64) + 1,
             "weights": robust.weights,
@@ -183,12 +187,12 @@ def check_arguments(ncl: float, alpha: float, L1: float | None) -> int:
     return int(k)
 
 
-def n_starts(nstart: float) -> int:
+def n_starts(nstart: float, name: str = "nstart") -> int:
     """A number of starts, truncated as in R."""
-    number = as_number(nstart, "nstart")
+    number = as_number(nstart, name)
     if not 1 <= number < math.inf:
-        raise ValueError(f"nstart must be a number of at least 1; got {nstart!r}")
-    require_runs(number, "nstart")
+        raise ValueError(f"{name} must be a number of at least 1; got {nstart!r}")
+    require_runs(number, name)
     return int(number)
 
 
@@ -210,6 +214,6 @@ def _standardised(x: FloatArray) -> FloatArray:
         return np.ascontiguousarray(z / np.array(spread))
 
 
-def _rows(rows: IntArray) -> Rows:
+def row_numbers(rows: IntArray) -> Rows:
     """Row numbers from 1, or R's word for none."""
     return rows + 1 if len(rows) else "undefined"

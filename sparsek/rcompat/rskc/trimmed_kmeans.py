@@ -39,11 +39,14 @@ class TrimmedFit:
         Trimmed rows, increasing.
     criterion : float
         Sum of the ``n_in`` smallest squared distances.
+    centers : ndarray of shape (k, p)
+        The centres that these distances are taken from.
     """
 
     labels: IntArray
     trimmed: IntArray
     criterion: float
+    centers: FloatArray
 
 
 @dataclass(slots=True)
@@ -94,6 +97,7 @@ def run_trimmed_kmeans(
     n_runs: int = 1,
     rng: RRandom | None = None,
     centers: FloatArray | None = None,
+    max_iter: int = MAX_ITER,
 ) -> TrimmedFit | None:
     """Run trimmed k-means and keep the last of the best runs.
 
@@ -106,11 +110,14 @@ def run_trimmed_kmeans(
     n_in : int
         Number of rows that are not trimmed.
     n_runs : int, default=1
-        Number of random starts.
+        Number of starts.
     rng : RRandom, optional
         R's stream, to draw starts from.
     centers : ndarray of shape (k, p), optional
-        Starting centres instead; a missing coordinate makes the distance of rows observed there undefined.
+        Starting centres of every run instead; a missing coordinate makes the distance of rows observed
+        there undefined.
+    max_iter : int, default=10000
+        Largest number of passes of a run.
 
     Returns
     -------
@@ -118,14 +125,14 @@ def run_trimmed_kmeans(
         None where the criterion of every run is undefined.
     """
     if centers is not None:
-        runs = _carry_on(rows, np.where(np.isnan(centers), np.inf, centers)[None], n_in)
+        starts = np.tile(np.where(np.isnan(centers), np.inf, centers), (n_runs, 1, 1))
     else:
         assert rng is not None
         starts = rows.x[draw_rows(rows.n, k, n_runs, rng)]
-        step = max(1, BATCH_CELLS // (rows.n * k))
-        parts = [_carry_on(rows, starts[i : i + step], n_in) for i in range(0, n_runs, step)]
-        runs = parts[0] if len(parts) == 1 else _joined(parts)
-        _stop_at_once(rows, runs, starts, n_in)
+    step = max(1, BATCH_CELLS // (rows.n * k))
+    parts = [_carry_on(rows, starts[i : i + step], n_in, max_iter) for i in range(0, n_runs, step)]
+    runs = parts[0] if len(parts) == 1 else _joined(parts)
+    _stop_at_once(rows, runs, starts, n_in)
     return _best(rows, runs, n_in)
 
 
@@ -134,15 +141,15 @@ def _joined(parts: list[_Runs]) -> _Runs:
     return _Runs(*(np.concatenate([getattr(part, name) for part in parts]) for name in _Runs.__slots__))
 
 
-def _carry_on(rows: PreparedRows, starts: FloatArray, n_in: int) -> _Runs:
+def _carry_on(rows: PreparedRows, starts: FloatArray, n_in: int, max_iter: int) -> _Runs:
     """Iterate every run from its start until its labels and trimmed rows stay the same."""
     r = len(starts)
     runs = _Runs(starts.copy(), *np.empty((4, r, rows.n), dtype=np.int32), *np.empty((2, r)))
     active, centers = np.arange(r), starts
     previous = np.full((r, rows.n), -30)
-    last_pass = np.full(r, MAX_ITER)
+    last_pass = np.full(r, max_iter)
     seen = (previous, centers, active, 0)
-    for iteration in range(1, MAX_ITER + 1):
+    for iteration in range(1, max_iter + 1):
         near = rows.nearest(centers)
         classes = rows.trim(near, centers, n_in)
         if iteration == 1:
@@ -158,7 +165,7 @@ def _carry_on(rows: PreparedRows, starts: FloatArray, n_in: int) -> _Runs:
         centers = _means(rows, classes[on], near.labels[on], centers)
         previous = classes[on]
         if iteration >= CYCLE_FROM:
-            seen = _find_cycles(seen, (previous, centers, active, iteration), last_pass)
+            seen = _find_cycles(seen, (previous, centers, active, iteration), last_pass, max_iter)
     return runs
 
 
@@ -182,8 +189,8 @@ def _record(
     runs.errors[active[ended]] = near.error[ended] * (distances.shape[1] + 1)
 
 
-def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
-    """End runs that cycle (missing values can cause it) at a pass with the same state as pass 10000.
+def _find_cycles(seen: State, state: State, last_pass: IntArray, max_iter: int) -> State:
+    """End runs that cycle (missing values can cause it) at a pass with the same state as pass `max_iter`.
 
     `seen` is the state at the last power of two. It is returned, or the present state in its place.
     """
@@ -192,8 +199,8 @@ def _find_cycles(seen: State, state: State, last_pass: IntArray) -> State:
         j = np.searchsorted(seen[2], run)
         same = np.array_equal(state[0][i], seen[0][j])
         same &= np.array_equal(state[1][i], seen[1][j], equal_nan=True)
-        if same and last_pass[run] == MAX_ITER:
-            last_pass[run] = now + 1 + (MAX_ITER - now - 1) % (now - before)
+        if same and last_pass[run] == max_iter:
+            last_pass[run] = now + 1 + (max_iter - now - 1) % (now - before)
     return state if now >= 2 * before else seen
 
 
@@ -244,4 +251,6 @@ def _best(rows: PreparedRows, runs: _Runs, n_in: int) -> TrimmedFit | None:
             best, chosen = known[key], run
     if chosen < 0:
         return None
-    return TrimmedFit(runs.labels[chosen], np.flatnonzero(runs.classes[chosen] < 0), best)
+    return TrimmedFit(
+        runs.labels[chosen], np.flatnonzero(runs.classes[chosen] < 0), best, runs.centers[chosen]
+    )
