@@ -76,10 +76,10 @@ def RSKC_trimkmeans(
     --------
     >>> from sparsek.rcompat import RSKC_trimkmeans
     >>> x = [[1.0], [2.0], [3.0], [11.0], [12.0], [13.0], [90.0]]
-    >>> fit = RSKC_trimkmeans(x, 2, 0.1, points=[[1.0], [11.0]])
+    >>> fit = RSKC_trimkmeans(x, 2, 0.2, points=[[1.0], [11.0]])
     >>> fit.means.tolist()
-    [[2.0], [29.0]]
-    >>> RSKC_trimkmeans(x, 2, 0.2, points=[[1.0], [11.0]]).classification
+    [[2.0], [12.0]]
+    >>> fit.classification
     array([1, 1, 1, 2, 2, 2, 3])
     """
     if hasattr(d, "columns"):
