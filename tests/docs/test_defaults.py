@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import math
 import re
 
 import pytest
@@ -19,6 +20,10 @@ CALLABLES = {
 }
 
 
+NAMED = {"inf": math.inf}
+"""Numbers that are stated by a name."""
+
+
 def stated_defaults(function: object) -> dict[str, object]:
     """Defaults by parameter; a line such as ``a, b : int, default=1 and 2`` states several."""
     found: dict[str, object] = {}
@@ -28,7 +33,7 @@ def stated_defaults(function: object) -> dict[str, object]:
         values = re.split(r" and |, ", text) if len(names) > 1 else [text]
         values = values * len(names) if len(values) == 1 else values
         pairs = zip(names, values, strict=True)
-        found |= {name: ast.literal_eval(value) for name, value in pairs if value}
+        found |= {name: NAMED.get(value) or ast.literal_eval(value) for name, value in pairs if value}
     return found
 
 

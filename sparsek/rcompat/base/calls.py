@@ -103,7 +103,8 @@ def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise RError(message, f"{function.__name__} needs it")
         if "call" in formals.own and "call" not in matched:
             matched["call"] = _matched_call(r_name(function.__name__), matched, formals, sys._getframe(1))
-        return function(**matched)
+        dots = {name: named[name] for name in unused if isinstance(name, str)}
+        return function(**matched, **dots)
 
     called.__module__ = "sparsek.rcompat"  # where pickle finds it
     return called

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh
 
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
+from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
+from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
 from sparsek.rcompat.arithmetic.weighted_sampling import weighted_with_replacement
 from sparsek.rcompat.stats.api_draws import rgamma
@@ -37,7 +38,6 @@ def equal_categories(n: int, n_categories: int, stream: RRandom) -> IntArray:
 
 
 def symmetric_root(covariance: FloatArray) -> FloatArray:
-    """Symmetric square root of a covariance matrix; negative eigenvalues count as 0."""
-    values, vectors = eigh(covariance)
-    root: FloatArray = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
-    return root
+    """Symmetric square root of a covariance matrix, as `rmvnorm` of mvtnorm multiplies it."""
+    found = symmetric_eigen(covariance)
+    return ordered_product(found.vectors, found.vectors.T * np.sqrt(np.maximum(found.values, 0))[:, None]).T

@@ -13,6 +13,7 @@ import numpy as np
 from sparsek.errors import RError
 from sparsek.numerics.elementary import log, power
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum
+from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
 from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
 from sparsek.rcompat.base.stream import rexp, rnorm
 from sparsek.rcompat.datathin_package.draws import (
@@ -73,7 +74,7 @@ def normal(data: FloatArray, shares: FloatArray, variance: FloatArray, stream: R
     root = cache(lambda scale: symmetric_root(scale * unit))
     noise = rnorm(data.size * len(shares), rng=stream).reshape(data.size, -1)
     roots = [root(scale) for scale in _down(variance).tolist()]
-    parts = np.array([z @ one for z, one in zip(noise, roots, strict=True)])
+    parts = np.array([ordered_product(z[None], one)[0] for z, one in zip(noise, roots, strict=True)])
     return _by_entry(parts + np.multiply.outer(_down(data), shares), data.shape)
 
 
@@ -163,7 +164,7 @@ def multivariate_normal(
         noise = rnorm(data.size, rng=stream).reshape(n, p)
         for row in range(n):
             root = symmetric_root(part * (1 - part) * each[row])
-            folds[row, :, fold] = noise[row] @ root + rest[row] * part
+            folds[row, :, fold] = ordered_product(noise[row][None], root)[0] + rest[row] * part
         rest = rest - folds[:, :, fold]
         each = each * (1 - part)
     folds[:, :, -1] = rest

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.symmetric_eigen import symmetric_eigen, warn_unsettled
+from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
+from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen, warn_unsettled
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_number, as_vector
 from sparsek.rcompat.base.normal_vectors import number_of_draws
@@ -70,8 +70,8 @@ def mvrnorm(
     >>> from sparsek.rcompat import mvrnorm, set_seed
     >>> set_seed(1)
     >>> mvrnorm(2, [0, 0], [[4, 0], [0, 1]]).round(3)
-    array([[-1.671,  0.626],
-           [ 3.191, -0.184]])
+    array([[ 1.253,  0.836],
+           [-0.367, -1.595]])
     """
     if mu is None or Sigma is None:
         raise ValueError("mu and Sigma must be given, as in R")

@@ -126,6 +126,7 @@ def HierarchicalSparseCluster_wrapper(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from sparsek.rcompat import HierarchicalSparseCluster_wrapper, set_seed
     >>> rows = ["#1.2", "3\\t4", "Name\\tDescription\\ta\\tb\\tc\\td", "g1\\t-\\t1\\t2\\t8\\t9"]
     >>> rows += ["g2\\t-\\t5\\t4\\t4\\t5", "g3\\t-\\t3\\t1\\t1\\t0"]

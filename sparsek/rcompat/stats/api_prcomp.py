@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_running_sums, long_sum
-from sparsek.rcompat.arithmetic.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.singular_values import singular_vectors
-from sparsek.rcompat.arithmetic.symmetric_eigen import warn_unsettled
+from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
+from sparsek.rcompat.arithmetic.lapack.singular_values import singular_vectors
+from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import warn_unsettled
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rcompat import eigen
-from sparsek.rcompat.arithmetic.reflectors import norm
-from sparsek.rcompat.arithmetic.symmetric_eigen import symmetric_eigen
+from sparsek.rcompat.arithmetic.lapack.reflectors import norm
+from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
 from validation.parity.outcome import call_sparsek
 
 PRINTED = """eigen() decomposition

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rcompat import svd
-from sparsek.rcompat.arithmetic.implicit_qr import rotation, solve_triangle
-from sparsek.rcompat.arithmetic.singular_values import singular_values, singular_vectors
+from sparsek.rcompat.arithmetic.lapack.implicit_qr import rotation, solve_triangle
+from sparsek.rcompat.arithmetic.lapack.singular_values import singular_values, singular_vectors
 
 PRINTED = """$d
 [1] 4 3

@@ -15,7 +15,7 @@ from scipy.linalg import lapack
 from r_reference import bridge
 from sparsek import rcompat
 from sparsek.errors import BlasDependentWarning
-from sparsek.rcompat.arithmetic.symmetric_eigen import symmetric_eigen
+from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
 
 SETTING = {"function": "eigen", "package": "base", "seed": 1, "sample_kind": "Rejection", "before": 0}
 """The call in R."""

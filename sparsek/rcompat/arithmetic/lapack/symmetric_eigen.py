@@ -15,7 +15,13 @@ from scipy.linalg import lapack
 
 from sparsek.errors import BlasDependentWarning
 from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
-from sparsek.rcompat.arithmetic.reflectors import PRECISION, SMALLEST, dot, make_reflector, reflect_rows
+from sparsek.rcompat.arithmetic.lapack.reflectors import (
+    PRECISION,
+    SMALLEST,
+    dot,
+    make_reflector,
+    reflect_rows,
+)
 
 BLOCK = 28
 """Columns of a block of dsytrd in the workspace that dsyevr asks for."""

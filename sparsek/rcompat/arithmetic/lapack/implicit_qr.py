@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.reflectors import SMALLEST
+from sparsek.rcompat.arithmetic.lapack.reflectors import SMALLEST
 
 UNIT = 2.0**-53
 """LAPACK's "epsilon": half the distance from 1 to the next number."""

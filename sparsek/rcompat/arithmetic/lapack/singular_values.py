@@ -13,16 +13,16 @@ import numpy as np
 from scipy.linalg import lapack
 
 from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.bidiagonal import Bidiagonal, bidiagonal, lq, qr
-from sparsek.rcompat.arithmetic.implicit_qr import diagonalise, rotation
-from sparsek.rcompat.arithmetic.reflectors import (
+from sparsek.rcompat.arithmetic.lapack.bidiagonal import Bidiagonal, bidiagonal, lq, qr
+from sparsek.rcompat.arithmetic.lapack.implicit_qr import diagonalise, rotation
+from sparsek.rcompat.arithmetic.lapack.reflectors import (
     PRECISION,
     SMALLEST,
     ordered_product,
     reflect_columns,
     reflect_rows,
 )
-from sparsek.rcompat.arithmetic.symmetric_eigen import AGREEMENT, TRIALS
+from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import AGREEMENT, TRIALS
 
 SMALL = 25
 """Size up to which dbdsdc works without dividing the matrix."""
