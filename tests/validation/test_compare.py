@@ -140,7 +140,7 @@ def test_parse_rows_of_x() -> None:
         ("kmeans('a' + 1)", "+ needs numbers"),
         ("kmeans((3", "expected ')' but found 'the end'"),
         ("cutree(k=3)", "cutree needs method; write cutree(hclust(...), ...)"),
-        ("ewkm()", "ewkm needs centers; write centers=..."),
+        ("wrsk()", "wrsk needs k; write k=..."),
         ("kmeans(dist(x), 3)", "the data of kmeans are written x, not dist(...)"),
         ("cutree(dist(x), k=3)", "the data of cutree are written hclust, not dist(...)"),
         ("hclust(dist(3))", "the first argument of dist must be the data, x"),
