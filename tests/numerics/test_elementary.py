@@ -137,7 +137,7 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
         if re.search(r"\b(math|np)\.(log|exp|pow|power|log1p|expm1|log2|log10)\(", path.read_text())
     ]
     # The pools' logarithms guess sizes, which are then corrected; the scale of medians.py has a tolerance.
-    # Many draws at once are decided by numpy's logarithms only beyond a margin, the others one by one by our own.
+    # Draws in blocks are decided by numpy's logarithms only beyond a margin, the others one by one by ours.
     # Silhouettes are rounded to some digits.
     assert named == [
         "rcompat/arithmetic/gamma_draws.py",
