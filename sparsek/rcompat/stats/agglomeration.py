@@ -68,7 +68,7 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
     for step in range(n - 1):
         if 2 * (n - step) <= len(state.d):
             state.drop_gone()
-        i = state.closest()
+        i = int(state.gap.argmin())
         height[step] = state.gap[i]
         pairs.append(state.merge(i, method))
     merge = _signed(pairs)
@@ -82,8 +82,7 @@ class _Clusters:
 
     Attributes: ``d`` (m, m), infinite on the diagonal and in the columns of clusters that are gone; ``size``,
     ``gone`` and ``objects`` (m,), the first objects; ``neighbour`` and ``gap`` (m,), the nearest of the later
-    clusters (the first of equal ones) and how far it is. Where ``stale`` (m,), the neighbour has changed, and
-    the nearest one is as far as ``gap`` or farther.
+    clusters and how far it is. Of equal ones R keeps the one it has, so that every search is made at once.
     """
 
     def __init__(self, d: FloatArray, size: FloatArray) -> None:
@@ -93,21 +92,11 @@ class _Clusters:
         self.objects = np.arange(m)
         self.neighbour = np.full(m, m)
         self.gap = np.full(m, np.inf)
-        self.stale = np.zeros(m, dtype=bool)
-
-    def closest(self) -> int:
-        """The first cluster whose neighbour is nearest."""
-        i = int(self.gap.argmin())
-        while self.stale[i]:
-            self.search(i)
-            i = int(self.gap.argmin())
-        return i
 
     def search(self, i: int) -> None:
         """Find the nearest later cluster."""
         later = self.d[i, i + 1 :]
         nearest = int(later.argmin()) if len(later) else 0
-        self.stale[i] = False
         self.gap[i] = later[nearest] if len(later) else np.inf
         if self.gap[i] == np.inf and len(later):  # too large for a double, or none is left
             nearest = int(self.gone[i + 1 :].argmin())
@@ -126,11 +115,13 @@ class _Clusters:
         d[i] = d[:, i] = row
         d[:, j] = np.inf
         self.size[i] += self.size[j]
-        self.stale[:j] |= (neighbour[:j] == i) | (neighbour[:j] == j)
+        changed = (neighbour[:j] == i) | (neighbour[:j] == j)
         nearer = (row[:i] < gap[:i]).nonzero()[0]
-        gap[nearer], neighbour[nearer], self.stale[nearer] = row[nearer], i, False
-        gap[j], neighbour[j], self.stale[j] = np.inf, len(d), False
-        self.search(i)
+        gap[nearer], neighbour[nearer] = row[nearer], i
+        changed[nearer], changed[i] = False, True
+        gap[j], neighbour[j] = np.inf, len(d)
+        for k in changed.nonzero()[0].tolist():
+            self.search(k)
         return int(self.objects[i]), int(self.objects[j])
 
     def drop_gone(self) -> None:
@@ -140,7 +131,7 @@ class _Clusters:
         self.neighbour = place[self.neighbour[kept]]
         self.d = self.d[np.ix_(kept, kept)]
         self.size, self.gap, self.objects = self.size[kept], self.gap[kept], self.objects[kept]
-        self.gone, self.stale = self.gone[kept], self.stale[kept]
+        self.gone = self.gone[kept]
 
 
 def cut(merge: IntArray, counts: IntArray) -> IntArray:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist, squareform
 
+from r_reference.recipes import make_data
 from sparsek.errors import RError
 from sparsek.rcompat import dist, hclust
 
@@ -149,3 +150,20 @@ def test_input_is_not_changed():
     before = d.copy()
     hclust(d, "average")
     assert np.array_equal(d, before)
+
+
+def test_of_equal_neighbours_r_keeps_the_one_it_has():
+    x = make_data(
+        {
+            "draw": "integer",
+            "seed": 1599862122,
+            "n": 36,
+            "p": 5,
+            "levels": 4,
+            "steps": [["clusters", 3, 4.5, 4]],
+        }
+    )
+    tree = hclust(dist(x, "manhattan") ** 2, "single")
+    # From R 4.2.2.
+    assert tree.merge[28].tolist() == [-1, 5]
+    assert tree.order[:4].tolist() == [28, 22, 19, 34]
