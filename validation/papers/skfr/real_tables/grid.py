@@ -173,7 +173,7 @@ def informations(target: NDArray[np.int64], labels: NDArray[np.int32]) -> dict[s
     sizes = (
         np.maximum(classes, clusters),
         (classes + clusters) / 2,
-        np.sqrt(classes * clusters),
+        np.sqrt(np.maximum(classes * clusters, 0)),
         np.minimum(classes, clusters),
         both,
     )
