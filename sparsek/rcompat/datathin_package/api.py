@@ -65,7 +65,7 @@ def datathin(
     RError
         With R's message: an extra parameter that is missing, not numeric or of wrong dimensions, shares that
         do not sum to 1. With the text that R prints before it returns NULL: an unknown family, data that the
-        family cannot have. For "binomial" and "multinomial", which need R's ``rhyper``.
+        family cannot have. For "binomial" and "multinomial", which are not carried over.
 
     Warns
     -----
@@ -97,7 +97,7 @@ def datathin(
     values = np.asarray(as_numeric_matrix(data).values, dtype=np.float64)
     if family in MISSING:
         raise RError(
-            f"family {family!r} needs R's rhyper, which sparsek.rcompat does not have",
+            f"family {family!r} is not carried over",
             "use sparsek.thin for binomial data",
         )
     known = _known(arg, family, values.shape)

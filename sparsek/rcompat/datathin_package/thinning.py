@@ -203,4 +203,4 @@ THINNINGS: dict[str, Thinning] = {
     "scaled-uniform": scaled_uniform,
     "scaled-beta": scaled_beta,
 }
-"""The families of datathin; "binomial" and "multinomial" need R's rhyper, which is not there."""
+"""The families of datathin; "binomial" and "multinomial" are not carried over."""
