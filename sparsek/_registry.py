@@ -315,7 +315,18 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
 )
 """All public names in the order of the reference. A section holds the rows up to the next one."""
 
-SUBMODULES = ("compare", "datasets", "errors", "init", "metrics", "plots", "rcompat", "rng", "summary")
+SUBMODULES = (
+    "compare",
+    "datasets",
+    "errors",
+    "inference",
+    "init",
+    "metrics",
+    "plots",
+    "rcompat",
+    "rng",
+    "summary",
+)
 """Modules that are imported when ``sparsek.<name>`` is first asked for."""
 
 MODULES = {row.name: f"methods.{row.module}" for row in ROWS if not isinstance(row, Section)}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.numerics.selective.lloyd import LloydRecord
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector
 from sparsek.rcompat.stats import runs as rkmeans
@@ -20,7 +21,15 @@ LARGEST_SIZE = 2.0**52
 
 
 class KMeansResult(RList):
-    """Result of R's ``kmeans``, printed as R prints it."""
+    """Result of R's ``kmeans``, printed as R prints it.
+
+    Attributes
+    ----------
+    lloyd_record : LloydRecord or None
+        Starts of a fit by Lloyd's algorithm, for `sparsek.inference`; no field of R's result.
+    """
+
+    lloyd_record: LloydRecord | None = None
 
     def __str__(self) -> str:
         k, p = self.centers.shape
@@ -97,17 +106,19 @@ def kmeans(
     array([2, 2])
     """
     data = as_matrix(x)
+    given = centers_argument(centers, data.values)
+    limit, runs, name = _whole(iter_max, "iter.max"), _starts(nstart), _algorithm_argument(algorithm)
     fit = rkmeans.run_kmeans(
         data.values,
-        centers_argument(centers, data.values),
-        iter_max=_whole(iter_max, "iter.max"),
-        nstart=_starts(nstart),
-        algorithm=_algorithm_argument(algorithm),
+        given,
+        iter_max=limit,
+        nstart=runs,
+        algorithm=name,
         rng=resolve_rng(rng),
     )
     totss = rkmeans.total_sum_of_squares(data.values)
     tot_withinss = long_sum(fit.withinss)
-    return KMeansResult(
+    result = KMeansResult(
         {
             "cluster": fit.labels + 1,
             "centers": fit.centers,
@@ -122,6 +133,11 @@ def kmeans(
         data.row_names,
         data.column_names,
     )
+    if name in ("Lloyd", "Forgy"):
+        result.lloyd_record = LloydRecord(
+            fit.start_rows, None if isinstance(given, int) else given, max_iter=limit
+        )
+    return result
 
 
 def centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.float64]:
