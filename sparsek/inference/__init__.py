@@ -5,7 +5,16 @@ The functions are named ``test_...``: in a module of pytest, write ``from sparse
 """
 
 from sparsek.inference.exact import test_kmeans
+from sparsek.inference.hierarchical import LinkageClustering, test_hierarchical
+from sparsek.inference.monte_carlo import test_clusters
 from sparsek.inference.noise import estimate_sigma
 from sparsek.inference.results import ClusterTest
 
-__all__ = ["ClusterTest", "estimate_sigma", "test_kmeans"]
+__all__ = [
+    "ClusterTest",
+    "LinkageClustering",
+    "estimate_sigma",
+    "test_clusters",
+    "test_hierarchical",
+    "test_kmeans",
+]
