@@ -5,8 +5,10 @@ The functions are named ``test_...``: in a module of pytest, write ``from sparse
 """
 
 from sparsek.inference.exact import test_kmeans
+from sparsek.inference.features import test_feature, test_features
 from sparsek.inference.hierarchical import LinkageClustering, test_hierarchical
 from sparsek.inference.monte_carlo import test_clusters
+from sparsek.inference.multimodal import test_multimodal
 from sparsek.inference.noise import estimate_sigma
 from sparsek.inference.results import ClusterTest
 
@@ -15,6 +17,9 @@ __all__ = [
     "LinkageClustering",
     "estimate_sigma",
     "test_clusters",
+    "test_feature",
+    "test_features",
     "test_hierarchical",
     "test_kmeans",
+    "test_multimodal",
 ]

@@ -153,3 +153,9 @@ def moved_by(statistic: float, conditions: Conditions, least: float) -> Array:
             stacklevel=5,
         )
     return np.maximum(changes + statistic, least)
+
+
+def check_feature(j: Any, n_features: int) -> None:
+    """ValueError if j is no feature."""
+    if isinstance(j, bool) or not isinstance(j, int | np.integer) or not 0 <= j < n_features:
+        raise ValueError(f"j must be a feature from 0 to {n_features - 1}; got {j!r}")

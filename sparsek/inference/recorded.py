@@ -31,6 +31,10 @@ RANDOM_STARTS = 10
 """What scikit-learn's n_init="auto" means for init="random"."""
 
 
+class NotRepeatable(ValueError):
+    """A fit with options whose steps the exact test cannot follow."""
+
+
 def labels_of(model: Any) -> Array:
     """Labels of a fitted model, as it numbers them."""
     if isinstance(model, KMeansResult):
@@ -69,7 +73,7 @@ def lloyd_record(model: Any, n: int) -> LloydRecord:
     """
     if isinstance(model, KMeansResult):
         if model.lloyd_record is None:
-            raise ValueError('the exact test needs kmeans(..., algorithm="Lloyd")' + ANYTHING_ELSE)
+            raise NotRepeatable('the exact test needs kmeans(..., algorithm="Lloyd")' + ANYTHING_ELSE)
         return model.lloyd_record
     if not isinstance(model, KMeans):
         raise TypeError(
@@ -79,7 +83,7 @@ def lloyd_record(model: Any, n: int) -> LloydRecord:
     if isinstance(model.init, str) and model.init == "random":
         return LloydRecord(_random_rows(model, n), None, model.max_iter, model.tol)
     if isinstance(model.init, str) or callable(model.init):
-        raise ValueError(
+        raise NotRepeatable(
             f"init={model.init!r} chooses starts by looking at the data, so the exact test cannot hold them "
             "fixed; use init='random' with an integer random_state, or given centres" + ANYTHING_ELSE
         )
@@ -90,7 +94,7 @@ def lloyd_record(model: Any, n: int) -> LloydRecord:
 def _random_rows(model: KMeans, n: int) -> Array:
     """The rows that scikit-learn's init="random" draws, (n_init, k)."""
     if isinstance(model.random_state, bool) or not isinstance(model.random_state, Integral):
-        raise ValueError(
+        raise NotRepeatable(
             f"random starts are drawn again from random_state, which must be an integer; got "
             f"{model.random_state!r}" + ANYTHING_ELSE
         )
@@ -109,7 +113,7 @@ def _repeat_skfr(model: SKFR, X: Array, line: Line, offset: Array) -> tuple[Arra
             remedy = (
                 " and divide X by known standard deviations of the noise" if name == "standardize" else ""
             )
-            raise ValueError(
+            raise NotRepeatable(
                 f"the exact test of SKFR needs {name}={plain!r}; got {value!r}: set it so{remedy}"
                 + ANYTHING_ELSE
             )
@@ -129,7 +133,7 @@ def _repeat_skfr(model: SKFR, X: Array, line: Line, offset: Array) -> tuple[Arra
 def _skfr_start(model: SKFR, X: Array, line: Line, offset: Array) -> Array | Centers:
     """Initial labels, or the centres that give them: rows of X, which move, or fixed ones."""
     if isinstance(model.init, str) or callable(model.init):
-        raise ValueError(
+        raise NotRepeatable(
             f"init={model.init!r} chooses starts by looking at the data, so the exact test cannot hold them "
             "fixed; use init=numpy.random.default_rng(0).choice(len(X), n_clusters, replace=False)"
             + ANYTHING_ELSE
