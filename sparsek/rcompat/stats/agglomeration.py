@@ -1,4 +1,4 @@
-"""Agglomerative clustering with R's order of operations and ties: single, complete, average, centroid.
+"""Agglomerative clustering with R's order of operations and ties, under seven linkages.
 
 Sources: Lance & Williams (1967), "A general theory of classificatory sorting strategies", Computer Journal
 9, 373-380, for the update; Murtagh (1983), Computer Journal 26, 354-359, for the stored nearest neighbours.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-METHODS = ("average", "complete", "single", "centroid")
+METHODS = ("average", "complete", "single", "centroid", "ward.D", "mcquitty", "median")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ def run_hclust(d: FloatArray, method: str) -> Tree:
     ----------
     d : ndarray of shape (n, n)
         Symmetric dissimilarities, not squared; the diagonal is ignored. Not changed.
-    method : {"average", "complete", "single", "centroid"}
-        The linkage.
+    method : str
+        The linkage, one of `METHODS`.
 
     Returns
     -------
@@ -70,9 +70,8 @@ def run_hclust(d: FloatArray, method: str) -> Tree:
         gap[j] = np.inf
         others = np.flatnonzero(active)
         others = others[others != i]
-        d[i, others] = d[others, i] = _linkage(
-            d[i, others], d[j, others], height[step], size[i], size[j], method
-        )
+        sizes = size[i], size[j], size[others]
+        d[i, others] = d[others, i] = _linkage(d[i, others], d[j, others], height[step], sizes, method)
         size[i] += size[j]
         before = others[others < i]
         nearer = before[d[before, i] < gap[before]]
@@ -125,14 +124,23 @@ def _search(d: FloatArray, active: NDArray[np.bool_], neighbour: IntArray, gap: 
     neighbour[i], gap[i] = nearest, d[i, nearest]
 
 
-def _linkage(di: FloatArray, dj: FloatArray, dij: float, mi: float, mj: float, method: str) -> FloatArray:
-    """Lance and Williams' update, in R's order of operations."""
+def _linkage(
+    di: FloatArray, dj: FloatArray, dij: float, sizes: tuple[float, float, FloatArray], method: str
+) -> FloatArray:
+    """Lance and Williams' update, in R's order of operations; sizes of i, of j and of the others."""
+    mi, mj, m = sizes
     if method == "single":
         return np.minimum(di, dj)
     if method == "complete":
         return np.maximum(di, dj)
     if method == "average":
         return (mi * di + mj * dj) / (mi + mj)
+    if method == "mcquitty":
+        return (di + dj) / 2
+    if method == "median":
+        return (di + dj - dij / 2) / 2
+    if method == "ward.D":
+        return ((mi + m) * di + (mj + m) * dj - m * dij) / (mi + mj + m)
     return (mi * di + mj * dj - mi * mj * dij / (mi + mj)) / (mi + mj)
 
 

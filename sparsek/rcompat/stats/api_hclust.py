@@ -60,8 +60,8 @@ def hclust(d: ArrayLike, method: str = "complete") -> RList:
     ----------
     d : array_like of shape (n (n - 1) / 2,) or (n, n)
         Dissimilarities, from :func:`dist` or symmetric; used as they are, not squared.
-    method : {"complete", "average", "single", "centroid"}, default="complete"
-        The linkage.
+    method : str, default="complete"
+        The linkage: "complete", "average", "single", "centroid", "ward.D", "mcquitty" or "median".
 
     Returns
     -------

@@ -82,7 +82,7 @@ def test_errors_of_r(d, message):
     [
         ([1.0, 2.0], "single", ValueError, r"n \(n - 1\) / 2"),
         (np.arange(9.0).reshape(3, 3), "single", ValueError, "symmetric"),
-        ([1.0], "ward.D", ValueError, "method must be one of"),
+        ([1.0], "ward.D2", ValueError, "method must be one of"),
         (["a"], "single", TypeError, "real numbers"),
         ([1j], "single", TypeError, "real numbers"),
     ],

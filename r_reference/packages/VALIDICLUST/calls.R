@@ -1,0 +1,10 @@
+# Calls of VALIDICLUST: the clustering is a cut tree.
+
+cutter <- function(link, K) function(x) stats::cutree(stats::hclust(stats::dist(x)^2, link), K)
+
+CALLS$test_selective_inference <- function(x, link, K, ...) {
+  VALIDICLUST::test_selective_inference(x, ..., cl_fun = cutter(link, K))
+}
+CALLS$merge_selective_inference <- function(x, link, K, ...) {
+  VALIDICLUST::merge_selective_inference(x, ..., cl_fun = cutter(link, K), cl = cutter(link, K)(x))
+}
