@@ -6,5 +6,7 @@ CALLS$test_selective_inference <- function(x, link, K, ...) {
   VALIDICLUST::test_selective_inference(x, ..., cl_fun = cutter(link, K))
 }
 CALLS$merge_selective_inference <- function(x, link, K, ...) {
-  VALIDICLUST::merge_selective_inference(x, ..., cl_fun = cutter(link, K), cl = cutter(link, K)(x))
+  fit <- VALIDICLUST::merge_selective_inference(x, ..., cl_fun = cutter(link, K), cl = cutter(link, K)(x))
+  fit$pval_adj <- as.numeric(fit$pval_adj) # a logical NA where there is nothing to merge
+  fit
 }

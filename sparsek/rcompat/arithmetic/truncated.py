@@ -48,6 +48,8 @@ def normal_ratio(part: Array, whole: Array, scale: float | None = None) -> float
 def normal_survival(q: float, deviation: float, whole: Array) -> float:
     """P(z >= q | z in whole) for a normal z with mean 0."""
     q, whole = q / deviation, whole / deviation
+    if np.isinf(whole[0]).all():  # the whole line: no approximation, however small
+        return float(ndtr(-q))
     part = np.column_stack([np.maximum(whole[:, 0], q), whole[:, 1]])
     part = part[part[:, 0] < part[:, 1]]
     if not len(part):
