@@ -95,6 +95,8 @@ def datathin(
     ([[1.0, 3.0], [2.0, 5.0]], [[2.0, 2.0], [2.0, 1.0]])
     """
     values = np.asarray(as_numeric_matrix(data).values, dtype=np.float64)
+    if not isinstance(family, str):
+        raise TypeError(f"family must be a text; got {family!r}")
     if family in MISSING:
         raise RError(
             f"family {family!r} is not carried over",
