@@ -162,7 +162,10 @@ def test_trials_that_cannot_be():
         assert folds[0, 1].sum() == 2
     with pytest.raises(ValueError, match="arg, the number of trials, must be finite"):
         rcompat.datathin(X, "binomial", arg=np.inf)
-    with pytest.raises(RError, match="replacement has length zero"):
+    with (
+        pytest.warns(RWarning, match="K parameter will be ignored"),
+        pytest.raises(RError, match="replacement has length zero"),
+    ):
         rcompat.datathin(X, "multinomial", arg=30, epsilon=[1.0])
 
 
