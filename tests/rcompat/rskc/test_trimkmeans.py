@@ -78,7 +78,7 @@ def test_print_is_a_list_of_r() -> None:
         ({"points": [[1, 2], [3, math.nan]]}, ValueError, "points must be finite"),
         ({"d": [1.0, 2, 3]}, ValueError, "d must be a matrix"),
         ({"d": [[1.0], [math.nan], [3.0]]}, ValueError, "1 rows of d have them, trim=0.1 trims 0"),
-        ({"d": HOLES, "trim": 0.2, "points": [[999, 999], [1, 1]]}, ValueError, "no run has a defined crit"),
+        ({"d": HOLES[::-1], "trim": 0.2, "points": [[99, 9], [1, 1]]}, ValueError, "no run has a defined"),
     ],
 )
 def test_faults(args, error, message) -> None:
