@@ -69,6 +69,11 @@ def mvrnorm(
         Where rounding decides on the signs of eigenvectors of Sigma, or of the principal axes of the draws
         where `empirical`: R with another BLAS than the reference BLAS then draws other numbers.
 
+    Notes
+    -----
+    Numbers are those of R with the reference BLAS; with `empirical` and more than 25 columns, all but the last
+    digits.
+
     Examples
     --------
     >>> from sparsek.rcompat import mvrnorm, set_seed
