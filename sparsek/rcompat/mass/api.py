@@ -71,8 +71,8 @@ def mvrnorm(
 
     Notes
     -----
-    Numbers are those of R with the reference BLAS; with `empirical` and more than 25 columns, all but the last
-    digits.
+    Numbers are those of R with the reference BLAS. With `empirical` and more than 25 columns, the last digits
+    may differ.
 
     Examples
     --------
