@@ -258,15 +258,13 @@ def nearest(d, first, k):
 
 @Literal
 def kmedians(x, centers, k, powers, gamma, averages, labels, within):
-    """One pass that moves the nearest centre to each row; averages, labels (s, n) and within are set.
+    """One pass that moves the nearest centre to each row; labels (s, n) and within, zeros at first, are set.
 
-    False where a row has no distance to any centre within the range of doubles.
+    averages begin as a copy of centers. False where a row has no distance to any centre within the range of doubles.
     """
     n, p = x.shape
     columns, root = centers.shape[1], math.sqrt(p)
     even, odd, counts = np.empty(columns), np.empty(columns), np.ones(columns, np.int64)
-    averages[:] = centers
-    within[:] = 0.0
     for i in range(n):
         all_distances(x[i], centers, even, odd)
         for first in range(0, columns, k):

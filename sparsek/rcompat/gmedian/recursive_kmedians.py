@@ -86,7 +86,7 @@ def _compiled_runs(
     """Averages (s, k, p), labels (s, n) and sums within clusters (s, k) of all starts, by compiled loops."""
     n_starts, k, p = starts.shape
     centers = np.ascontiguousarray(starts.reshape(-1, p).T)
-    averages, within = np.empty(centers.shape), np.empty(n_starts * k)
+    averages, within = centers.copy(), np.zeros(n_starts * k)
     labels = np.empty((n_starts, len(x)), dtype=np.int64)
     rows = np.require(x, requirements="W")
     if not literal.kmedians.compiled(rows, centers, k, decays, gamma, averages, labels, within):

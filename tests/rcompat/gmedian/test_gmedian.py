@@ -144,7 +144,7 @@ def test_recursion_equals_the_literal_algorithm(setting: tuple, k: int, n_starts
     x = draw_matrix(setting)
     starts = x[np.random.default_rng(setting[0]).integers(0, len(x), (n_starts, k))]
     centers = starts.reshape(-1, x.shape[1]).T.copy()
-    averages, within = np.empty(centers.shape), np.empty(n_starts * k)
+    averages, within = centers.copy(), np.zeros(n_starts * k)
     labels = np.empty((n_starts, len(x)), dtype=np.int64)
     assert literal.kmedians(x, centers, k, decays(1, len(x), 0.75), 1, averages, labels, within)
     within = within.reshape(n_starts, k)
