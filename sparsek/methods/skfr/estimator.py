@@ -22,12 +22,15 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
+    Moments,
     Scaling,
     check_total_weight,
+    column_moments,
     column_squares,
     identity,
     prepare,
     row_chunks,
+    warn_of_lost_structure,
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
@@ -49,6 +52,7 @@ from sparsek.methods.skfr.forms import (
     annealed,
     prepare_absolute,
     prepare_bregman,
+    prepare_complete,
     prepare_partial,
     run_form,
     winsorizing_limits,
@@ -384,9 +388,12 @@ class SKFR(ComparedRows):
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        data, weights, kept = self._validate_fit(X, sample_weight)
+        data, weights, kept = self._validate_rows(X, sample_weight)
+        moments: Moments | None = column_moments(data, weights)
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, kept, common_scale=self._compares_columns(), moments=moments)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
-        has_holes = bool(np.isnan(data).any())
+        has_holes = bool(np.isnan(moments.top).any())
         if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
             refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
@@ -394,7 +401,7 @@ class SKFR(ComparedRows):
             self._limits = None
             if self.winsorize is not None:
                 self._limits = winsorizing_limits(data, weights, self.winsorize)
-                data = np.clip(data, *self._limits)
+                data, moments = np.clip(data, *self._limits), None
             if self.loss in DIVERGENCES:
                 divergence = DIVERGENCES[self.loss]
                 data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
@@ -404,8 +411,7 @@ class SKFR(ComparedRows):
             elif self.loss == "absolute":
                 problem = prepare_absolute(data, weights, **options)
             else:
-                Z, scaling = prepare(data, weights, by_column=self.standardize, **options)
-                problem = Problem(Z, scaling, None, column_squares(Z, weights))
+                problem = prepare_complete(data, weights, moments, **options)
         self._scaling = problem.scaling
         self.tss_ = float(problem.column_total.sum())
         return Inputs(data, weights, kept, problem)
