@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -22,7 +23,6 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
-    Moments,
     Scaling,
     check_total_weight,
     column_moments,
@@ -59,7 +59,9 @@ from sparsek.methods.skfr.forms import (
 )
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
 from sparsek.methods.skfr.stack import improve, run_plain
-from sparsek.methods.starts.seeds import least_normal, screened_labels
+from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.given import given_start
+from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
@@ -388,8 +390,8 @@ class SKFR(ComparedRows):
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        data, weights, kept = self._validate_rows(X, sample_weight)
-        moments: Moments | None = column_moments(data, weights)
+        data, weights, kept = self._validate_input(X, sample_weight)
+        moments = column_moments(data, weights)
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(data, names, kept, common_scale=self._compares_columns(), moments=moments)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
@@ -401,7 +403,8 @@ class SKFR(ComparedRows):
             self._limits = None
             if self.winsorize is not None:
                 self._limits = winsorizing_limits(data, weights, self.winsorize)
-                data, moments = np.clip(data, *self._limits), None
+                data = np.clip(data, *self._limits)
+                moments = column_moments(data, weights)
             if self.loss in DIVERGENCES:
                 divergence = DIVERGENCES[self.loss]
                 data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
@@ -526,11 +529,34 @@ class SKFR(ComparedRows):
         if not self.standardize:
             return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":
+            if np.all(problem.scaling.unit == 1) and not self._starts_need_copy():
+                return self._folded_starts(inputs, seeds)
             complete = data if problem.partial is None else problem.scaling.invert(Z[:, :-1])
             raw, scaling = prepare(complete, weights, standardize=False, by_column=False)
             return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
         unscaled = identity(data.shape[1], data.dtype)
         return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
+
+    def _starts_need_copy(self) -> bool:
+        """Whether `init` is a function or a name of one, which reads the rows themselves."""
+        return callable(self.init) or (isinstance(self.init, str) and self.init in SEEDINGS)
+
+    def _folded_starts(self, inputs: Inputs, seeds: Array) -> list[Labels]:
+        """Initial labels in the units of the data, where the standardised ones serve: z times the spread."""
+        Z, scaling, n_clusters = inputs.problem.Z, inputs.problem.scaling, self.n_clusters
+        factors, centred = scaling.spread, replace(scaling, spread=np.ones_like(scaling.spread))
+        if isinstance(self.init, str):
+            seeding = self._seeding(self.power)
+            return seeded_labels(Z, n_clusters, seeds, inputs.weights, factors=factors, **seeding)
+        start = given_start(
+            self.init,
+            inputs.kept,
+            n_clusters,
+            len(factors),
+            take=lambda rows: Z[rows, :-1] * factors,
+            scale=lambda centers: centred.apply(centers.astype(Z.dtype))[:, :-1],
+        )
+        return [start if start.ndim == 1 else labels_from_centers(Z, start, factors)]
 
     def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
         """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""

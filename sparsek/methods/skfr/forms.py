@@ -15,7 +15,6 @@ from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import (
     Moments,
     Scaling,
-    column_moments,
     column_squares,
     prepare,
     safe_unit,
@@ -135,10 +134,9 @@ class Form:
 
 
 def prepare_complete(
-    X: Array, weights: Array | None, moments: Moments | None, *, standardize: bool, ddof: int
+    X: Array, weights: Array | None, moments: Moments, *, standardize: bool, ddof: int
 ) -> Problem:
-    """Standardise complete data; `moments` are those of X, None where they are not known."""
-    moments = column_moments(X, weights) if moments is None else moments
+    """Standardise complete data, whose moments are known."""
     options: dict[str, Any] = {"standardize": standardize, "ddof": ddof, "by_column": standardize}
     Z, scaling = prepare(X, weights, moments=moments, **options)
     if np.any(scaling.unit != 1):

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients
+from sparsek.methods.shared.sums import Array, Labels, lowest_score, score_coefficients
 
 BATCH_ENTRIES = 400_000
 """Largest number of entries (starts x rows) of one batch."""
@@ -37,6 +38,7 @@ def seeded_labels(
     power: int = 2,
     n_trimmed: int = 0,
     n_trials: int = 1,
+    factors: Array | None = None,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
@@ -59,13 +61,15 @@ def seeded_labels(
     n_trials : int
         Rows drawn for each seed, of which the one is taken that leaves the smallest sum of distances ** power
         to the nearest seed, without the rows that are not drawn; ties go to the first drawn.
+    factors : ndarray of shape (p,) or None
+        Factors of the columns in distances; None for all 1.
 
     Returns
     -------
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
-    views = [View(X)]
+    views = [View(X) if factors is None else ScaledView(X, None, factors)]
     found = each_start(views, n_clusters, seeds, weights, power, n_trimmed, n_trials)
     return [labels for labels, _ in found]
 
@@ -133,6 +137,44 @@ class View:
         out *= 2
         out += norms
         clear_rounding(out, chosen, norms)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledView(View):
+    """All columns of prepared data, times factors, without a copy.
+
+    Attributes
+    ----------
+    factors : ndarray of shape (p,)
+        The factors.
+    """
+
+    factors: Any = None
+
+    def canonical_order(self) -> Array:
+        """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
+        direction = fixed_direction(len(self.factors)).astype(self.X.dtype) * self.factors
+        return np.argsort(self.X[:, :-1] @ direction, kind="stable")
+
+    def norms(self) -> Array:
+        """Squared lengths of the rows."""
+        squares = np.square(self.factors)
+        return np.concatenate([np.square(self.X[rows, :-1]) @ squares for rows in row_chunks(self.X)])
+
+    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
+        """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
+        coefficients = scaled_coefficients(self.X[chosen, :-1] * self.factors, self.factors)
+        np.matmul(coefficients, self.X.T, out=out)
+        out *= 2
+        out += norms
+        clear_rounding(out, chosen, norms)
+
+
+def scaled_coefficients(centers: Array, factors: Array | float) -> Array:
+    """Score coefficients of centres for rows whose columns times `factors` are comparable with them."""
+    coefficients = score_coefficients(centers)
+    coefficients[:, :-1] *= factors
+    return coefficients
 
 
 def fixed_direction(m: int) -> Array:
@@ -246,9 +288,9 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     return order[np.minimum(below, len(order) - 1)]
 
 
-def labels_from_centers(X: Array, centers: Array) -> Labels:
-    """Nearest-centre labels of given centres, in the units of the prepared data."""
-    return nearest(X, centers.astype(X.dtype))
+def labels_from_centers(X: Array, centers: Array, factors: Array | float = 1.0) -> Labels:
+    """Nearest-centre labels of given centres, in the units of the prepared data times `factors`."""
+    return lowest_score(X, scaled_coefficients(centers.astype(X.dtype), factors))
 
 
 WIDTH = 0.25
