@@ -15,16 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from sparsek.engine import compiles_if
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, lowest_score, score_coefficients
+from sparsek.methods.starts import literal
 
-BATCH_ENTRIES = 400_000
+ROUNDINGS = 32
+"""A squared distance of up to so many roundings of the squared lengths counts as 0."""
+BATCH_ENTRIES = 500_000
 """Largest number of entries (starts x rows) of one batch."""
 TRIAL_ENTRIES = 2**25
 """Largest number of distances (trials x rows) that greedy k-means++ keeps at a time."""
@@ -184,7 +189,7 @@ def fixed_direction(m: int) -> Array:
 
 def clear_rounding(distances: Array, chosen: Array, norms: Array) -> None:
     """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding."""
-    noise = 32 * np.finfo(distances.dtype).eps * norms
+    noise = ROUNDINGS * np.finfo(distances.dtype).eps * norms
     for row, least in zip(distances, noise[chosen], strict=True):
         row[row <= noise + least] = 0
 
@@ -205,25 +210,28 @@ def each_start(
     n = views[0].X.shape[0]
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
     per_batch = max(1, BATCH_ENTRIES // (n * n_trials))
-    for first in range(0, len(seeds), per_batch):
-        batch = seeds[first : first + per_batch]
-        draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in batch])
-        turns = (first + np.arange(len(batch))) % len(views)
-        order = np.argsort(turns, kind="stable")
-        parts = [(view, slice(*np.searchsorted(turns[order], [v, v + 1]))) for v, view in enumerate(views)]
-        used = [(view, part) for view, part in parts if part.start < part.stop]
-        labels, rows = _batch(used, draws[order], mass, power, n_trimmed)
-        for i in np.argsort(order).tolist():
-            yield labels[i], rows[i]
+    draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in seeds])
+    turns = np.arange(len(seeds)) % len(views)
+    found: list[Any] = [None] * len(seeds)
+    by_view = np.argsort(turns, kind="stable")
+    known = cache(lambda v: (views[v].canonical_order(), views[v].norms()))
+    for first in range(0, len(by_view), per_batch):
+        batch = by_view[first : first + per_batch]
+        parts = [
+            (views[v], slice(*np.searchsorted(turns[batch], [v, v + 1])), *known(v))
+            for v in np.unique(turns[batch]).tolist()
+        ]
+        labels, rows = _batch(parts, draws[batch], mass, power, n_trimmed)
+        for i, start in enumerate(batch.tolist()):
+            found[start] = labels[i], rows[i]
+    yield from found
 
 
 def _batch(
-    parts: list[tuple[View, slice]], draws: Array, mass: Array, power: int, n_trimmed: int
+    parts: list[tuple[View, slice, Array, Array]], draws: Array, mass: Array, power: int, n_trimmed: int
 ) -> tuple[Labels, Array]:
     """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the uniforms of the k-th seeds."""
     n_starts, n_clusters, _ = draws.shape
-    orders = [view.canonical_order() for view, _ in parts]
-    norms = [view.norms() for view, _ in parts]
     labels = np.zeros((n_starts, len(mass)), dtype=np.int32)
     distances = np.empty((n_starts, len(mass)), dtype=parts[0][0].X.dtype)
     closest = np.full_like(distances, np.inf)
@@ -232,7 +240,7 @@ def _batch(
         shares = (
             _probabilities(closest, mass, power, n_trimmed) if k else np.broadcast_to(mass, closest.shape)
         )
-        for (view, part), order, norm in zip(parts, orders, norms, strict=True):
+        for view, part, order, norm in parts:
             drawn = np.column_stack([_draw(shares[part], u, order) for u in draws[part, k].T])
             if drawn.shape[1] > 1:
                 drawn = _best_drawn(view, norm, drawn, closest[part], (mass, power, n_trimmed))
@@ -327,6 +335,10 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
     variance = column_squares(Z, weights) / total
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
     counts = np.zeros((p, 2 * HALF))
+    if compiles_if(True):
+        mass = np.ones(n, Z.dtype) if weights is None else weights
+        literal.count_bins.compiled(Z, mass, rate, OFFSET, counts)
+        return distance_of_counts(counts, total, variance > 0)
     for first in range(0, p, CHUNK_COLUMNS):
         columns = slice(first, min(first + CHUNK_COLUMNS, p))
         width = columns.stop - columns.start
