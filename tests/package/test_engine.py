@@ -8,7 +8,7 @@ import pytest
 
 import sparsek
 from sparsek import engine
-from sparsek.engine import Literal, compiles, has_numba, set_engine
+from sparsek.engine import Literal, compiles, compiles_if, has_numba, set_engine
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
@@ -69,6 +69,17 @@ def test_auto_compiles_once_the_work_pays(monkeypatch: pytest.MonkeyPatch) -> No
         assert not compiles(1e12)
 
 
+def test_a_shape_compiles_whatever_ran_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    with set_engine("auto"):
+        assert compiles_if(True)
+        assert not compiles_if(False)
+    with set_engine("compiled"):
+        assert compiles_if(False)
+    with set_engine("numpy"):
+        assert not compiles_if(True)
+
+
 def test_the_environment_chooses() -> None:
     code = "import sparsek; print(sparsek.get_engine())"
     assert in_a_new_process(code) == "auto"
@@ -89,7 +100,7 @@ def test_a_literal_function_runs_in_python() -> None:
 @needs_numba
 def test_a_literal_function_is_compiled_with_those_that_it_calls() -> None:
     assert sum_of_doubles.compiled(np.arange(4.0)) == 12.0
-    assert len(double.compiled.signatures) == 1
+    assert len(double.called.signatures) == 1
 
 
 @needs_numba

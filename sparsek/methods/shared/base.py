@@ -232,6 +232,14 @@ class CentroidClusterer(
         self, X: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, Array]:
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
+        data, weights, kept = self._validate_input(X, sample_weight)
+        self._warn_of_lost_structure(data, kept)
+        return data, weights, kept
+
+    def _validate_input(
+        self, X: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, Array]:
+        """The same, before the warning of lost structure."""
         data = self._read(X, reset=True)
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
@@ -242,7 +250,6 @@ class CentroidClusterer(
                 f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
                 f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
             )
-        self._warn_of_lost_structure(data, kept)
         return data, weights, kept
 
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
@@ -312,7 +319,7 @@ class CentroidClusterer(
         """Seeds of the generators of the starts."""
         return start_seeds(self.random_state, self.n_init)
 
-    def _seeding(self, power: int) -> dict[str, int]:
+    def _seeding(self, power: int) -> dict[str, Any]:
         """How seeds are drawn: the power of the distance (0 for random rows), and the trials for each."""
         return {
             "power": 0 if self.init == "random" else power,
