@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Callable
 from importlib.util import find_spec
 from types import FunctionType
@@ -100,8 +101,51 @@ def _checked(name: str, source: str) -> str:
 _ENGINE = _Engine()
 
 
+class _Counter(threading.local):
+    """How many calls of this thread ran compiled."""
+
+    compiled = 0
+
+
+_COUNTER = _Counter()
+
+
+def compiled_calls() -> int:
+    """Number of calls of this thread, so far, that `compiles` let run compiled.
+
+    Returns
+    -------
+    int
+        A larger number afterwards tells that something in between ran compiled.
+    """
+    return _COUNTER.compiled
+
+
+def describe_engine(compiled: bool) -> str:
+    """Name of what ran, for people.
+
+    Parameters
+    ----------
+    compiled : bool
+        Whether compiled loops ran.
+
+    Returns
+    -------
+    str
+        "numpy", or "compiled" with the version of numba.
+    """
+    if not compiled:
+        return "numpy"
+    from importlib.metadata import version  # slow to import
+
+    return f"compiled (numba {version('numba')})"
+
+
 def compiles(work: float, pays: bool = True) -> bool:
     """Whether a call whose answer does not depend on the engine should run compiled.
+
+    Ask once for a call, in the thread that made it and not in those of its starts: `compiled_calls` counts
+    the answers of a thread.
 
     Parameters
     ----------
@@ -116,10 +160,13 @@ def compiles(work: float, pays: bool = True) -> bool:
         True for "compiled"; for "auto", True where it pays, numba is installed and the calls so far were
         large enough.
     """
-    if _ENGINE.name != "auto":
-        return _ENGINE.name == "compiled"
-    _ENGINE.work += work if pays else 0.0
-    return pays and _ENGINE.work >= WORTH and has_numba()
+    if _ENGINE.name == "auto":
+        _ENGINE.work += work if pays else 0.0
+        chosen = pays and _ENGINE.work >= WORTH and has_numba()
+    else:
+        chosen = _ENGINE.name == "compiled"
+    _COUNTER.compiled += chosen
+    return chosen
 
 
 class Literal:

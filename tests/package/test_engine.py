@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
+from threading import Thread
 
 import numpy as np
 import pytest
 
 import sparsek
 from sparsek import engine
-from sparsek.engine import Literal, compiles, has_numba, set_engine
+from sparsek.engine import Literal, compiled_calls, compiles, describe_engine, has_numba, set_engine
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
@@ -67,6 +69,31 @@ def test_auto_compiles_once_the_work_pays(monkeypatch: pytest.MonkeyPatch) -> No
         assert not compiles(1e12, pays=False)
     with set_engine("numpy"):
         assert not compiles(1e12)
+
+
+def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    monkeypatch.setattr(engine._ENGINE, "work", 0.0)
+    before = compiled_calls()
+    with set_engine("auto"):
+        compiles(0.6 * engine.WORTH)
+        assert compiled_calls() == before
+        compiles(0.6 * engine.WORTH)
+        assert compiled_calls() == before + 1
+        other = Thread(target=compiles, args=(1.0,))
+        other.start()
+        other.join()
+    with set_engine("compiled"):
+        compiles(1.0)
+    with set_engine("numpy"):
+        compiles(1.0)
+    assert compiled_calls() == before + 2
+
+
+@needs_numba
+def test_what_ran_is_named_with_its_version() -> None:
+    assert describe_engine(compiled=False) == "numpy"
+    assert describe_engine(compiled=True) == f"compiled (numba {version('numba')})"
 
 
 def test_the_environment_chooses() -> None:
