@@ -134,11 +134,29 @@ def describe_engine(compiled: bool) -> str:
     str
         "numpy", or "compiled" with the version of numba.
     """
-    if not compiled:
-        return "numpy"
+    return f"compiled ({_numba()})" if compiled else "numpy"
+
+
+def describe_choice() -> str:
+    """Name of what can run, for people.
+
+    Returns
+    -------
+    str
+        The engine that was chosen, with the version of numba where it can be used.
+    """
+    if not has_numba():
+        return "numpy; numba is not installed"
+    if _ENGINE.name == "auto":
+        return f"auto: numpy, compiled where that pays ({_numba()})"
+    return describe_engine(_ENGINE.name == "compiled")
+
+
+def _numba() -> str:
+    """numba and its version, which is read without importing it."""
     from importlib.metadata import version  # slow to import
 
-    return f"compiled (numba {version('numba')})"
+    return f"numba {version('numba')}"
 
 
 def compiles(work: float, pays: bool = True) -> bool:

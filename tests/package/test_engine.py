@@ -10,7 +10,15 @@ import pytest
 
 import sparsek
 from sparsek import engine
-from sparsek.engine import Literal, compiled_calls, compiles, describe_engine, has_numba, set_engine
+from sparsek.engine import (
+    Literal,
+    compiled_calls,
+    compiles,
+    describe_choice,
+    describe_engine,
+    has_numba,
+    set_engine,
+)
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
@@ -94,6 +102,22 @@ def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.Monke
 def test_what_ran_is_named_with_its_version() -> None:
     assert describe_engine(compiled=False) == "numpy"
     assert describe_engine(compiled=True) == f"compiled (numba {version('numba')})"
+
+
+def test_what_can_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: False)
+    with set_engine("auto"):
+        assert describe_choice() == "numpy; numba is not installed"
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    monkeypatch.setattr(engine, "_numba", lambda: "numba 9.9")
+    names = {
+        "auto": "auto: numpy, compiled where that pays (numba 9.9)",
+        "numpy": "numpy",
+        "compiled": "compiled (numba 9.9)",
+    }
+    for name, shown in names.items():
+        with set_engine(name):
+            assert describe_choice() == shown
 
 
 def test_the_environment_chooses() -> None:

@@ -354,7 +354,8 @@ class CentroidClusterer(
         )
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
-        """Best of the starts; sets the attributes about restarts, and warns."""
+        """Best of the starts; sets the attributes about restarts and the engine, and warns."""
+        self._note_engine()
         best = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
         self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])
