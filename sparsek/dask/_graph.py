@@ -18,7 +18,7 @@ from sparsek.methods.shared.sums import Array
 
 Graph = dict[Hashable, Any]
 FAN_IN = 8
-"""Number of results that one task of a reduction combines."""
+"""Number of results that one task of a reduction, or the client, combines."""
 GROUP_BYTES = 256_000_000
 """Bytes of chunks that one task works on, if they are several; its work then takes long beside its costs."""
 
@@ -133,7 +133,8 @@ def as_chunks(rows: da.Array) -> Chunks:
 def _groups(tasks: list[Any], n_bytes: Array) -> list[list[int]]:
     """Numbers of the chunks to work on together: those that a worker holds, a group for each of its threads.
 
-    Chunks that still are to be computed, or that this process holds, stay alone.
+    A worker that holds more than its share has more groups, which the scheduler may give to others. Chunks
+    that still are to be computed, or that this process holds, stay alone.
     """
     if not all(map(_is_future, tasks)):
         return [[i] for i in range(len(tasks))]
@@ -145,9 +146,10 @@ def _groups(tasks: list[Any], n_bytes: Array) -> list[list[int]]:
     held: dict[str, list[int]] = {}
     for i, task in enumerate(tasks):
         held.setdefault(next(iter(holders[task.key]), f"lost {i}"), []).append(i)
+    most = min(GROUP_BYTES, float(n_bytes.sum()) / max(1, sum(threads.values())))
     groups: list[list[int]] = []
     for worker, numbers in held.items():
-        needed = max(threads.get(worker, 1), int(np.ceil(n_bytes[numbers].sum() / GROUP_BYTES)))
+        needed = max(threads.get(worker, 1), round(n_bytes[numbers].sum() / most))
         groups += [part.tolist() for part in np.array_split(numbers, min(needed, len(numbers)))]
     return groups
 
@@ -157,26 +159,37 @@ def new_name(what: str) -> str:
     return f"{what}-{uuid4().hex}"
 
 
-def reduce_tree(graph: Graph, combine: Callable[[Sequence[Any]], Any], keys: list[Any]) -> Any:
-    """Add tasks that combine the results, `FAN_IN` at a time, to the graph; the key of the last one."""
+def _reduce(graph: Graph, combine: Callable[[Sequence[Any]], Any], keys: list[Any]) -> list[Any]:
+    """Add tasks that combine the results, `FAN_IN` at a time, to the graph; the keys of the last ones."""
     name = new_name(combine.__name__.strip("_"))
     for level in count():
-        if len(keys) == 1:
-            return keys[0]
+        if len(keys) <= FAN_IN:
+            return keys
         groups = [keys[i : i + FAN_IN] for i in range(0, len(keys), FAN_IN)]
         keys = [(name, level, i) for i in range(len(groups))]
         graph.update((key, (combine, group)) for key, group in zip(keys, groups, strict=True))
+    raise AssertionError  # the levels have no end
 
 
-def run(graph: Graph, total: Any, kept: str | None = None, n_kept: int = 0) -> tuple[Any, Parts]:
-    """Compute a graph: fetch the value of one key, and leave the parts named `kept` on the workers.
+def run(
+    graph: Graph,
+    combine: Callable[[Sequence[Any]], Any],
+    results: list[Any],
+    kept: str | None = None,
+    n_kept: int = 0,
+) -> tuple[Any, Parts]:
+    """Compute a graph: fetch the results combined, and leave the parts named `kept` on the workers.
+
+    The workers combine them in a tree until a few are left, which the client combines.
 
     Parameters
     ----------
     graph : dict
         Tasks.
-    total : hashable
-        Key of the value to fetch.
+    combine : callable
+        ``combine(values)`` of some results, in their order.
+    results : list
+        Keys of the results.
     kept : str or None
         Name of the parts.
     n_kept : int
@@ -185,13 +198,15 @@ def run(graph: Graph, total: Any, kept: str | None = None, n_kept: int = 0) -> t
     Returns
     -------
     tuple of object and Parts
-        The fetched value, and the parts.
+        The combined value, and the parts.
     """
     keys = [(kept, i) for i in range(n_kept)]
-    (done,) = dask.persist(Results(graph, [*keys, total]))
-    value = done.graph[total]
-    value = value.result() if _is_future(value) else value
-    return value, Parts(kept or "", {key: done.graph[key] for key in keys})
+    last = _reduce(graph, combine, results)
+    (done,) = dask.persist(Results(graph, [*keys, *last]))
+    values = [done.graph[key] for key in last]
+    if _is_future(values[0]):
+        values = values[0].client.gather(values)
+    return combine(values), Parts(kept or "", {key: done.graph[key] for key in keys})
 
 
 def _is_future(value: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.dask._graph import Chunks, Graph, Parts, new_name, reduce_tree, run
+from sparsek.dask._graph import FAN_IN, Chunks, Graph, Parts, new_name, run
 from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled
 from sparsek.methods.rows.local import Far, IncrementalRows, farthest, hand_out, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
@@ -25,7 +25,9 @@ CACHED_ENTRIES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Arguments of one step that all chunks share; a task of its own, so that each worker gets them once.
+    """Arguments of one step that all chunks share.
+
+    With many tasks it is a task of its own, so that each worker gets it once; with few it goes with them.
 
     Attributes
     ----------
@@ -58,7 +60,7 @@ def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
     keys = [(where, i) for i in range(len(chunks.keys))]
     for key, group, starts in zip(keys, chunks.keys, chunks.starts, strict=True):
         graph[key] = (_checked_moments, group, starts, (where, "names"))
-    found: Moments = run(graph, reduce_tree(graph, _merge, keys))[0]
+    found: Moments = run(graph, _merge, keys)[0]
     found.refuse_extremes(names)
     return found
 
@@ -68,7 +70,7 @@ def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
     graph, name = dict(labels.graph), new_name("sizes")
     keys = [(name, i) for i in range(len(labels.graph))]
     graph.update((key, (_sizes, part, n_clusters)) for key, part in zip(keys, labels.keys, strict=True))
-    found: Array = run(graph, reduce_tree(graph, _add, keys))[0]
+    found: Array = run(graph, _add, keys)[0]
     return found
 
 
@@ -132,11 +134,14 @@ class DaskRows(IncrementalRows):
         name = new_name("labels")
         return Parts(name, {(name, i): part for i, part in enumerate(self.chunks.split(labels))})
 
-    def _graph(self, step: Step) -> tuple[Graph, str]:
-        """A graph of chunks, labels and the step, and the key of the step."""
-        constant = new_name("step")
+    def _graph(self, step: Step) -> tuple[Graph, Any]:
+        """A graph of chunks, labels and the step, and what tasks name as the step: its key, or itself."""
         labels = {} if self.labels is None else self.labels.graph
-        return {**self.chunks.graph, **labels, constant: step}, constant
+        graph: Graph = {**self.chunks.graph, **labels}
+        if len(self.chunks.keys) <= FAN_IN:
+            return graph, step
+        constant = new_name("step")
+        return {**graph, constant: step}, constant
 
     def _added(self, work: Callable[..., Any], step: Step) -> Any:
         """``work(step, group, labels)`` of all groups, added up."""
@@ -145,9 +150,9 @@ class DaskRows(IncrementalRows):
         keys = [(name, i) for i in range(len(self.chunks.keys))]
         for key, X, labels in zip(keys, self.chunks.keys, self.labels.keys, strict=True):
             graph[key] = (work, constant, X, labels)
-        return run(graph, reduce_tree(graph, _add, keys))[0]
+        return run(graph, _add, keys)[0]
 
-    def _settle(self, graph: Graph, constant: str, name: str, old: Parts | None) -> tuple[int, Array, Array]:
+    def _settle(self, graph: Graph, constant: Any, name: str, old: Parts | None) -> tuple[int, Array, Array]:
         """Compute the labels called `name`: number of rows moved, change of the sums, cluster sizes."""
         if old is not None:
             graph.update(old.graph)
@@ -155,9 +160,9 @@ class DaskRows(IncrementalRows):
         before = [None] * n_chunks if old is None else old.keys
         for i, (X, labels) in enumerate(zip(self.chunks.keys, before, strict=True)):
             graph[change, i] = (_change, constant, X, (name, i), labels)
-        total = reduce_tree(graph, _add_changes, [(change, i) for i in range(n_chunks)])
         found: tuple[int, Array, Array]
-        found, self.labels = run(graph, total, name, n_chunks)
+        results = [(change, i) for i in range(n_chunks)]
+        found, self.labels = run(graph, _add_changes, results, name, n_chunks)
         return found
 
     def _hand_out(self, graph: Graph, step: Step, counts: Array) -> str:
@@ -167,7 +172,7 @@ class DaskRows(IncrementalRows):
         keys = [(far, i) for i in range(len(self.chunks.keys))]
         for i, (X, labels) in enumerate(zip(self.chunks.keys, self.labels.keys, strict=True)):
             far_graph[keys[i]] = (_farthest, constant, X, labels, self.chunks.starts[i])
-        found: Far = run(far_graph, reduce_tree(far_graph, _join, keys))[0]
+        found: Far = run(far_graph, _join, keys)[0]
         rows, clusters = hand_out([found], counts)
         for i, labels in enumerate(self.labels.keys):
             graph[name, i] = (
