@@ -38,6 +38,8 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
+COPIED_ENTRIES = 1_000_000
+"""Entries of rows that are copied at a time to find distances in coordinates."""
 WEIGHT_EXPONENT = {8: 256, 4: 60}
 """Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
 READ_FILES = ("SKFR", "SparseKMeans", "KPod")
@@ -181,7 +183,12 @@ class CentroidClusterer(
         return self._in_units(cdist(self._coordinates(X)[:, :-1], self._centers))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
+        # Pieces, because the rows in coordinates and their distances can take more memory than the data.
+        step = max(1, COPIED_ENTRIES // X.shape[1])
+        closest = np.empty(len(X))
+        for start in range(0, len(X), step):
+            rows = slice(start, start + step)
+            closest[rows] = cdist(self._coordinates(X[rows])[:, :-1], self._centers).min(axis=1) ** 2
         total = closest.sum() if weights is None else weights @ closest
         return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
 
@@ -361,7 +368,8 @@ class CentroidClusterer(
         )
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
-        """Best of the starts; sets the attributes about restarts, and warns."""
+        """Best of the starts; sets the attributes about restarts and the engine, and warns."""
+        self._note_engine()
         best = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
         self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])
