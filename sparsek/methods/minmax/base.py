@@ -35,6 +35,7 @@ class MinMaxClusterer(UnweightedClusterer):
         "alpha_max": [allowed.number(0, 1)],
         "alpha_step": [allowed.Numbers(0), allowed.number(1e-5, 1, "both")],  # smaller ones take forever
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "max_iter": [allowed.count(), None],
     }
 
@@ -97,7 +98,6 @@ class MinMaxClusterer(UnweightedClusterer):
         self.alpha_ = float(fit.alpha)
         self.cluster_weights_ = fit.weights
         self._factors = weight_factors(fit.weights, fit.alpha)
-        self._length_unit = float(1 / self._scaling.unit[0])
         self.n_lost_ = fit.n_events
         means = cluster_sums(Z, fit.partition, self.n_clusters).means
         self.cluster_centers_ = self._scaling.invert(means)

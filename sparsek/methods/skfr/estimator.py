@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem, screened_starts
@@ -484,6 +484,9 @@ class SKFR(ComparedRows):
         """Explained sum of squares: the sum of the selected gains."""
         return self.tss_ - self.objective_
 
+    def _selected(self) -> NDArray[np.bool_]:
+        return self._support
+
     def _screens(self) -> bool:
         return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
 
@@ -569,6 +572,12 @@ class SKFR(ComparedRows):
 
     def _starts_scaled(self) -> bool:
         return self.standardize and self.init_on == "standardized"
+
+    def _compares_columns(self) -> bool:
+        return not self.standardize and self.loss not in DIVERGENCES
+
+    def _starts_standardized(self) -> bool:
+        return self._starts_scaled()
 
     def _start_power(self) -> int:
         return self.power
