@@ -127,6 +127,7 @@ class ConstrainedClusterer(CentroidClusterer):
         order = self._checked_order(len(data))
         with thread_control().limit(limits=1):
             Z = self._prepared(data, None)
+            self._column_total = column_squares(Z, None)
             starts = self._starts(data, Z)
             problem = self._in_order(Z, order)
             results = self._run(problem, starts)

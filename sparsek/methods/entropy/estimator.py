@@ -68,7 +68,8 @@ class EntropyClusterer(CentroidClusterer):
         groups = self._find_groups(data.shape[1])
         with thread_control().limit(limits=1):
             Z = self._prepared(data, weights)
-            problem = self._problem(groups, column_squares(Z, weights), weights)
+            self._column_total = column_squares(Z, weights)
+            problem = self._problem(groups, self._column_total, weights)
             starts = self._starts(data, Z, weights, kept, groups)
             Q = with_squares(Z)
             run = partial(entropy_kmeans, Q, problem=problem, max_iter=self.max_iter, tol=self.tol)

@@ -240,6 +240,7 @@ class KPod(BlockInput):
             refuse_widest(columns.squares, columns.top, columns.bottom, reader.dtype)
             self._set_scaling(columns.scaling(reader.dtype, self.standardize))
             self._empty = columns.counts == 0
+            self._n_missing = None
             source: Source = checked if kept.all() else Subset(checked, kept)
             rows = PartialBlocks(
                 source, self._scaling, self.n_clusters, weights, plan.cache, plan.taken_entries

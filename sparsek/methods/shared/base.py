@@ -257,6 +257,9 @@ class CentroidClusterer(
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
         data = self._read(X, reset=True)
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
+        self._n_missing = (
+            int(np.isnan(data).sum()) if self._finite == "allow-nan" and not issparse(data) else 0
+        )
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
             data, weights = data[kept], weights[kept] if weights is not None else None

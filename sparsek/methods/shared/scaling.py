@@ -274,9 +274,9 @@ def warn_of_unequal_scales(X: Array, names: Any) -> None:
         message = (
             f"column {_called(widest, names)} has {variances[widest] / variances[narrowest]:.2g} times the "
             f"variance of column {_called(narrowest, names)} (standard deviations {deviations[0]:.4g} and "
-            f"{deviations[1]:.4g}). This method compares columns in their own units, so the first one decides "
-            "nearly alone. Set standardize=True, or divide the columns by their standard deviations first; if "
-            "all columns have one unit and the difference is meant, ignore this warning"
+            f"{deviations[1]:.4g}). This method compares columns in their own units, so the first one "
+            "decides nearly alone. Set standardize=True, or divide the columns by their standard deviations "
+            "first; if all columns have one unit and the difference is meant, ignore this warning"
         )
         warnings.warn(ScaleWarning(message, widest, narrowest), stacklevel=_callers_level())
 

@@ -547,6 +547,7 @@ class SKFR(ComparedRows):
     def _store(self, final: Ranked, column_total: Array) -> None:
         """Set the attributes about features and centres."""
         n_clusters, p = len(final.centers), len(column_total)
+        self._column_total = column_total
         self.selected_features_ = final.selected
         self._columns = final.columns
         self._centers = final.centers
@@ -631,6 +632,10 @@ class SKFR(ComparedRows):
                 "selected": [_as_tuples(features) for features in selected],
             }
         )
+
+    def _explained(self) -> Any:
+        """The gains, and the total of each feature in the same unit."""
+        return self._gains()[0], self._in_square_units(self._column_total)
 
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""

@@ -265,7 +265,8 @@ class SparseKMeans(RowFits, SparseClusterer):
             Z = self._prepared(data, weights)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
-            best = self._best_start(results, float(column_squares(Z, weights).sum()), Z.dtype)
+            self._column_total = column_squares(Z, weights)
+            best = self._best_start(results, float(self._column_total.sum()), Z.dtype)
         self._store_best(best)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
@@ -275,6 +276,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         """`fit` with absolute differences."""
         with thread_control().limit(limits=1):
             Z = self._prepared(data, weights)
+            self._column_total = None
             rows = sort_columns(Z[:, :-1].astype(np.float64), weights)
             run = partial(
                 absolute_sparse_kmeans,
@@ -343,6 +345,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         results = self._run(problem.rows, starts, warm)
         best = self._best_start(results, float(problem.column_total.sum()), problem.source.dtype)
         self._set_scaling(problem.scaling)
+        self._column_total = problem.column_total
         self._store_best(best)
         used = np.flatnonzero(self._support)
         metric = Metric(used, np.sqrt(self.feature_weights_[used]))
