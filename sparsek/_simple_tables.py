@@ -20,7 +20,7 @@ DIGITS = 4
 """Significant digits of the largest number of a column."""
 LARGEST, SMALLEST = 1e7, 1e-3
 """Columns whose largest number is not between these are shown with exponents."""
-LATEX = {
+LATEX: dict[str, str | int | None] = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&",
     "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$", "|": "$|$",
 }  # fmt: skip

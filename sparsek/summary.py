@@ -65,15 +65,15 @@ class Summary:
         has no results per feature.
     notes : tuple of str
         Explanations of the numbers.
-    settings : str
-        The parameters that differ from their defaults.
+    lead : str
+        What comes first: the parameters that differ from their defaults; for a search what it chose.
     """
 
     title: str
     tables: dict[str, pd.DataFrame]
     features: pd.DataFrame
     notes: tuple[str, ...]
-    settings: str = ""
+    lead: str = ""
 
     def __repr__(self) -> str:
         return self.as_text()
@@ -90,8 +90,8 @@ class Summary:
             Lines without a final line break.
         """
         tables = [_simple_tables.as_text(heading, table) for heading, table in self.tables.items()]
-        head = [_simple_tables.wrapped(self.settings)] if self.settings else []
-        return "\n".join([self.title, *head, *tables, *map(_simple_tables.wrapped, self.notes)])
+        lead = map(_simple_tables.wrapped, self.lead.splitlines())
+        return "\n".join([self.title, *lead, *tables, *map(_simple_tables.wrapped, self.notes)])
 
     def as_html(self) -> str:
         """The summary as a piece of HTML without styles.
@@ -101,7 +101,10 @@ class Summary:
         str
             A ``div`` with one table per heading.
         """
-        parts = [f"<h4>{escape(self.title)}</h4>", f"<p><code>{escape(self.settings)}</code></p>"]
+        parts = [
+            f"<h4>{escape(self.title)}</h4>",
+            *(f"<p>{escape(line)}</p>" for line in self.lead.splitlines()),
+        ]
         for heading, table in self.tables.items():
             parts.append(f"<h5>{escape(heading)}</h5>" if heading else "")
             parts.append(_simple_tables.as_html(table))
@@ -116,7 +119,10 @@ class Summary:
         str
             One ``tabular`` per heading.
         """
-        titles = [f"{self.title} {self.settings}", *[heading for heading in self.tables if heading]]
+        titles = [
+            " ".join([self.title, *self.lead.splitlines()]),
+            *[heading for heading in self.tables if heading],
+        ]
         parts = map(_simple_tables.as_latex, self.tables.values())
         return "\n".join(f"% {title}\n{part}" for title, part in zip(titles, parts, strict=False))
 
@@ -125,6 +131,7 @@ class SummaryMixin:
     """Gives an estimator the method `summary`."""
 
     _scaling: Any
+    cluster_centers_: Any
 
     def summary(self, n_features: int = 10) -> Summary:
         """Summarise the fit: sizes, criterion, features with weights and gains, agreement of the starts.
@@ -251,7 +258,7 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
     features, notes = _features(estimator, sure)
     tables = {"": _head(estimator, features), "Clusters": _sizes(estimator)}
-    notes = _defaults(estimator) + notes
+    notes = _cautions(estimator) + notes
     if sure is not None:
         tables["Clusters"]["membership"] = _mean_membership(sure, len(tables["Clusters"]))
         notes.append("membership: share of the resamples with a row that put it into its cluster, mean")
@@ -355,9 +362,12 @@ def _shares(estimator: Any, features: pd.DataFrame) -> dict[str, str]:
     return {name: f"{share:.4f}" for name, share in shares.items()}
 
 
-def _defaults(estimator: Any) -> list[str]:
-    """A note on a default that chose how many features are in use."""
-    return [
+def _cautions(estimator: Any) -> list[str]:
+    """Notes on settings that say little: as many clusters as rows, a default number of features."""
+    notes = []
+    if estimator.n_clusters == len(estimator.labels_):
+        notes.append("n_clusters is the number of rows, so that each is a cluster: k must be below n")
+    return notes + [
         f"{name}=None, the default, took {what}; it was not chosen from the data (see PermutationGap)"
         for name, what in DEFAULTS
         if getattr(estimator, name, 0) is None

@@ -180,7 +180,9 @@ def test_search_shows_the_gap_and_the_chosen_fit() -> None:
         f"Gap statistic: skfr__n_features_to_select = {next(iter(search.best_params_.values()))}"
     )
     assert others[:2] == ["", "Clusters"]
-    assert summary.tables[heading] is search.results_
+    shown = summary.tables[heading].rename(columns={"compared": "objective"})
+    pd.testing.assert_frame_equal(shown, search.results_)
+    assert summary.lead.startswith("Chosen by rule max: skfr__n_features_to_select = ")
     unrefitted = search.set_params(refit=False).fit(groups()).summary()
     assert list(unrefitted.tables) == [heading]
     foreign = PermutationGap(
@@ -229,9 +231,7 @@ def test_the_head_tells_settings_and_shares() -> None:
     X[3, 4] = np.nan
     model = SKFR(3, 3, random_state=7).fit(X)
     summary = model.summary()
-    assert summary.settings == (
-        "n_clusters=3, n_features_to_select=3, random_state=7; others at their defaults"
-    )
+    assert summary.lead == ("n_clusters=3, n_features_to_select=3, random_state=7; others at their defaults")
     head = facts(summary)
     assert {
         "Rows": "45",

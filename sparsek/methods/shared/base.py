@@ -78,6 +78,8 @@ class CentroidClusterer(
     _scaling: Scaling
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
+    _n_missing: int | None
+    _column_total: Array | None = None
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
     def _coordinates(self, X: Array) -> Array:

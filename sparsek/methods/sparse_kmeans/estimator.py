@@ -129,7 +129,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
         all-zero `sample_weight`; with absolute differences data that `memory_limit` does not hold.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
+        From `fit`: sparse data with ``dissimilarity="absolute"``, or a parameter of the wrong type.
 
     Warns
     -----
