@@ -77,11 +77,11 @@ def plot_missing(
     source = fitted(model) if hasattr(model, "get_params") else None
     if (source is None) == (X is not None):
         raise TypeError("give plot_missing(model, X) with a fitted model first, or plot_missing(X) alone")
-    X = model if source is None else X
-    holes = np.isnan(check_matrix("X", X))
+    data: Any = model if source is None else X
+    holes = np.isnan(check_matrix("X", data))
     n, p = holes.shape
-    if names is None and hasattr(X, "columns"):
-        names = [str(name) for name in X.columns]
+    if names is None and hasattr(data, "columns"):
+        names = [str(name) for name in data.columns]
     if source is not None:
         labels = source.labels() if labels is None else labels
         names = source.names if names is None and len(source.names) == p else names
