@@ -2,8 +2,9 @@
 them.
 
 These are the validation report (of `make validate` if there is one, else of a run against the recorded
-results, which needs no R), the tables of the pages on validation and reproduction, the pictures of the landing
-page and of the pages on methods. The page r-functions.md, the reference of R's functions, is written to docs.
+results, which needs no R), the tables of the pages on validation and reproduction, and the pictures of the
+first page and of the pages on methods. The page r-functions.md, the reference of R's functions, is written to
+docs.
 """
 
 import json

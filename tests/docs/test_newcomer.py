@@ -1,8 +1,8 @@
 """Every command of the pages that a newcomer reads first runs as it is written.
 
-The quick form runs what is ours with this interpreter in a temporary folder, and checks that what installs or
-makes something names files, extras and targets that exist.  The slow form types the pages in order into a shell,
-in a fresh copy of the checkout with a fresh environment; it needs the package index, and a few minutes:
+The quick form runs what is ours with this interpreter in a temporary folder.  Of commands that install
+or make something it checks that the files, extras and targets exist.  The slow form types the pages in
+order into a shell, in a fresh copy of the checkout with a fresh environment.  It needs the package index:
 
     SPARSEK_FRESH=1 python -m pytest tests/docs/test_newcomer.py
 """
@@ -120,7 +120,7 @@ def r_is_old() -> bool:
 
 
 def as_script(page: str) -> str:
-    """The page as a shell script; a Python block is run after those before it, because it uses their names."""
+    """The page as a shell script; a Python block comes after those before it, whose names it uses."""
     lines, session = ["set -e"], ""
     for number, (kind, block) in enumerate(blocks_of(page)):
         if kind == "python":
