@@ -32,6 +32,7 @@ SUBMODULES = (
     "dask",
     "datasets",
     "errors",
+    "inference",
     "init",
     "metrics",
     "plots",
