@@ -27,6 +27,7 @@ from sparsek import (
     SparseAgglomerativeClustering,
     SparseKernelKMeans,
     SparseKMeans,
+    inference,
     init,
     madd_distances,
     plots,
@@ -258,6 +259,24 @@ def draw_initialisation(figure: Figure) -> None:
         ax.plot(*X[rows].T, "kx", ms=9, mew=2)
 
 
+def draw_inference(figure: Figure) -> None:
+    """P-values on data without groups: of the usual test, and given the clustering."""
+    rng, tests = np.random.default_rng(0), []
+    for seed in range(150):
+        X = rng.normal(size=(40, 3))
+        model = KMeans(2, init="random", n_init=1, random_state=seed).fit(X)
+        tests.append(inference.test_kmeans(model, X, 0, 1, sigma=1.0))
+    axes = figure.subplots(1, 2)
+    shown = (
+        ([t.naive_p_value for t in tests], "usual test"),
+        ([t.p_value for t in tests], "given the clustering"),
+    )
+    for ax, (values, title) in zip(axes, shown, strict=True):
+        ax.hist(values, bins=np.linspace(0, 1, 11), color=COLORS[0])
+        ax.set(xlabel="p-value, 150 data sets without groups")
+        ax.set_title(title, loc="left", fontsize=10)
+
+
 def draw_tutorial(figure: Figure) -> None:
     """The fit of the tutorial on three of its features."""
     X = load_wine(as_frame=True).data
@@ -281,6 +300,7 @@ DRAWINGS = {
     "semi-supervised": (draw_semi_supervised, WIDE),
     "choosing-k-and-s": (draw_choosing_k_and_s, WIDE),
     "initialisation": (draw_initialisation, WIDE),
+    "inference": (draw_inference, WIDE),
     "tutorial": (draw_tutorial, (7.2, 6.4)),
 }
 """What draws the picture of a page, and its size in inches."""
