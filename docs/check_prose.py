@@ -33,7 +33,10 @@ AVOID = {
     r"\bbe it\b|\bwere they\b|\bwere it\b": "if",
 }
 """Expressions that make readers stop, and what to write instead."""
-PAGES = ("README.md", "SECURITY.md", "docs/*.md", "docs/methods/*.md", "docs/questions/*.md")
+PAGES = (
+    *("README.md", "SECURITY.md", "docs/*.md", "docs/methods/*.md", "docs/questions/*.md"),
+    "docs/examples/*.py",
+)
 SKIPPED = re.compile(
     r"^(```|:::).*?^(```|:::+)$|^\$\$.*?\$\$|^\|.*?$|^<!--.*?-->$|^---\n.*?^---$|^ {4}.*?$|^## References.*",
     flags=re.DOTALL | re.MULTILINE,
@@ -76,13 +79,22 @@ def findings(text: str) -> Iterator[tuple[int, str]]:
                 yield line, f'"{found[0]}": {advice}'
 
 
+def text_of(path: Path) -> str:
+    """A page, or the text of an example: what stands behind # at the start of a line."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    shown = [line.partition("# ")[2] if line.startswith("# ") else "" for line in text.splitlines()]
+    return "\n".join("" if re.fullmatch(r"-+|%%", line) else line for line in shown)
+
+
 def main() -> int:
     """Print what is found in all pages; the exit code is 1 if there is something."""
     paths = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern))]
     shown = [
         f"{path.relative_to(ROOT)}:{line}: {complaint}"
         for path in paths
-        for line, complaint in findings(path.read_text(encoding="utf-8"))
+        for line, complaint in findings(text_of(path))
     ]
     print("\n".join(shown) or f"{len(paths)} pages: no long sentence, no word to avoid")
     return int(bool(shown))
