@@ -161,12 +161,12 @@ def entropy_weights(dispersions: FloatArray, gamma: float) -> FloatArray:
 
 def exp_each(a: FloatArray) -> FloatArray:
     """Exponential of every element with the digits of R's C library."""
-    return np.array([elementary.exp(v) for v in a.ravel().tolist()]).reshape(a.shape)
+    return np.array(list(map(elementary.exp, a.ravel().tolist()))).reshape(a.shape)
 
 
 def entropy_terms(weights: FloatArray) -> FloatArray:
     """``w log w`` of every element, with the digits of R's C library."""
-    logs = np.array([elementary.log(w) for w in weights.ravel().tolist()]).reshape(weights.shape)
+    logs = np.array(list(map(elementary.log, weights.ravel().tolist()))).reshape(weights.shape)
     return weights * logs
 
 

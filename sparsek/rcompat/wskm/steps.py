@@ -96,14 +96,16 @@ class CompiledSteps:
     """
 
     def __init__(self, x: FloatArray) -> None:
+        n, p = x.shape
         self._x = _for_loops(x)
-        self._columns = np.empty((0, 0))
+        padded = np.zeros((-(-n // literal.ROWS), literal.ROWS, p))
+        padded.reshape(-1, p)[:n] = x
+        self._blocks = np.ascontiguousarray(padded.transpose(0, 2, 1))
 
     def assign(self, centers: FloatArray, weights: FloatArray, labels: IntArray) -> IntArray:
         """See `ArraySteps.assign`."""
         labels = labels.copy()
-        columns = np.array(centers.T, order="C"), np.array(weights.T, order="C")
-        literal.assign.compiled(self._x, *columns, labels)
+        literal.assign.compiled(self._blocks, _for_loops(centers), _for_loops(weights), labels)
         return labels
 
     def means(self, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
@@ -127,9 +129,7 @@ class CompiledSteps:
         if not per_cluster:
             literal.common_group_dispersions.compiled(self._x, *self._partition, weights, groups, sums)
             return sums
-        if not self._columns.size:
-            self._columns = np.ascontiguousarray(self._x.T)
-        literal.group_dispersions.compiled(self._columns, *self._partition, weights, groups, sums)
+        literal.group_dispersions.compiled(self._blocks, *self._partition, weights, groups, sums)
         return sums
 
     def total(self, weights: FloatArray) -> float:
