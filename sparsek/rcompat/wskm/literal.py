@@ -102,6 +102,47 @@ def common_group_dispersions(x, labels, centers, weights, groups, sums):
 
 
 @Literal
+def exponents(sums, divisor, groups, n_groups, running):
+    """Sums over a divisor less the largest one of their row and group; `running`: of this row or one before."""
+    v, highest = np.empty(sums.shape), np.empty(n_groups)
+    for s in range(v.shape[0]):
+        if s == 0 or not running:
+            for g in range(n_groups):
+                highest[g] = -np.inf
+        for j in range(v.shape[1]):
+            v[s, j] = sums[s, j] / divisor
+            if v[s, j] > highest[groups[j]] or np.isnan(v[s, j]):
+                highest[groups[j]] = v[s, j]
+        for j in range(v.shape[1]):
+            v[s, j] -= highest[groups[j]]
+    return v
+
+
+@Literal
+def scale_to_one(v, groups, n_groups):
+    """Divide by the sums over every row and group."""
+    totals = np.empty(n_groups)
+    for s in range(v.shape[0]):
+        for g in range(n_groups):
+            totals[g] = 0.0
+        for j in range(v.shape[1]):
+            totals[groups[j]] += v[s, j]
+        for j in range(v.shape[1]):
+            v[s, j] /= totals[groups[j]]
+
+
+@Literal
+def to_shares(v, groups, n_groups, smallest):
+    """Scale to sum 1 in every row and group, raise to a smallest value and scale again."""
+    scale_to_one(v, groups, n_groups)
+    for s in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            if v[s, j] < smallest:
+                v[s, j] = smallest
+    scale_to_one(v, groups, n_groups)
+
+
+@Literal
 def total(x, labels, centers, weights):
     """Weighted sum of squares about the centres, row by row."""
     n, p = x.shape
