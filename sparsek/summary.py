@@ -11,6 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.engine import compiled_calls, describe_engine
+
 FACTS = (
     ("L1 bound", "l1_bound_"),
     ("Objective", "objective_"),
@@ -174,7 +176,22 @@ class SummaryMixin:
 
 
 class FitSummaryMixin(SummaryMixin):
-    """Gives a clusterer the method `summary`, which can show how sure the fit is."""
+    """Gives a clusterer the method `summary`, which can show how sure the fit is.
+
+    `fit` begins with `_validate_params`, and calls `_note_engine` after its last loop.
+    """
+
+    _engine = "numpy"
+
+    def _validate_params(self) -> None:
+        super()._validate_params()  # type: ignore[misc]  # scikit-learn's
+        self._calls_before = compiled_calls()
+
+    def _note_engine(self) -> None:
+        """Keep the name of the engine that ran since `_validate_params`."""
+        before = vars(self).pop("_calls_before", None)
+        if before is not None:  # not noted yet
+            self._engine = describe_engine(compiled_calls() > before)
 
     def summary(
         self, n_features: int = 10, *, uncertainty: str | None = None, X: ArrayLike | None = None
@@ -303,6 +320,7 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
     for name, key in COUNTS:
         if hasattr(estimator, key):
             facts[name] = str(int(np.count_nonzero(getattr(estimator, key))))
+    facts["Engine"] = estimator._engine
     half = (len(facts) + 1) // 2
     names, values = [*facts, ""], [*facts.values(), ""]
     columns = [names[:half], values[:half], names[half : 2 * half], values[half : 2 * half]]

@@ -198,6 +198,7 @@ class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator
                 stacklevel=2,
             )
         self._merge()
+        self._note_engine()
         return self
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:

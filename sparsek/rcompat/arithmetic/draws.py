@@ -24,7 +24,7 @@ from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box
 
 FloatArray = NDArray[np.float64]
 
-_BLOCK = 65536  # most outputs looked at ahead
+_BLOCK = 262144  # most outputs looked at ahead
 _MANY = 200  # from this many draws on, looking at all starts at once is faster
 OPEN = 255
 """What `BlockSampler.ahead` says of a start that it leaves to a call."""

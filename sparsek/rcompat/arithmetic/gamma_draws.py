@@ -128,16 +128,18 @@ class _GS(BlockSampler):
     def ahead(self, u: FloatArray) -> tuple[NDArray[np.uint8], Values]:
         e, used = exponentials_at(u, np.arange(1, len(u) - LONGEST + 1))
         p = self._b * u[: len(e)]
-        far = p >= 1.0
+        far = np.flatnonzero(p >= 1.0)
         with np.errstate(under="ignore"):
-            limit = np.exp(np.log(np.where(far, 1.0, p)) / self._shape)
-        limit[far] = (1.0 - self._shape) * np.log(-np.log((self._b - p[far]) / self._shape))
+            limit = np.exp(np.log(np.minimum(p, 1.0)) / self._shape)
+        limit[far] = (1.0 - self._shape) * np.log(-np.log((self._b - p.take(far)) / self._shape))
+        excess = e - limit
         used += 1
-        used[np.abs(e - limit) < 1e-9] = OPEN
+        used[np.abs(excess) < 1e-9] = OPEN
 
         def values(at: IntArray) -> FloatArray:
             draws = np.full(len(at), np.nan)
-            draws[e[at] >= limit[at]] = self._values(p[at[e[at] >= limit[at]]])
+            accepted = np.flatnonzero(excess.take(at) >= 0)
+            draws[accepted] = self._values(p.take(at.take(accepted)))
             return draws
 
         return used, values
@@ -145,9 +147,9 @@ class _GS(BlockSampler):
     def _values(self, p: FloatArray) -> FloatArray:
         """The draws of accepted attempts."""
         x = np.empty(len(p))
-        far = p >= 1.0
-        x[far] = -logs((self._b - p[far]) / self._shape)
-        x[~far] = exps(logs(p[~far]) / self._shape)
+        far, near = np.flatnonzero(p >= 1.0), np.flatnonzero(p < 1.0)
+        x[far] = -logs((self._b - p.take(far)) / self._shape)
+        x[near] = exps(logs(p.take(near)) / self._shape)
         return self._scale * x
 
 

@@ -603,6 +603,7 @@ def exponentials(words: Block, size: int) -> tuple[FloatArray, int] | None:
 
 LONGEST = len(_LN2_SUMS) + 1
 """Most uniforms that `exponential` uses."""
+_FRACTION, _ONE = 2**52 - 1, 1023 << 52  # bits of the fraction of a double, and of the number 1
 _DOUBLED = np.cumsum([0.0] + [_LN2_SUMS[0]] * 1100)
 """What `exponential` adds after so many doublings; a double above 0 is doubled 1074 times at most."""
 
@@ -624,13 +625,16 @@ def exponentials_at(u: FloatArray, at: IntArray) -> tuple[FloatArray, NDArray[np
     ndarray of uint8, shape (n,)
         How many uniforms each uses.
     """
-    fractions, exponents = np.frexp(u[at])
-    even = fractions == 0.5  # a power of two is doubled up to 2, not to 1
-    rest = np.where(even, 1.0, 2.0 * fractions - 1.0)
-    e = _DOUBLED[even - exponents]
+    bits = u[at].view(np.int64)
+    doublings = 1022 - (bits >> 52)
+    rest = ((bits & _FRACTION) | _ONE).view(np.float64) - 1.0
+    even = np.flatnonzero(rest == 0)  # a power of two is doubled up to 2, not to 1
+    doublings[even] += 1
+    rest[even] = 1.0
+    e = _DOUBLED.take(doublings)
     used = np.ones(len(e), dtype=np.uint8)
     quick = rest <= _LN2_SUMS[0]
-    e[quick] += rest[quick]
+    np.add(e, rest, out=e, where=quick)
     slow = np.flatnonzero(~quick)
     further = np.searchsorted(_LN2_SUMS, rest[slow])
     second = at[slow] + 1
