@@ -1,13 +1,16 @@
 """Time SKFR against scikit-learn's KMeans(algorithm="lloyd"), R's sparcl and pysparcl; measure its memory.
 
 Run with ``python validation/benchmarks/methods/skfr.py [PART ...] [--repeats N] [--large]``. Parts: starts,
-restarts, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
-asserted about time. One BLAS and OpenMP thread; calls interleaved; medians of wall-clock time.
+restarts, fixed, default, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes).
+Nothing is asserted about time. One BLAS and OpenMP thread; calls interleaved; medians of wall-clock time.
+Where numba is installed, there are columns for the compiled loops, and for two starts at a time in threads.
 
 starts: one start on the same standardised data from the same k-means++ centres, tol=0. Our time includes the
 first assignment on all features, as scikit-learn's does; standardisation is timed for neither. Groups differ
-in the first s columns; the standard deviation of their centres ("spread") is 0.75 or 1.5 times that of the
-noise. restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
+in the first s columns; the standard deviation of their centres ("spread") is 0.75, 1.5 or 2.5 times that of
+the noise. restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
+fixed: whole fits of one iteration from given centres, against a copy of the data and StandardScaler.
+default: whole fits with 20 screened starts, against one k-means++ start of scikit-learn's.
 stack: 20 starts from random labels, in one stack and one by one.
 """
 
@@ -23,15 +26,17 @@ from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from sparsek import SKFR, SparseKMeans
+from sparsek import SKFR, SparseKMeans, set_engine
+from sparsek.engine import has_numba
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import nearest
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
-from sparsek.methods.skfr.stack import run_single, skfr_stack
+from sparsek.methods.skfr.stack import run_compiled, run_single, skfr_stack
 
 SIZES = {
     (400, 1000, 10, 10): 1.5,
@@ -40,7 +45,7 @@ SIZES = {
     (500, 20_000, 5, 100): 2.5,
 }
 LARGE = {(1_000_000, 50, 10, 10): 20}
-SPREADS = (0.75, 1.5)
+SPREADS = (0.75, 1.5, 2.5)
 FEATURES = (20, 50, 100, 200, 500, 1000)
 STACKED = [(150, 4, 3, 2), (400, 20, 10, 5), (1000, 20, 5, 5), (300, 1000, 5, 20)]
 GROWTH = {
@@ -81,6 +86,34 @@ def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = 
     return skfr(ArrayRows(Z, nearest(Z, centers), len(centers)), rank, tss=float(n - 1) * p, max_iter=1000)
 
 
+def compiled_from(Z: np.ndarray, centers: np.ndarray, n_selected: int) -> Any:
+    """The same by the compiled loops."""
+    n, p = len(Z), Z.shape[1] - 1
+    form = Form(
+        len(centers), n_selected, 1000, local=False, weights=None, total=float(n - 1) * p, n_jobs=None
+    )
+    return run_compiled(Z, nearest(Z, centers), form)
+
+
+def under(engine: str, call: Callable[[], Any]) -> Callable[[], Any]:
+    """The call with this engine."""
+
+    def run() -> Any:
+        with set_engine(engine):
+            return call()
+
+    return run
+
+
+def by_engine(call: Callable[[int | None], Any]) -> dict[str, Callable[[], Any]]:
+    """A call, which takes `n_jobs`, by numpy and, where numba is, compiled: one start or two at a time."""
+    calls = {"numpy": under("numpy", partial(call, None))}
+    if has_numba():
+        calls["compiled"] = under("compiled", partial(call, None))
+        calls["compiled, 2 threads"] = under("compiled", partial(call, 2))
+    return calls
+
+
 def one_start(size: tuple[int, int, int, int], spread: float, seed: int, repeats: int) -> dict[str, Any]:
     """Seconds and iterations of each method by name."""
     _, p, k, s = size
@@ -94,6 +127,9 @@ def one_start(size: tuple[int, int, int, int], spread: float, seed: int, repeats
         "SKFR2": lambda: fit_from(Z, centers, max(1, s // 2), True).n_iter,
         "Lloyd": lambda: fit_from(Z, centers, p).n_iter,
     }
+    if has_numba():
+        compiled_from(Z[:10].copy(), centers[:2], 1)  # compiles
+        calls["compiled"] = lambda: compiled_from(Z, centers, s).n_iter
     times, iterations = interleaved(calls, repeats)
     return {name: (times[name], iterations[name]) for name in calls}
 
@@ -115,7 +151,7 @@ def run_starts(options: argparse.Namespace) -> None:
     print("\nOne start: scikit-learn's time over ours (medians over seeds; iterations in brackets)")
     print(
         f"{'n, p, k, s':<22} {'spread':>6} {'sklearn':>18} {'SKFR1':>18} {'fit':>6} {'iteration':>9}"
-        f" {'SKFR2 fit':>9} {'Lloyd fit':>9}  target"
+        f" {'compiled':>9} {'SKFR2 fit':>9} {'Lloyd fit':>9}  target"
     )
     for size, target in (SIZES | LARGE if options.large else SIZES).items():
         seeds, repeats = (3, options.repeats) if size[0] < 10**6 else (1, 1)
@@ -123,10 +159,11 @@ def run_starts(options: argparse.Namespace) -> None:
             runs = [one_start(size, spread, seed, repeats) for seed in range(seeds)]
             theirs, _, _ = summarised(runs, "sklearn")
             ours, fit, iteration = summarised(runs, "SKFR1")
-            others = [summarised(runs, name)[1] for name in ("SKFR2", "Lloyd")]
+            names = ("compiled", "SKFR2", "Lloyd")
+            others = [summarised(runs, name)[1] if name in runs[0] else np.nan for name in names]
             print(
                 f"{size!s:<22} {spread:>6} {theirs:>18} {ours:>18} {fit:6.2f} {iteration:9.2f}"
-                f" {others[0]:9.2f} {others[1]:9.2f}  {target}",
+                f" {others[0]:9.2f} {others[1]:9.2f} {others[2]:9.2f}  {target}",
                 flush=True,
             )
 
@@ -146,13 +183,14 @@ def sparcl_call(X: np.ndarray) -> Callable[[], Any] | None:
 
 
 def run_restarts(options: argparse.Namespace) -> None:
-    print("\n20 starts, n = 400, k = 10, s = 10: milliseconds, and their ratio to SKFR's")
+    print("\n20 starts, n = 400, k = 10, s = 10: milliseconds, and their ratio to SKFR's by numpy")
     print("targets: sklearn 3, sparcl 8 at every p; bound of the sparse k-means: 3, on standardised columns")
+    print("targets of the compiled loops against sklearn: 8, 5 and 4 at p = 20, 200 and 1000")
     for p in FEATURES:
         X = mixture((400, p, 10, 10), 0)
         Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
         calls: dict[str, Callable[[], Any]] = {
-            "SKFR": lambda X=X: SKFR(10, 10, n_init=20, random_state=0).fit(X),
+            **by_engine(lambda jobs, X=X: SKFR(10, 10, n_init=20, random_state=0, n_jobs=jobs).fit(X)),
             "sklearn": lambda Z=Z: KMeans(10, n_init=20, tol=0, random_state=0).fit(Z),
             "SparseKMeans": lambda Z=Z: SparseKMeans(10, l1_bound=L1_BOUND, n_init=20, random_state=0).fit(Z),
         }
@@ -165,11 +203,51 @@ def run_restarts(options: argparse.Namespace) -> None:
             calls["pysparcl"] = lambda Z=Z: kmeans(Z, k=10, wbounds=L1_BOUND, n_init=20, verbose=False)
         except ImportError:
             pass
+        for call in calls.values():
+            call()  # compiles, and fills caches
         times, _ = interleaved(calls, options.repeats)
         cells = [
-            f"{name} {1e3 * seconds:.1f} ({seconds / times['SKFR']:.2f})" for name, seconds in times.items()
+            f"{name} {1e3 * seconds:.1f} ({seconds / times['numpy']:.2f})" for name, seconds in times.items()
         ]
         print(f"p = {p:<5}", "  ".join(cells), flush=True)
+
+
+def run_fixed(options: argparse.Namespace) -> None:
+    print("\nOne iteration from given centres by numpy: milliseconds, and the ratio to a copy of the data")
+    print("targets: 5 copies, 8 with standardize=True; 0.8 ms at (400, 1000)")
+    for size in ((400, 1000, 10, 10), (10_000, 1000, 10, 20), (100_000, 200, 20, 20)):
+        X, (n, _, k, s) = mixture(size, 0, 8.0), size
+        centers = X[np.random.default_rng(0).integers(n, size=k)]
+        calls: dict[str, Callable[[], Any]] = {
+            "copy": X.copy,
+            "scaler": partial(StandardScaler().fit_transform, X),
+        }
+        for standardize in (False, True):
+            model = SKFR(k, s, init=centers, n_init=1, standardize=standardize, max_iter=1)
+            calls[f"standardize={standardize}"] = under("numpy", partial(model.fit, X))
+        times, _ = interleaved(calls, options.repeats * (10 if n < 1000 else 1))
+        cells = [
+            f"{name} {1e3 * seconds:.2f} ({seconds / times['copy']:.1f})" for name, seconds in times.items()
+        ]
+        print(f"{size!s:<22}", "  ".join(cells), flush=True)
+
+
+def run_default(options: argparse.Namespace) -> None:
+    print(
+        "\n20 screened starts: milliseconds, and the ratio to one k-means++ start by scikit-learn (target 1.5)"
+    )
+    for size in ((10_000, 1000, 10, 20), (100_000, 200, 20, 20)):
+        X, (_, _, k, s) = mixture(size, 0, 2.5), size
+        calls: dict[str, Callable[[], Any]] = {
+            "sklearn": lambda X=X, k=k: kmeans_plusplus(X, k, random_state=0),
+            **by_engine(lambda jobs, X=X, k=k, s=s: SKFR(k, s, random_state=0, n_jobs=jobs).fit(X)),
+        }
+        times, _ = interleaved(calls, 3)
+        cells = [
+            f"{name} {1e3 * seconds:.0f} ({seconds / times['sklearn']:.1f})"
+            for name, seconds in times.items()
+        ]
+        print(f"{size!s:<22}", "  ".join(cells), flush=True)
 
 
 def run_memory(options: argparse.Namespace) -> None:
@@ -236,6 +314,8 @@ def run_growth(options: argparse.Namespace) -> None:
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "starts": run_starts,
     "restarts": run_restarts,
+    "fixed": run_fixed,
+    "default": run_default,
     "stack": run_stack,
     "memory": run_memory,
     "float32": run_float32,
