@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Callable
 from importlib.util import find_spec
 from types import FunctionType
@@ -102,8 +103,69 @@ def _checked(name: str, source: str) -> str:
 _ENGINE = _Engine()
 
 
+class _Counter(threading.local):
+    """How many calls of this thread ran compiled."""
+
+    compiled = 0
+
+
+_COUNTER = _Counter()
+
+
+def compiled_calls() -> int:
+    """Number of calls of this thread, so far, that `compiles` let run compiled.
+
+    Returns
+    -------
+    int
+        A larger number afterwards tells that something in between ran compiled.
+    """
+    return _COUNTER.compiled
+
+
+def describe_engine(compiled: bool) -> str:
+    """Name of what ran, for people.
+
+    Parameters
+    ----------
+    compiled : bool
+        Whether compiled loops ran.
+
+    Returns
+    -------
+    str
+        "numpy", or "compiled" with the version of numba.
+    """
+    return f"compiled ({_numba()})" if compiled else "numpy"
+
+
+def describe_choice() -> str:
+    """Name of what can run, for people.
+
+    Returns
+    -------
+    str
+        The engine that was chosen, with the version of numba where it can be used.
+    """
+    if not has_numba():
+        return "numpy; numba is not installed"
+    if _ENGINE.name == "auto":
+        return f"auto: numpy, compiled where that pays ({_numba()})"
+    return describe_engine(_ENGINE.name == "compiled")
+
+
+def _numba() -> str:
+    """numba and its version, which is read without importing it."""
+    from importlib.metadata import version  # slow to import
+
+    return f"numba {version('numba')}"
+
+
 def compiles(work: float, pays: bool = True) -> bool:
     """Whether a call whose answer does not depend on the engine should run compiled.
+
+    Ask once for a call, in the thread that made it and not in those of its starts: `compiled_calls` counts
+    the answers of a thread.
 
     Parameters
     ----------
@@ -118,14 +180,19 @@ def compiles(work: float, pays: bool = True) -> bool:
         True for "compiled"; for "auto", True where it pays, numba is installed and the calls so far were
         large enough.
     """
-    if _ENGINE.name != "auto":
-        return _ENGINE.name == "compiled"
-    _ENGINE.work += work if pays else 0.0
-    return pays and _ENGINE.work >= WORTH and has_numba()
+    if _ENGINE.name == "auto":
+        _ENGINE.work += work if pays else 0.0
+        chosen = pays and _ENGINE.work >= WORTH and has_numba()
+    else:
+        chosen = _ENGINE.name == "compiled"
+    _COUNTER.compiled += chosen
+    return chosen
 
 
 def compiles_if(pays: bool) -> bool:
     """Whether a call whose answer depends on the engine by rounding should run compiled.
+
+    Ask in the thread that made the call, as for `compiles`.
 
     Parameters
     ----------
@@ -138,7 +205,9 @@ def compiles_if(pays: bool) -> bool:
         True for "compiled"; for "auto", True where it pays and numba is installed. Earlier calls do not
         count, so that an answer never depends on them.
     """
-    return _ENGINE.name == "compiled" or (_ENGINE.name == "auto" and pays and has_numba())
+    chosen = _ENGINE.name == "compiled" or (_ENGINE.name == "auto" and pays and has_numba())
+    _COUNTER.compiled += chosen
+    return chosen
 
 
 class Literal:
