@@ -66,7 +66,7 @@ $(VENV)/fast: $(VENV)/test
 	@touch $@
 
 test-compiled: $(VENV)/fast rpy2
-	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py
+	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py tests/methods/starts/test_seeds.py
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml
