@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, Self
 
+__all__ = ["get_engine", "set_engine"]
+
 ENGINES = ("auto", "numpy", "compiled")
 WORTH = 5e7
 """Multiplications that take numpy about as long as numba takes to load; from there on "auto" compiles."""
@@ -158,3 +160,8 @@ class Literal:
             return njit(function, cache=True, **options)
         except RuntimeError:  # numba finds no directory that can be written
             return njit(function, **options)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)
