@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek import _simple_tables
+from sparsek.engine import compiled_calls, describe_engine
 from sparsek.numerics.in_use import in_use
 
 __all__ = ["Summary", "summarise"]
@@ -194,7 +195,22 @@ class SummaryMixin:
 
 
 class FitSummaryMixin(SummaryMixin):
-    """Gives a clusterer the method `summary`, which can show how sure the fit is."""
+    """Gives a clusterer the method `summary`, which can show how sure the fit is.
+
+    `fit` begins with `_validate_params`, and calls `_note_engine` after its last loop.
+    """
+
+    _engine = "numpy"
+
+    def _validate_params(self) -> None:
+        super()._validate_params()  # type: ignore[misc]  # scikit-learn's
+        self._calls_before = compiled_calls()
+
+    def _note_engine(self) -> None:
+        """Keep the name of the engine that ran since `_validate_params`."""
+        before = vars(self).pop("_calls_before", None)
+        if before is not None:  # not noted yet
+            self._engine = describe_engine(compiled_calls() > before)
 
     def summary(
         self, n_features: int = 10, *, uncertainty: str | None = None, X: ArrayLike | None = None
@@ -310,6 +326,7 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         "Clusters": str(estimator.n_clusters),
         "Scaling": _scaling_of(estimator),
         "Seed": _seed_of(estimator),
+        "Engine": estimator._engine,
     }
     found = _shares(estimator, features)
     if "selected" in features:

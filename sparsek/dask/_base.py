@@ -182,8 +182,8 @@ class DaskClusterer(CentroidClusterer):
 
     def _store_labels(self, best: FitResult[Any], chunks: Chunks) -> None:
         """`labels_` as a Dask array in the chunks of the rows."""
-        labels: Any = best.labels  # by chunk
-        self.labels_: Any = as_array(labels, chunks.starts, np.int32)
+        labels: Any = best.labels  # by group of chunks
+        self.labels_: Any = as_array(labels, chunks, np.int32)
 
 
 def _meta(X: Any) -> Any:

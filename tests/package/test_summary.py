@@ -1,6 +1,8 @@
 """Summaries: every estimator has one, with the numbers of the fit in all three forms."""
 
 import inspect
+import pickle
+import re
 import warnings
 from html.parser import HTMLParser
 
@@ -22,6 +24,7 @@ from sparsek import (
     PermutationGap,
     SparseAgglomerativeClustering,
     SparseKMeans,
+    engine,
 )
 from sparsek.errors import EmptyClusterError, ScaleWarning
 from sparsek.methods.search.parameter_search import ParameterSearch
@@ -69,6 +72,8 @@ def test_every_estimator_has_a_summary(clusterer: type) -> None:
         == summary.as_latex().count(r"\begin{tabular}")
         == len(summary.tables)
     )
+    assert re.search(r"Engine +numpy", text)
+    assert "_calls_before" not in vars(model)  # counts of the process are no part of a model
     if hasattr(model, "objective_"):
         assert f"{model.objective_:.6g}" in text
     if len(summary.features):
@@ -78,6 +83,24 @@ def test_every_estimator_has_a_summary(clusterer: type) -> None:
         assert set(summary.features.query("selected")["feature"]) == set(X.columns[model.get_support()])
     if hasattr(model, "start_objectives_"):
         assert summary.tables["Starts"]["starts"].item() == len(model.start_objectives_)
+
+
+def test_the_engine_that_ran_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    monkeypatch.setattr(engine, "_numba", lambda: "numba 9.9")
+
+    class WithLoops(SparseKMeans):
+        def _draw_seeds(self) -> np.ndarray:
+            engine.compiles(1.0)
+            return super()._draw_seeds()
+
+    model = WithLoops(3, n_init=2, random_state=0)
+    with engine.set_engine("compiled"):
+        assert re.search(r"Engine +compiled \(numba 9.9\)", model.fit(groups()).summary().as_text())
+    monkeypatch.setattr(engine, "has_numba", lambda: False)  # where the model is looked at later
+    assert "compiled (numba 9.9)" in pickle.loads(pickle.dumps(model.summary())).as_text()
+    with engine.set_engine("numpy"):
+        assert re.search(r"Engine +numpy", model.fit(groups()).summary().as_text())
 
 
 def test_methods_that_know_nothing_of_features_show_none() -> None:

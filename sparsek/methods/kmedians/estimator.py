@@ -273,6 +273,7 @@ class GeometricKMedians(CentroidClusterer):
             self._count_steps()
             self._set_centers(self._recursion.averages[0])
             self.labels_ = nearest(Z, self._centers)
+        self._note_engine()
         self.inertia_ = self._inertia(data, None)
         self.n_iter_ = 1
         return self

@@ -311,6 +311,7 @@ class MADDKMeans(
         self.n_iter_ = best.n_iter
         self.start_objectives_ = _in_units(np.array([fit.criterion for fit in fits]), self._scale, power)
         self.start_n_iter_ = np.array([fit.n_iter for fit in fits])
+        self._note_engine()
         self._report(best.converged)
         return self
 

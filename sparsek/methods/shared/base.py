@@ -42,6 +42,8 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
+COPIED_ENTRIES = 1_000_000
+"""Entries of rows that are copied at a time to find distances in coordinates."""
 WEIGHT_EXPONENT = {8: 256, 4: 60}
 """Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
 READ_FILES = ("SKFR", "SparseKMeans", "KPod")
@@ -187,7 +189,12 @@ class CentroidClusterer(
         return self._in_units(cdist(self._coordinates(X)[:, :-1], self._centers))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
+        # Pieces, because the rows in coordinates and their distances can take more memory than the data.
+        step = max(1, COPIED_ENTRIES // X.shape[1])
+        closest = np.empty(len(X))
+        for start in range(0, len(X), step):
+            rows = slice(start, start + step)
+            closest[rows] = cdist(self._coordinates(X[rows])[:, :-1], self._centers).min(axis=1) ** 2
         total = closest.sum() if weights is None else weights @ closest
         return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
 
@@ -257,6 +264,14 @@ class CentroidClusterer(
         self, X: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, Array]:
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
+        data, weights, kept = self._validate_input(X, sample_weight)
+        self._warn_of_lost_structure(data, kept)
+        return data, weights, kept
+
+    def _validate_input(
+        self, X: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, Array]:
+        """The same, before the warning of lost structure."""
         data = self._read(X, reset=True)
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
         self._n_missing = (
@@ -270,7 +285,6 @@ class CentroidClusterer(
                 f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
                 f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
             )
-        self._warn_of_lost_structure(data, kept)
         return data, weights, kept
 
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
@@ -340,7 +354,7 @@ class CentroidClusterer(
         """Seeds of the generators of the starts."""
         return start_seeds(self.random_state, self.n_init)
 
-    def _seeding(self, power: int) -> dict[str, int]:
+    def _seeding(self, power: int) -> dict[str, Any]:
         """How seeds are drawn: the power of the distance (0 for random rows), and the trials for each."""
         return {
             "power": 0 if self.init == "random" else power,
@@ -382,7 +396,8 @@ class CentroidClusterer(
         )
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
-        """Best of the starts; sets the attributes about restarts, and warns."""
+        """Best of the starts; sets the attributes about restarts and the engine, and warns."""
+        self._note_engine()
         best = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
         self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])

@@ -205,6 +205,7 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
                 stacklevel=2,
             )
         self._merge()
+        self._note_engine()
         return self
 
     def _selected(self) -> NDArray[np.bool_]:
