@@ -24,6 +24,7 @@ from sparsek.cli._messages import say, show, warnings_on_one_line
 from sparsek.cli._read import FORMATS, InputError, ReadOptions, Table, read_constraints, read_table
 from sparsek.cli._signals import Stopped, stopped_by_signals
 from sparsek.cli._write import describe_fit, to_json, write_results
+from sparsek.engine import describe_choice
 
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, sparsek.errors.EmptyClusterError)
 """Errors from bad input or a bad environment; a command then prints one line and exits with code 2."""
@@ -431,14 +432,17 @@ def validate(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        show(sparsek.__version__)
+        show(f"{sparsek.__version__} (engine {describe_choice()})")
         raise typer.Exit
 
 
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and the engine."
+        ),
     ] = False,
 ) -> None:
     """Sparse k-means and its relatives on files of yours."""
