@@ -35,7 +35,8 @@ class set_engine:
     name : {"auto", "numpy", "compiled"}
         "numpy" takes formulations on whole arrays; "compiled" takes the published loops, compiled by numba,
         wherever there are some; "auto" compiles where numba is installed and the calls of this process so
-        far were large enough to pay for loading it. The environment variable ``SPARSEK_ENGINE`` sets the
+        far were large enough to pay for loading it; estimators, whose sums differ in rounding, compile by the
+        shape of the data alone. The environment variable ``SPARSEK_ENGINE`` sets the
         engine at the start.
 
     Raises
@@ -76,6 +77,7 @@ def get_engine() -> str:
     return _ENGINE.name
 
 
+@functools.cache
 def has_numba() -> bool:
     """Whether compiled loops can run here.
 
@@ -187,6 +189,27 @@ def compiles(work: float, pays: bool = True) -> bool:
     return chosen
 
 
+def compiles_if(pays: bool) -> bool:
+    """Whether a call whose answer depends on the engine by rounding should run compiled.
+
+    Ask in the thread that made the call, as for `compiles`.
+
+    Parameters
+    ----------
+    pays : bool
+        Whether the loops are faster than numpy on data of this shape.
+
+    Returns
+    -------
+    bool
+        True for "compiled"; for "auto", True where it pays and numba is installed. Earlier calls do not
+        count, so that an answer never depends on them.
+    """
+    chosen = _ENGINE.name == "compiled" or (_ENGINE.name == "auto" and pays and has_numba())
+    _COUNTER.compiled += chosen
+    return chosen
+
+
 class Literal:
     """A published algorithm as plain loops over arrays.
 
@@ -211,15 +234,23 @@ class Literal:
     @functools.cached_property
     def compiled(self) -> Callable[..., Any]:
         """The compiled function, which releases the interpreter lock; kept on disk where possible."""
+        try:
+            return self._compiled(cache=True)
+        except RuntimeError:  # numba finds no directory that can be written
+            return self._compiled()
+
+    @functools.cached_property
+    def called(self) -> Callable[..., Any]:
+        """The same for compiled functions alone to call, which compiles sooner."""
+        return self._compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+    def _compiled(self, **options: bool) -> Callable[..., Any]:
+        """The function that numba compiles, with what it calls."""
         from numba import njit
 
         plain = self.plain
-        called = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
-        helpers = {name: value.compiled for name, value in called.items() if isinstance(value, Literal)}
+        named = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
+        helpers = {name: value.called for name, value in named.items() if isinstance(value, Literal)}
         function = FunctionType(plain.__code__, plain.__globals__ | helpers, plain.__name__)
         function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
-        options = {"nogil": True, "error_model": "numpy"}
-        try:
-            return njit(function, cache=True, **options)
-        except RuntimeError:  # numba finds no directory that can be written
-            return njit(function, **options)
+        return njit(function, nogil=True, error_model="numpy", **options)

@@ -19,8 +19,9 @@ from tests.places import ROOT
 DOCS = ROOT / "docs"
 OTHERWISE = {"command-line.md", "newcomer.md"}  # tests/docs/test_cli_docs.py runs their commands
 PAGES = sorted(  # those on methods: tests/docs/test_method_pages.py
-    path.name
-    for path in DOCS.glob("*.md")
+    path.relative_to(DOCS).as_posix()
+    for folder in (DOCS, DOCS / "questions")
+    for path in folder.glob("*.md")
     if "```python" in path.read_text(encoding="utf-8") and path.name not in OTHERWISE
 )
 GIVEN = {"index.md": {"x": load_wine().data}}
@@ -31,6 +32,7 @@ SUBMODULES = (
     "dask",
     "datasets",
     "errors",
+    "inference",
     "init",
     "metrics",
     "plots",

@@ -14,6 +14,7 @@ from sparsek.engine import (
     Literal,
     compiled_calls,
     compiles,
+    compiles_if,
     describe_choice,
     describe_engine,
     has_numba,
@@ -79,6 +80,17 @@ def test_auto_compiles_once_the_work_pays(monkeypatch: pytest.MonkeyPatch) -> No
         assert not compiles(1e12)
 
 
+def test_a_shape_compiles_whatever_ran_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    with set_engine("auto"):
+        assert compiles_if(True)
+        assert not compiles_if(False)
+    with set_engine("compiled"):
+        assert compiles_if(False)
+    with set_engine("numpy"):
+        assert not compiles_if(True)
+
+
 def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "has_numba", lambda: True)
     monkeypatch.setattr(engine._ENGINE, "work", 0.0)
@@ -140,7 +152,7 @@ def test_a_literal_function_runs_in_python() -> None:
 @needs_numba
 def test_a_literal_function_is_compiled_with_those_that_it_calls() -> None:
     assert sum_of_doubles.compiled(np.arange(4.0)) == 12.0
-    assert len(double.compiled.signatures) == 1
+    assert len(double.called.signatures) == 1
 
 
 @needs_numba
