@@ -2,8 +2,8 @@
 
 Run with ``python validation/benchmarks/scale/growth.py [--largest 2e8] [--record]``: n from 1e3 to 1e7 rows
 of 50 columns, and p from 1e2 to 1e5 columns of 500 rows, as far as ``--largest`` numbers (8 bytes each)
-allow: 2e8 by default, 1.6 GB; 5e8 for all. Pure numpy, one BLAS thread; every fit in a process of its own, groups that
-overlap, 10 clusters, one start by default, SKFR with 5 features.
+allow: 2e8 by default, 1.6 GB; 5e8 for all. Pure numpy, one BLAS thread; every fit in a process of its own,
+groups that overlap, 10 clusters, one start by default, SKFR with 5 features.
 
 Time: an iteration is the difference of two fits, with 2 and with 12 iterations at most, divided by the
 difference of their iterations: passes over the rows, counted where rows are assigned to centres. The exponent
