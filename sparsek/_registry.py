@@ -357,10 +357,12 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
 """All public names in the order of the reference. A section holds the rows up to the next one."""
 
 SUBMODULES = (
+    "anndata",
     "compare",
     "datasets",
     "engine",
     "errors",
+    "inference",
     "init",
     "metrics",
     "plots",
