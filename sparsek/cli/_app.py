@@ -301,6 +301,11 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
     Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(grid)
 
 
+def _in_checkout() -> bool:
+    """Whether the folders that `compare` and `validate` need are here; else the help does not offer them."""
+    return (Path("validation") / "__main__.py").is_file() or find_spec("r_reference") is not None
+
+
 def _from_checkout(module: str) -> Any:
     """A module of `validation`, which is in a source checkout but not in the installed library."""
     if (Path("validation") / "__main__.py").is_file() and str(Path.cwd()) not in sys.path:
@@ -311,12 +316,13 @@ def _from_checkout(module: str) -> Any:
         if (error.name or "").partition(".")[0] in ("validation", "r_reference"):
             raise InputError(
                 "this command needs the folders validation and r_reference, which are not part of the "
-                "installed library; run it inside a checkout or the unpacked source archive"
+                "installed library; run it inside a checkout, or in the source archive after "
+                f"tar xzf sparsek-{sparsek.__version__}.tar.gz"
             ) from error
-        raise InputError(f'{error.name} is missing: pip install "sparsek[validation]"') from error
+        raise InputError(f'{error.name} is missing; in the checkout: pip install ".[validation]"') from error
 
 
-@app.command()
+@app.command(hidden=not _in_checkout())
 @one_line_errors
 def compare(
     data: Data,
@@ -403,7 +409,7 @@ def _hints_of(script: Path) -> str:
         raise InputError(f"{script}: {error}") from error
 
 
-@app.command()
+@app.command(hidden=not _in_checkout())
 @one_line_errors
 def validate(
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),

@@ -22,14 +22,18 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
     SAMPLED_ROWS,
     Scaling,
+    check_total_weight,
+    prepare,
     refuse_far_rows,
     warn_of_lost_structure,
 )
+from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
 from sparsek.numerics.containers import holds_sparse, numbers
+from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import FitSummaryMixin
@@ -76,6 +80,8 @@ class CentroidClusterer(
     _scaling: Scaling
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
+    _n_missing: int | None
+    _column_total: Array | None = None
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
     def _coordinates(self, X: Array) -> Array:
@@ -201,6 +207,25 @@ class CentroidClusterer(
         """Values in squared coordinates converted to squared units of `transform`; infinite on overflow."""
         return self._in_units(self._in_units(values))
 
+    def _prepared(self, X: Array, weights: Array | None, ddof: int = 1) -> Array:
+        """Centred rows, in standard deviations with `standardize`, ones last; sets `_scaling`."""
+        standardize = getattr(self, "standardize", False)
+        if ddof:
+            self._check_divisor(weights)
+        Z, scaling = prepare(X, weights, standardize=standardize, by_column=standardize, ddof=ddof)
+        self._set_scaling(scaling)
+        return Z
+
+    def _set_scaling(self, scaling: Scaling) -> None:
+        """Keep the scaling; distances stay in standardised units, or go back to those of X."""
+        self._scaling = scaling
+        self._length_unit = 1.0 if getattr(self, "standardize", False) else float(1 / scaling.unit[0])
+
+    def _check_divisor(self, weights: Array | None) -> None:
+        """Raise ValueError for weights whose sum leaves nothing to divide a variance by."""
+        if getattr(self, "standardize", False):
+            check_total_weight(weights, 1)
+
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
         data = self._read(X, reset=False)
@@ -249,6 +274,9 @@ class CentroidClusterer(
         """The same, before the warning of lost structure."""
         data = self._read(X, reset=True)
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
+        self._n_missing = (
+            int(np.isnan(data).sum()) if self._finite == "allow-nan" and not issparse(data) else 0
+        )
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
             data, weights = data[kept], weights[kept] if weights is not None else None
@@ -401,31 +429,20 @@ class CentroidClusterer(
         return complete
 
 
-class SparseClusterer(CentroidClusterer):
+class SparseClusterer(SelectedFeatures, CentroidClusterer):
     """Base of the estimators that select features.
 
     A subclass sets in `fit`, besides what `CentroidClusterer` needs,
 
-    - ``_support`` : ndarray of shape (n_features,), bool, the selected features.
+    - ``feature_weights_`` : ndarray of shape (n_features,), not negative;
+    - ``_support`` : ndarray of shape (n_features,), bool, the features that distances need.
     """
 
     _support: NDArray[np.bool_]
+    feature_weights_: Array
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Mask, or indices, of the selected features.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            The features that `predict` uses.
-        """
-        check_is_fitted(self)
-        return np.flatnonzero(self._support) if indices else self._support.copy()
+    def _selected(self) -> NDArray[np.bool_]:
+        return in_use(self.feature_weights_)
 
 
 def _refuse_far_weights(weights: Array, dtype: np.dtype[Any]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.errors import PrecisionWarning
+from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 65_536
@@ -26,6 +26,8 @@ FEW_ROWS = 96
 """Number of rows, evenly spaced, that tell which columns could have most values close together."""
 ROUNDINGS = 64
 """A sum of squares is lost beside one that is larger by a factor of 1 / (64 eps) or more."""
+SCALE_RATIO = 1e3
+"""A warning names two columns if the variance of one is larger than that of the other by more than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +294,55 @@ def warn_of_lost_structure(
                 "the columns, or leave this one out"
             )
             warnings.warn(PrecisionWarning(message, None, column), stacklevel=_callers_level())
+        else:
+            warn_of_unequal_scales(X, names)
+
+
+def warn_of_unequal_scales(X: Array, names: Any) -> None:
+    """Warn of two columns whose variances differ by a factor of more than `SCALE_RATIO`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data, finite but for NaN.
+    names : sequence of p str, or None
+        Names of the columns.
+    """
+    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    size = np.maximum(top, -bottom)
+    rounding = 4 * float(np.finfo(X.dtype).eps) * size
+    varying = np.flatnonzero(top / 2 - bottom / 2 > rounding)
+    if not len(varying):
+        return
+    exponent = int(np.frexp(size.max())[1])
+    variances = _variances(X, top, bottom, exponent)
+    widest = int(variances.argmax())
+    narrowest = int(varying[variances[varying].argmin()])
+    if variances[widest] > SCALE_RATIO * variances[narrowest] > 0:
+        deviations = np.ldexp(np.sqrt(variances[[widest, narrowest]]), exponent)
+        message = (
+            f"column {_called(widest, names)} has {variances[widest] / variances[narrowest]:.2g} times the "
+            f"variance of column {_called(narrowest, names)} (standard deviations {deviations[0]:.4g} and "
+            f"{deviations[1]:.4g}). This method compares columns in their own units, so the first one "
+            "decides nearly alone. Set standardize=True, or divide the columns by their standard deviations "
+            "first; if all columns have one unit and the difference is meant, ignore this warning"
+        )
+        warnings.warn(ScaleWarning(message, widest, narrowest), stacklevel=_callers_level())
+
+
+def _variances(X: Array, top: Array, bottom: Array, exponent: int) -> Array:
+    """Variances of the observed values of the columns, which are divided by 2**exponent first."""
+    middle = np.ldexp((top / 2 + bottom / 2).astype(np.float64), -exponent)
+    counts, sums, squares = np.zeros((3, X.shape[1]))
+    for rows in row_chunks(X):
+        away = np.ldexp(X[rows], -exponent) - middle
+        counts += (~np.isnan(away)).sum(axis=0)
+        sums += np.nansum(away, axis=0)
+        with np.errstate(under="ignore"):
+            squares += np.nansum(np.square(away), axis=0)
+    counts = np.maximum(counts, 1)
+    found: Array = np.maximum(squares / counts - np.square(sums / counts), 0)
+    return found
 
 
 def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
@@ -371,5 +422,5 @@ def check_total_weight(weights: Array | None, ddof: int) -> None:
     if weights is not None and weights.sum() <= ddof:
         raise ValueError(
             f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={ddof}; "
-            "weights are numbers of repetitions: rescale them or set ddof=0"
+            "weights are numbers of repetitions: rescale them, or set ddof=0 where the estimator has it"
         )

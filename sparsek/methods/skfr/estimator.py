@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem, screened_starts
@@ -493,6 +493,9 @@ class SKFR(ComparedRows):
         """Explained sum of squares: the sum of the selected gains."""
         return self.tss_ - self.objective_
 
+    def _selected(self) -> NDArray[np.bool_]:
+        return self._support
+
     def _screens(self) -> bool:
         return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
 
@@ -576,6 +579,7 @@ class SKFR(ComparedRows):
     def _store(self, final: Ranked, column_total: Array) -> None:
         """Set the attributes about features and centres."""
         n_clusters, p = len(final.centers), len(column_total)
+        self._column_total = column_total
         self.selected_features_ = final.selected
         self._columns = final.columns
         self._centers = final.centers
@@ -601,6 +605,12 @@ class SKFR(ComparedRows):
 
     def _starts_scaled(self) -> bool:
         return self.standardize and self.init_on == "standardized"
+
+    def _compares_columns(self) -> bool:
+        return not self.standardize and self.loss not in DIVERGENCES
+
+    def _starts_standardized(self) -> bool:
+        return self._starts_scaled()
 
     def _start_power(self) -> int:
         return self.power
@@ -654,6 +664,10 @@ class SKFR(ComparedRows):
                 "selected": [_as_tuples(features) for features in selected],
             }
         )
+
+    def _explained(self) -> Any:
+        """The gains, and the total of each feature in the same unit."""
+        return self._gains()[0], self._in_square_units(self._column_total)
 
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""
