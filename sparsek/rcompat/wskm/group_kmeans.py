@@ -164,14 +164,13 @@ def _run_start(steps: Steps, fit: GroupFit, penalty: GroupPenalty, max_iter: int
     n_iter, cost, finished = 0, LARGEST, False
     while not finished:
         n_iter += 1
-        both = np.broadcast_to(features * group_weights[:, groups], c.shape)
-        labels = steps.assign(c, both, labels)
+        weights = group_weights[:, groups]
+        labels = steps.assign(c, features * weights, labels)
         c, full = steps.means(labels, len(c))
         if not full:
             break
         steps.set_partition(labels, c)
-        sums = steps.dispersions(group_weights[:, groups])
-        features = steps.shares(sums, penalty.eta, of_features, smallest, running=True)
+        features = steps.shares(steps.dispersions(weights), penalty.eta, of_features, smallest, running=True)
         sums = steps.group_dispersions(features, of_features, penalty.per_cluster)
         group_weights = steps.shares(sums, penalty.gamma, of_groups, smallest_of_groups)
         old, cost = cost, _cost(steps, features, group_weights, penalty)

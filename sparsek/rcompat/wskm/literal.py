@@ -20,7 +20,7 @@ ROWS = 64
 def assign(blocks, centers, weights, labels):
     """Give every row to its nearest centre, the last one on ties; without any distance it keeps its label.
 
-    blocks (b, p, ROWS) has the rows by columns, so that the sums of many rows grow side by side; what fills
+    weights are (k, p), or (1, p) for all centres. blocks (b, p, ROWS) has the rows by columns, so that the sums of many rows grow side by side; what fills
     the last block is left out.
     """
     k, p = centers.shape
@@ -29,10 +29,11 @@ def assign(blocks, centers, weights, labels):
         for r in range(ROWS):
             least[r], best[r] = LARGEST, -1
         for m in range(k):
+            s = m if weights.shape[0] > 1 else 0
             for r in range(ROWS):
                 d[r] = 0.0
             for j in range(p):
-                values, center, weight = blocks[block, j], centers[m, j], weights[m, j]
+                values, center, weight = blocks[block, j], centers[m, j], weights[s, j]
                 for r in range(ROWS):
                     t = values[r] - center
                     d[r] += weight * (t * t)

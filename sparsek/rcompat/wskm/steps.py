@@ -57,8 +57,8 @@ class ArraySteps:
         self._screen = screening_features(x)
 
     def assign(self, centers: FloatArray, weights: FloatArray, labels: IntArray) -> IntArray:
-        """Nearest centres under weights (k, p), the last one on ties; without a distance the old labels."""
-        found = nearest_weighted(self._x, self._screen, centers, weights)
+        """Nearest centres under weights (m, p), the last one on ties; without a distance the old labels."""
+        found = nearest_weighted(self._x, self._screen, centers, np.broadcast_to(weights, centers.shape))
         return np.where(found < 0, labels, found)
 
     def means(self, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
