@@ -14,7 +14,7 @@ SETTINGS = pyproject.toml .ci/constraints.txt
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       the test suite (with R itself where it is there)"
-	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, once more, by the loops that numba compiles"
+	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, Gmedian and wskm, once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
@@ -65,8 +65,12 @@ $(VENV)/fast: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[fast]'
 	@touch $@
 
+COMPILED = tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
+    tests/rcompat/arithmetic/test_literal.py tests/rcompat/gmedian tests/rcompat/wskm \
+    tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py \
+    tests/methods/starts/test_seeds.py
 test-compiled: $(VENV)/test $(VENV)/fast rpy2
-	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py tests/methods/starts/test_seeds.py
+	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile $(COMPILED)
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml
