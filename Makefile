@@ -66,7 +66,7 @@ $(VENV)/fast: $(VENV)/created $(SETTINGS)
 	@touch $@
 
 test-compiled: $(VENV)/test $(VENV)/fast rpy2
-	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py tests/methods/starts/test_seeds.py
+	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/rcompat/stats/test_literal_trees.py tests/rcompat/arithmetic/test_literal.py tests/rcompat/rskc/test_rskc_properties.py tests/rcompat/sparcl/test_hierarchical.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py tests/methods/starts/test_seeds.py
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml
