@@ -28,6 +28,7 @@ GIVEN = {"index.md": {"x": load_wine().data}}
 """Names that a page uses without defining them."""
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 SUBMODULES = (
+    "anndata",
     "compare",
     "dask",
     "datasets",

@@ -41,6 +41,13 @@ def nearest_rows(columns, centers, labels, least, d):
 
 
 @Literal
+def copy(source, target):
+    """Copy a vector; numba compiles this loop in a tenth of the time of ``target[:] = source``."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@Literal
 def smallest(values, count):
     """The value at place `count`, from 1, of the sorted values, which are reordered; Hoare's FIND (1961)."""
     first, last = 0, values.shape[0] - 1
@@ -90,9 +97,8 @@ def shell_sort(values, order):
 @Literal
 def sort_rows(least, values, order):
     """Order of the rows by their distances; the distances sorted."""
-    values[:] = least
     for i in range(order.shape[0]):
-        order[i] = i
+        values[i], order[i] = least[i], i
     shell_sort(values, order)
 
 
@@ -169,9 +175,12 @@ def trimmed_kmeans(x, columns, starts, n_in, max_iter, best_labels, best_classes
             if same or iteration == max_iter:
                 break
             average_kept(x, classes, least, centers, size, values, order)
-            previous[:] = classes
+            copy(classes, previous)
         total = criterion_of(least, n_in, values, order)
         if total <= best:
             best, found = total, True
-            best_labels[:], best_classes[:], best_centers[:] = labels, classes, centers
+            copy(labels, best_labels)
+            copy(classes, best_classes)
+            for m in range(k):
+                copy(centers[m], best_centers[m])
     return best, found

@@ -153,8 +153,8 @@ def run_fgkm(
 def _run_start(steps: Steps, fit: GroupFit, penalty: GroupPenalty, max_iter: int, tol: float) -> GroupFit:
     """Iterate from the centres and labels of a fit until convergence or an empty cluster.
 
-    As in R, feature weights of a later cluster can be 0/0, because the largest exponent of all clusters so far
-    is subtracted.
+    As in R, feature weights of a later cluster can be 0/0: the largest exponent of all clusters so far is
+    subtracted.
     """
     groups, labels, c = penalty.groups, fit.labels, fit.centers
     features = np.tile(1 / np.bincount(groups)[groups], (len(fit.feature_weights), 1))
@@ -164,14 +164,13 @@ def _run_start(steps: Steps, fit: GroupFit, penalty: GroupPenalty, max_iter: int
     n_iter, cost, finished = 0, LARGEST, False
     while not finished:
         n_iter += 1
-        both = np.broadcast_to(features * group_weights[:, groups], c.shape)
-        labels = steps.assign(c, both, labels)
+        weights = group_weights[:, groups]
+        labels = steps.assign(c, features * weights, labels)
         c, full = steps.means(labels, len(c))
         if not full:
             break
         steps.set_partition(labels, c)
-        sums = steps.dispersions(group_weights[:, groups])
-        features = steps.shares(sums, penalty.eta, of_features, smallest, running=True)
+        features = steps.shares(steps.dispersions(weights), penalty.eta, of_features, smallest, running=True)
         sums = steps.group_dispersions(features, of_features, penalty.per_cluster)
         group_weights = steps.shares(sums, penalty.gamma, of_groups, smallest_of_groups)
         old, cost = cost, _cost(steps, features, group_weights, penalty)
