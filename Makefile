@@ -101,7 +101,7 @@ tables: $(VENV)/validation rpy2
 	$(BIN)/python -m validation tables --scale full
 
 bench: $(VENV)/validation $(VENV)/fast rpy2
-	$(BIN)/python -m validation speed
+	$(BIN)/python -m validation speed --large
 	$(BIN)/python validation/benchmarks/scale/growth.py --record
 
 mutants: $(VENV)/mutants
