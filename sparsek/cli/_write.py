@@ -17,6 +17,7 @@ from sparsek.cli._cells import NUMBER
 from sparsek.cli._folder import RESULT, check_folder, new_folder
 from sparsek.cli._messages import printable
 from sparsek.cli._read import Table
+from sparsek.cli._truth import as_frame
 from sparsek.methods.search.tasks import last_step
 
 SILHOUETTE_ROWS = 5000
@@ -123,8 +124,9 @@ def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any]
 
 
 def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
-    """Draw all pictures of a fit: weights, centres, silhouettes, convergence, missing entries."""
+    """Draw all pictures of a fit: weights, centres, silhouettes, convergence, projection, missing entries."""
     from sparsek import plots
+    from sparsek.cli._projection import draw_projection
     from sparsek.plots import _figure
 
     tall = _figure.size_for_rows(min(data.shape[1], 30))
@@ -133,6 +135,7 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
     draw_picture(folder / "convergence.png", (6.4, 4.0), plots.plot_convergence, model)
     if len(data) <= SILHOUETTE_ROWS:
         draw_picture(folder / "silhouette.png", (6.4, 4.8), plots.plot_silhouette, model, data)
+    draw_projection(folder / "pca.png", model, data)
     if data.isna().to_numpy().any():
         wide = float(np.clip(2.5 + 0.22 * data.shape[1], 5.0, 10.0))
         draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, data, model)
@@ -155,11 +158,12 @@ def write_results(
     result: Mapping[str, Any],
     *,
     scale: pd.DataFrame | None = None,
+    summary: str,
     plots: bool = True,
     force: bool = False,
     safe_csv: bool = False,
 ) -> list[str]:
-    """Write all results of a fit, or of a search and its best fit; return the names of the files."""
+    """Write all results of a fit, or of a search and its best fit, and a summary; return the files' names."""
     target = check_folder(folder, force, [table.file])
     with new_folder(target, force) as new:
         model = last_step(getattr(fitted, "best_estimator_", fitted))
@@ -169,6 +173,8 @@ def write_results(
         if plots:
             scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
             draw_pictures(new, model, scaled)
-        (new / "summary.txt").write_text(printable(fitted.summary().as_text()) + "\n", encoding="utf-8")
+        if "truth" in result:
+            write_csv(new / "truth.csv", as_frame(result["truth"]), safe_csv)
+        (new / "summary.txt").write_text(printable(summary) + "\n", encoding="utf-8")
         (new / RESULT).write_text(to_json(result) + "\n", encoding="utf-8")
         return sorted(path.name for path in new.iterdir())

@@ -1,7 +1,7 @@
 """Sections of the report beside parity: text, pictures, tables, settings and remarks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,11 +153,70 @@ def _plain(value: Any) -> Value:
     return None if number != number else number
 
 
-def show_value(value: Value, digits: int) -> str:
+def show_cells(table: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
+    """The cells of a table for a page.
+
+    Parameters
+    ----------
+    table : mapping
+        A `Table` as plain values.
+
+    Returns
+    -------
+    list of list of (text, class)
+        Rows. Whole numbers, such as counts that are means of equal counts, have no decimals; 0 and 1 have
+        them in columns of rates.
+    """
+    columns = list(zip(*table["rows"], strict=True))
+    shown = [
+        [
+            (_show_value(value, table["digits"], _is_count(column)), _cell_class(value, numeric))
+            for value in column
+        ]
+        for column, numeric in zip(columns, table["numeric"], strict=bool(columns))
+    ]
+    return [list(row) for row in zip(*shown, strict=True)]
+
+
+def _is_count(column: Sequence[Value]) -> bool:
+    """Whether the numbers of a column are all whole, and some of them neither 0 nor 1."""
+    numbers = [value for value in column if isinstance(value, int | float)]
+    return all(number == int(number) for number in numbers) and any(abs(number) >= 2 for number in numbers)
+
+
+def _show_value(value: Value, digits: int, is_count: bool) -> str:
     """A cell's text; numbers that round to zero get no sign."""
-    if isinstance(value, float):
-        return f"{value:z.{digits}f}"
-    return "" if value is None else str(value)
+    if not isinstance(value, float):
+        return "" if value is None else str(value)
+    whole = value == int(value) and (is_count or abs(value) >= 2)
+    return f"{value:.0f}" if whole else f"{value:z.{digits}f}"
+
+
+def _cell_class(value: Value, numeric: bool) -> str:
+    """The class of a cell: a verdict, a number, a word that is not broken."""
+    if value in VERDICTS:
+        return f"{VERDICTS[value]} word"
+    if numeric:
+        return "n"
+    return "word" if isinstance(value, str) and len(value) < 16 else ""
+
+
+def count_claims(section: Mapping[str, Any]) -> tuple[int, int]:
+    """How many claims of a section hold in its full run, and how many it has.
+
+    Parameters
+    ----------
+    section : mapping
+        A `Section` as plain values.
+
+    Returns
+    -------
+    holding, all : int
+        Numbers of claims; the verdict of a claim is the first in its row.
+    """
+    rows = [row for table in section["tables"] if table["columns"][0] == "Claim" for row in table["rows"]]
+    found = [next((value for value in row if value in ("holds", "does not hold")), None) for row in rows]
+    return found.count("holds"), len(found) - found.count(None)
 
 
 def without_pictures(section: dict[str, Any]) -> dict[str, Any]:
