@@ -361,6 +361,7 @@ SUBMODULES = (
     "datasets",
     "engine",
     "errors",
+    "inference",
     "init",
     "metrics",
     "plots",

@@ -1,8 +1,11 @@
 from sparsek.rcompat.base import *
+from sparsek.rcompat.cadet import *
 from sparsek.rcompat.clues import *
 from sparsek.rcompat.cluster import *
+from sparsek.rcompat.clusterpval import *
 from sparsek.rcompat.datathin_package import *
 from sparsek.rcompat.gmedian import *
+from sparsek.rcompat.kmeansinference import *
 from sparsek.rcompat.kpodclustr import *
 from sparsek.rcompat.mass import *
 from sparsek.rcompat.mclust import *
@@ -11,6 +14,7 @@ from sparsek.rcompat.parallel import *
 from sparsek.rcompat.rskc import *
 from sparsek.rcompat.sparcl import *
 from sparsek.rcompat.stats import *
+from sparsek.rcompat.validiclust import *
 from sparsek.rcompat.wrsk_package import *
 from sparsek.rcompat.wskm import *
 

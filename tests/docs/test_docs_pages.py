@@ -31,6 +31,7 @@ SUBMODULES = (
     "dask",
     "datasets",
     "errors",
+    "inference",
     "init",
     "metrics",
     "plots",

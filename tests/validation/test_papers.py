@@ -57,7 +57,7 @@ def recorded(*names: str) -> Make:
 
 def test_every_folder_with_a_paper_is_found() -> None:
     found = find_papers()
-    assert list(found) == ["skfr", "minmax", "pcskm", "kernel", "student"]
+    assert list(found) == ["skfr", "minmax", "pcskm", "kernel", "student", "inference"]
     assert set(found) == {path.parent.name for path in FOLDER.glob("*/paper.py")}
     for name, paper in found.items():
         assert paper.name == name

@@ -16,8 +16,10 @@ from validation.parity.outcome import find_twin, python_name
 
 BY_PARTS = ("hclust", "cutree", "wrk", "ROBIN", "lof.dist", "wrskGap", "silhouette", "table", "clusGap")
 """Functions that get the distances of the data, or one core: called as for the comparison with R."""
-OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse", "form", "words")
+OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse", "form", "words", "more")
 """Arguments of the case table that the functions themselves do not have."""
+CHOOSES = {"clusGap": "method"}
+"""Arguments by which the case table chooses what it calls."""
 NAMES = tuple(
     name
     for name in function_names()
@@ -28,6 +30,10 @@ SMALL = {"nstart": 5, "B": 2, "B0": 2, "nperms": 2, "npermute": 2, "maxK": 3, "n
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
+ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile")
+"""Functions that take the numbers of an array of any shape."""
+FRAMES = {"mean": ("frame", "nullable frame", "sparse frame")}
+"""Containers for which R's answer is another one than for a matrix."""
 PER_ROW = (
     "n",
     "size",
@@ -74,8 +80,9 @@ def make_call(name: str, r: Random) -> Call:
         if r.random() < 0.4:
             kind, args["x"] = values.draw(r)
         container, held = containers.draw(args["x"], r)
-        args["x"], refuse = held.X, "" if container in AS_MATRIX else held.refuse
-    others = [key for key in args if key != "x"]
+        taken = AS_MATRIX if name not in ANY_SHAPE else (*AS_MATRIX, "cube")
+        args["x"], refuse = held.X, "" if container in taken else held.refuse
+    others = [key for key in args if key not in ("x", CHOOSES.get(name))]
     if others and r.random() < 0.35:
         key = str(r.choice(others))
         odd = parameters.ODD[int(r.integers(len(parameters.ODD)))]
@@ -90,7 +97,8 @@ def make_call(name: str, r: Random) -> Call:
     def check(found: Any, warned: list[str]) -> None:
         repr(found)
         require(same_numbers(found, run()), "a second call with the same seed differs")
-        if held is not None and held.plain is not None and container not in ("array", "float16", "float32"):
+        other = ("array", "float16", "float32", *FRAMES.get(name, ()))
+        if held is not None and held.plain is not None and container not in other:
             require(
                 same_numbers(found, run({"x": held.plain})),
                 f"differs from that for a plain array ({container})",

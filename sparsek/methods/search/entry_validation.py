@@ -115,7 +115,8 @@ class EntryCrossValidation(ErrorSearch):
     ------
     ValueError
         From `fit`: an unknown parameter, no or unusable values, fewer than two rows or features (for "blocks"
-        fewer than n_folds rows, or only constant features), and what the estimator raises for missing values.
+        fewer than n_folds rows, or only constant features; for "entries" more folds than
+        n_samples + n_features - 1), and what the estimator raises for missing values.
     TypeError
         From `fit`: sparse data, values that are not numbers, with "entries" an estimator whose centres do
         not predict entries, such as a Pipeline or one that takes no missing values.
@@ -256,6 +257,11 @@ class EntryCrossValidation(ErrorSearch):
                 raise ValueError(
                     f"{name}={count} must be at least 2, so that entries can be predicted from others"
                 )
+        if self.n_folds > sum(X.shape) - 1:
+            raise ValueError(
+                f"n_folds={self.n_folds} must be at most n_samples + n_features - 1 = {sum(X.shape) - 1}, so "
+                "that every fold has entries; give fewer folds"
+            )
         try:
             scale: tuple[Array, Scaling] = self.estimator._held_out_scale(X)
         except ValueError as error:

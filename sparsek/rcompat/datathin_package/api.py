@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError, RWarning
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum
-from sparsek.rcompat.base.data import as_numeric_matrix, as_vector
+from sparsek.rcompat.base.data import as_number, as_numeric_matrix, as_vector
 from sparsek.rcompat.datathin_package.thinning import THINNINGS
 from sparsek.rng import RRandom, resolve_rng
 
@@ -138,7 +138,7 @@ def _known(arg: Any, family: str, shape: tuple[int, ...]) -> FloatArray:
 
 def _shares(K: float, epsilon: ArrayLike | None, family: str) -> FloatArray:
     """The shares of the folds."""
-    n_folds = int(K)
+    n_folds = int(as_number(K, "K"))
     if n_folds < 2:
         raise RError("invalid number of folds", f"give K of at least 2; got {K!r}")
     if epsilon is None or family not in WITH_SHARES:

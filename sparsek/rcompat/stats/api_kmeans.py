@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_sum
+from sparsek.numerics.selective.lloyd import LloydRecord
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.matching import partial_match
@@ -24,7 +25,15 @@ PRINTED = ("centers", "cluster", "withinss")
 
 
 class KMeansResult(RList):
-    """Result of R's ``kmeans``, printed as R prints it."""
+    """Result of R's ``kmeans``, printed as R prints it.
+
+    Attributes
+    ----------
+    lloyd_record : LloydRecord or None
+        Starts of a fit by Lloyd's algorithm, for `sparsek.inference`; no field of R's result.
+    """
+
+    lloyd_record: LloydRecord | None = None
 
     def __str__(self) -> str:
         shown = {name: format_value(self[name], names=self._names.get(name)) for name in PRINTED}
@@ -108,17 +117,19 @@ def kmeans(
         raise RError("'centers' must be a number or a matrix", "centers is missing")
     data = as_matrix(x)
     starts = _starts(nstart) if math.prod(shape_of(centers, "centers")) == 1 else 1
+    given = centers_argument(centers, data.values)
+    limit, name = _whole(iter_max, "iter.max"), _algorithm_argument(algorithm)
     fit = rkmeans.run_kmeans(
         data.values,
-        centers_argument(centers, data.values),
-        iter_max=_whole(iter_max, "iter.max"),
+        given,
+        iter_max=limit,
         nstart=starts,
-        algorithm=_algorithm_argument(algorithm),
+        algorithm=name,
         rng=resolve_rng(rng),
     )
     totss = rkmeans.total_sum_of_squares(data.values)
     tot_withinss = long_sum(fit.withinss)
-    return KMeansResult(
+    result = KMeansResult(
         {
             "cluster": fit.labels + 1,
             "centers": fit.centers,
@@ -137,6 +148,11 @@ def kmeans(
             "centers": ([str(j + 1) for j in range(len(fit.centers))], data.column_names),
         },
     )
+    if name in ("Lloyd", "Forgy"):
+        result.lloyd_record = LloydRecord(
+            fit.start_rows, None if isinstance(given, int) else given, max_iter=limit
+        )
+    return result
 
 
 def centers_argument(centers: Any, x: NDArray[np.float64]) -> int | NDArray[np.float64]:

@@ -9,7 +9,7 @@ Information Theory 28, 128-137; Forgy (1965), Biometrics 21, 768-769; MacQueen (
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,8 @@ class Partition:
         Iterations as R counts them; ``iter_max + 1`` without convergence.
     ifault : int or None
         0, 2 (not converged) or 4 (quick-transfer limit); None as R's NULL for a converged Lloyd or MacQueen.
+    start_rows : ndarray of int64, shape (nstart, k), or None
+        Rows that the starts took as centres, from 0; None where centres were given.
     """
 
     labels: IntArray
@@ -66,6 +68,7 @@ class Partition:
     withinss: FloatArray
     n_iter: int
     ifault: int | None
+    start_rows: IntArray | None = None
 
 
 def run_kmeans(
@@ -112,6 +115,7 @@ def run_kmeans(
         R's own warnings, for every start.
     """
     n = x.shape[0]
+    rows: IntArray | None = None
     distinct: IntArray | None = None
     if nstart < 1 and not isinstance(centers, np.ndarray):
         raise RError("argument is of length zero", f"nstart must be at least 1; got {nstart}")
@@ -124,7 +128,8 @@ def run_kmeans(
     if isinstance(centers, np.ndarray):
         starts = _given_centers(x, centers)[None]
     else:
-        starts, distinct = _first_start(x, centers, nstart, rng)
+        rows, distinct = _first_start(x, centers, nstart, rng)
+        starts = x[rows]
     k = starts.shape[1]
     if iter_max < 1:
         raise RError("'iter.max' must be positive", f"got {iter_max}")
@@ -142,17 +147,19 @@ def run_kmeans(
         )
     run = _hartigan_wong_starts if name == "Hartigan-Wong" else _sequential_starts(name)
     if distinct is None or nstart < 2:
-        return run(x, starts, iter_max, lambda r: None)
+        return replace(run(x, starts, iter_max, lambda r: None), start_rows=rows)
     assert rng is not None
     before = rng.getstate()
     more = distinct[rng.sample_sets(len(distinct), k, nstart - 1) - 1]
+    assert rows is not None
+    rows = np.concatenate([rows, more])
 
     def rewind(start: int) -> None:
         """Set the stream to its state in R when this start fails: later starts are not drawn."""
         rng.setstate(before)
         rng.sample_sets(len(distinct), k, start)
 
-    return run(x, np.concatenate([starts, x[more]]), iter_max, rewind)
+    return replace(run(x, x[rows], iter_max, rewind), start_rows=rows)
 
 
 def require_finite(values: FloatArray, name: str, argument: int) -> None:
@@ -197,21 +204,19 @@ def _given_centers(x: FloatArray, centers: FloatArray) -> FloatArray:
     return centers
 
 
-def _first_start(
-    x: FloatArray, k: int, nstart: int, rng: RRandom | None
-) -> tuple[FloatArray, IntArray | None]:
-    """Centres of the first start (1, k, p) and, where R looks for them, the distinct rows of x."""
+def _first_start(x: FloatArray, k: int, nstart: int, rng: RRandom | None) -> tuple[IntArray, IntArray | None]:
+    """Rows of the first start (1, k) and, where R looks for them, the distinct rows of x."""
     if rng is None:
         raise TypeError("a number of centers needs rng, the stream to draw the starting rows from")
-    drawn = x[rng.sample_int(len(x), k) - 1] if nstart == 1 else None
-    if drawn is not None and len(distinct_rows(drawn)) == len(drawn):
+    drawn = rng.sample_int(len(x), k) - 1 if nstart == 1 else None
+    if drawn is not None and len(distinct_rows(x[drawn])) == len(drawn):
         return drawn[None], None
     distinct = distinct_rows(x)
     if len(distinct) < k:
         raise RError(
             "more cluster centers than distinct data points.", f"got {k} for {len(distinct)} distinct rows"
         )
-    return x[distinct[rng.sample_int(len(distinct), k) - 1]][None], distinct
+    return distinct[rng.sample_int(len(distinct), k) - 1][None], distinct
 
 
 def distinct_rows(x: FloatArray) -> IntArray:

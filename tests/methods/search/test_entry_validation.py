@@ -173,6 +173,7 @@ def test_it_acts_as_its_best_estimator():
         (search(SKFR(2, winsorize=-1.0)), ValueError, "'winsorize' parameter of SKFR"),
         (search(sizes=[]), ValueError, "param_range must hold at least one value"),
         (search(n_folds=1), ValueError, "'n_folds' parameter of EntryCrossValidation"),
+        (search(n_folds=10**8), ValueError, "n_folds=100000000 must be at most n_samples"),
         (search(rule="max"), ValueError, "'rule' parameter"),
         (EntryCrossValidation(SKFR(), "size", [1]), ValueError, "param_name must be a parameter"),
     ],

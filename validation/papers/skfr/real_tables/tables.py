@@ -108,4 +108,5 @@ def show_table(number: int, table: pd.DataFrame) -> str:
         text = to_markdown(judged, "data", ["method"], digits=3)
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in MARKS.items())
     head = f"Table {number}: printed / ours ± Monte Carlo standard error; {signs}"
-    return f"{head}\n\n{text}\n\n{count_in_words(judged)}"
+    rule = "; the signs judge means, a cell is a mean with its standard deviation" if number == 4 else ""
+    return f"{head}\n\n{text}\n\n{count_in_words(judged)}{rule}"

@@ -1,0 +1,25 @@
+"""Tests of clusters and features found in the same data: p-values that hold after clustering.
+
+The functions are named ``test_...``: in a module of pytest, write ``from sparsek import inference`` and call
+``inference.test_kmeans``, so that pytest does not take them for tests of its own.
+"""
+
+from sparsek.inference.exact import test_kmeans
+from sparsek.inference.features import test_feature, test_features
+from sparsek.inference.hierarchical import LinkageClustering, test_hierarchical
+from sparsek.inference.monte_carlo import test_clusters
+from sparsek.inference.multimodal import test_multimodal
+from sparsek.inference.noise import estimate_sigma
+from sparsek.inference.results import ClusterTest
+
+__all__ = [
+    "ClusterTest",
+    "LinkageClustering",
+    "estimate_sigma",
+    "test_clusters",
+    "test_feature",
+    "test_features",
+    "test_hierarchical",
+    "test_kmeans",
+    "test_multimodal",
+]

@@ -1,0 +1,317 @@
+"""Tests of single features between two clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_ndtr
+from sklearn.base import clone
+from sklearn.cluster import AgglomerativeClustering, KMeans
+
+from sparsek.errors import EmptyClusterError
+from sparsek.inference.exact import check_feature, checked, checked_contrast, moved_by
+from sparsek.inference.hierarchical import LinkageClustering, linkage_of, tree_steps
+from sparsek.inference.monte_carlo import (
+    Draws,
+    Refits,
+    check_seed_and_draws,
+    matrix_with_holes,
+    refit_draws,
+    refit_labels,
+    warn_of_few_draws,
+)
+from sparsek.inference.noise import Noise, resolve_noise
+from sparsek.inference.recorded import NotRepeatable, kmeans_steps
+from sparsek.inference.results import ClusterTest
+from sparsek.methods.search.stability import StabilitySelection
+from sparsek.methods.skfr.estimator import SKFR
+from sparsek.numerics.selective.line import difference_contrast, make_line
+from sparsek.numerics.selective.truncated import truncated_normal_two_sided
+from sparsek.rcompat.stats.api_kmeans import KMeansResult
+
+Array = NDArray[Any]
+
+
+def test_feature(
+    model: Any,
+    X: ArrayLike,
+    j: int,
+    a: int,
+    b: int,
+    sigma: Any = None,
+    *,
+    n_draws: int = 2000,
+    fit_params: Mapping[str, Any] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> ClusterTest:
+    r"""Test whether two clusters have the same mean in one feature.
+
+    The difference of the two means of feature j is normal under the hypothesis, and p is the probability that
+    its size is at least as observed, given that it lies where the clustering stays the same (Chen and Gao
+    2023). Under a covariance matrix :math:`\Sigma` the other features move with it, by
+    :math:`\Sigma_{lj} / \Sigma_{jj}`, which leaves independent of it what is held fixed.
+
+    Parameters
+    ----------
+    model : estimator or KMeansResult
+        The fitted model. Exact for those of `test_kmeans` and `test_hierarchical`, given all steps; by
+        importance sampling, as `test_clusters`, for any other estimator.
+    X : array-like of shape (n_samples, n_features)
+        The data of the fit.
+    j : int
+        The feature, from 0.
+    a, b : int
+        Labels of two clusters.
+    sigma : None, float, str or array-like of shape (n_features, n_features)
+        Noise: its standard deviation in the unit of X, its covariance matrix, or the method of
+        `estimate_sigma` to be used on X. None means "median".
+    n_draws : int, default=2000
+        Number of draws where p is not exact, each of which is a fit.
+    fit_params : mapping or None, default=None
+        Further arguments of `fit` for these.
+    random_state : int, default=0
+        Seed of the draws.
+    n_jobs : int or None, default=None
+        Tasks of joblib that run at a time.
+
+    Returns
+    -------
+    ClusterTest
+        Its statistic is the difference of the two means, with its sign; its `intervals` are None where p is
+        an estimate.
+
+    Raises
+    ------
+    ValueError
+        j is no feature, a or b is no label, X is not the data of the fit, or sigma is not positive
+        (definite).
+
+    Warns
+    -----
+    UserWarning
+        The data have ties on which p depends, or few draws kept the clusters.
+
+    References
+    ----------
+    Chen, Y. T. and Gao, L. L. (2023). Testing for a difference in means of a single feature after clustering.
+    arXiv:2311.16375.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import inference
+    >>> X = np.random.default_rng(0).normal(size=(60, 3))
+    >>> X[:30, 0] += 6
+    >>> model = inference.LinkageClustering(2, "ward").fit(X)
+    >>> [inference.test_feature(model, X, j, 0, 1, sigma=1.0).p_value < 0.05 for j in range(3)]
+    [True, False, False]
+    """
+    steps = _exact_steps(model)
+    data = matrix_with_holes(X)
+    check_feature(j, data.shape[1])
+    if steps is not None and not np.isnan(data).any():
+        try:
+            return _exact(model, X, j, a, b, sigma, steps)
+        except (NotRepeatable, EmptyClusterError):
+            if isinstance(model, KMeansResult):
+                raise
+    check_seed_and_draws(model, n_draws, random_state)
+    return _drawn(model, X, j, (a, b), sigma, dict(fit_params or {}), (n_draws, random_state, n_jobs))
+
+
+def test_features(
+    model: Any,
+    X: ArrayLike,
+    a: int,
+    b: int,
+    sigma: Any = None,
+    *,
+    features: Sequence[int] | None = None,
+    n_resamples: int = 50,
+    n_draws: int = 2000,
+    fit_params: Mapping[str, Any] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> pd.DataFrame:
+    """Test many features between two clusters, and adjust the p-values.
+
+    Parameters
+    ----------
+    model : estimator or KMeansResult
+        The fitted model, as for `test_feature`.
+    X : array-like of shape (n_samples, n_features)
+        The data of the fit.
+    a, b : int
+        Labels of two clusters.
+    sigma : None, float, str or array-like of shape (n_features, n_features)
+        Noise, as for `test_feature`.
+    features : sequence of int or None, default=None
+        The features to test. None means those that the model selects, or all if it selects none.
+    n_resamples : int, default=50
+        Random halves of the rows from which the model selects features again; 0 leaves the selection
+        frequencies out.
+    n_draws : int, default=2000
+        Number of draws for each feature where p is not exact.
+    fit_params : mapping or None, default=None
+        Further arguments of `fit` for these.
+    random_state : int, default=0
+        Seed of the draws and of the resamples.
+    n_jobs : int or None, default=None
+        Tasks of joblib that run at a time.
+
+    Returns
+    -------
+    DataFrame
+        A row for each feature, with its number as index (its name too, if X has names, as column "name"):
+        ``estimate``, the difference of the two means; ``p_value``; ``p_holm``, adjusted for the chance of
+        any false rejection (Holm 1979); ``p_by``, for the share of false rejections under any dependence
+        (Benjamini and Yekutieli 2001); ``standard_error`` of p_value; ``selection_frequency`` among the
+        resamples, NaN for a model that selects none.
+
+    Raises
+    ------
+    ImportError
+        statsmodels is missing.
+    ValueError
+        As `test_feature`, and for a negative number of resamples.
+
+    Notes
+    -----
+    Resamples have other rows, so that a model whose `init` names rows or labels takes its default starts
+    there.
+
+    References
+    ----------
+    Benjamini, Y. and Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under
+    dependency. Annals of Statistics 29, 1165-1188.
+    """
+    try:
+        from statsmodels.stats.multitest import multipletests
+    except ImportError as error:
+        raise ImportError('adjusted p-values need statsmodels: pip install "sparsek[inference]"') from error
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, Integral) or n_resamples < 0:
+        raise ValueError(f"n_resamples must be a whole number of at least 0; got {n_resamples!r}")
+    names = getattr(X, "columns", None)
+    n_features = np.shape(X)[1]
+    selects = hasattr(model, "get_support")
+    if features is None:
+        features = (model.get_support(indices=True) if selects else np.arange(n_features)).tolist()
+    options: dict[str, Any] = {
+        "n_draws": n_draws,
+        "fit_params": fit_params,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+    }
+    found = [test_feature(model, X, j, a, b, sigma, **options) for j in features]
+    p_values = np.array([one.p_value for one in found])
+    table = {
+        "estimate": [one.statistic for one in found],
+        "p_value": p_values,
+        "p_holm": _adjusted(multipletests, p_values, "holm"),
+        "p_by": _adjusted(multipletests, p_values, "fdr_by"),
+        "standard_error": [one.standard_error for one in found],
+        "selection_frequency": np.full(len(found), np.nan),
+    }
+    if selects and n_resamples:
+        shares = _frequencies(model, X, n_resamples, random_state, n_jobs)
+        table["selection_frequency"] = shares[list(features)]
+    frame = pd.DataFrame(table, index=pd.Index(list(features), name="feature"))
+    if names is not None:
+        frame.insert(0, "name", [names[j] for j in features])
+    return frame
+
+
+def _adjusted(multipletests: Any, p_values: Array, method: str) -> Array:
+    """Adjusted p-values; NaN stays NaN and counts for nothing."""
+    adjusted = np.full(len(p_values), np.nan)
+    known = ~np.isnan(p_values)
+    if known.any():
+        adjusted[known] = multipletests(p_values[known], method=method)[1]
+    return adjusted
+
+
+def _frequencies(model: Any, X: Any, n_resamples: int, seed: int, n_jobs: int | None) -> Array:
+    """Share of random halves of the rows from which the model selects each feature."""
+    again = clone(model)
+    if not isinstance(getattr(again, "init", ""), str) and not callable(again.init):
+        again.set_params(init=type(model)().init)
+    search = StabilitySelection(again, n_resamples=n_resamples, random_state=seed, n_jobs=n_jobs)
+    return np.asarray(search.fit(X).selection_frequencies_)
+
+
+def _exact_steps(model: Any) -> Any:
+    """The function that follows the steps of this class of model; None for a class without one."""
+    if isinstance(model, LinkageClustering | AgglomerativeClustering):
+        return tree_steps if _is_exact_tree(model) else None
+    return kmeans_steps if isinstance(model, KMeans | KMeansResult | SKFR) else None
+
+
+def _is_exact_tree(model: Any) -> bool:
+    """Whether the tree has an exact set."""
+    try:
+        return linkage_of(model) != "complete"
+    except ValueError:
+        return False
+
+
+def _exact(model: Any, X: ArrayLike, j: int, a: int, b: int, sigma: Any, steps: Any) -> ClusterTest:
+    """The test from a truncated normal law."""
+    data, contrast = checked(model, X, a, b)
+    noise = resolve_noise(sigma, data)
+    deviation, direction = noise.feature(j, data.shape[1])
+    statistic = float(contrast @ data[:, j])
+    conditions = steps(model, data, make_line(data, contrast, direction))
+    intervals = moved_by(statistic, conditions, least=-np.inf)
+    scale = deviation * float(np.linalg.norm(contrast))
+    p = truncated_normal_two_sided(statistic / scale, intervals / scale)
+    naive = _two_sided(statistic / scale)
+    return ClusterTest(a, b, statistic, p, naive, intervals, noise.sigma, feature=j)
+
+
+def _drawn(
+    model: Any, X: ArrayLike, j: int, pair: tuple[int, int], sigma: Any, params: dict[str, Any], how: Any
+) -> ClusterTest:
+    """The test by importance sampling."""
+    n_draws, seed, n_jobs = how
+    data = matrix_with_holes(X)
+    labels = refit_labels(model, data, params)
+    checked_contrast(labels, *pair)
+    noise = resolve_noise(sigma, data)
+    deviation, move, observed = _feature_move(data, labels, j, pair, noise)
+    statistic = float(observed @ np.nan_to_num(data[:, j]))
+    scale = deviation * float(np.linalg.norm(observed))
+    values = np.random.default_rng(seed).normal(statistic, scale, size=n_draws)
+    log_weights = ((values - statistic) ** 2 - values**2) / (2 * scale**2)
+    draws = Draws(statistic, values, log_weights)
+    refits = Refits(model, params, data, move, labels, pair)
+    p, error, effective = draws.estimate(refit_draws(refits, draws, seed, n_jobs, 0, None))
+    warn_of_few_draws(effective)
+    naive = _two_sided(statistic / scale)
+    return ClusterTest(*pair, statistic, p, naive, None, noise.sigma, error, effective, j)
+
+
+def _feature_move(
+    X: Array, labels: Array, j: int, pair: tuple[int, int], noise: Noise
+) -> tuple[float, Array, Array]:
+    """Standard deviation, change of the data for a unit of the difference, contrast of the observed rows."""
+    deviation, direction = noise.feature(j, X.shape[1])
+    seen = ~np.isnan(X[:, j])
+    if not noise.is_isotropic and np.isnan(X).any():
+        raise ValueError("X has NaN, for which sigma must be a number, not a covariance matrix")
+    for label in pair:
+        if not (seen & (labels == label)).any():
+            raise ValueError(f"feature {j} has no observed entry in cluster {label}; test another feature")
+    contrast = np.zeros(len(X))
+    contrast[seen] = difference_contrast(labels[seen], *pair)
+    return deviation, np.outer(contrast / (contrast @ contrast), direction), contrast
+
+
+def _two_sided(z: float) -> float:
+    """P(|Z| >= |z|) for a standard normal Z."""
+    return float(2 * np.exp(log_ndtr(-abs(z))))

@@ -1,0 +1,146 @@
+"""Fits that can be repeated step by step: what each model started from, and where its steps stay the same."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+
+from sparsek.inference.skfr_steps import skfr_conditions
+from sparsek.methods.skfr.estimator import SKFR
+from sparsek.numerics.selective.intervals import Conditions
+from sparsek.numerics.selective.line import Centers, Line, fixed_centers, rows_as_centers
+from sparsek.numerics.selective.lloyd import LloydRecord, lloyd_conditions
+from sparsek.rcompat.stats.api_kmeans import KMeansResult
+
+Array = NDArray[Any]
+ANYTHING_ELSE = "; test_clusters takes any estimator"
+PLAIN_SKFR = {
+    "standardize": False,
+    "anneal": False,
+    "refine": False,
+    "winsorize": None,
+    "loss": "squared",
+    "projection": None,
+}
+"""The options under which all steps of SKFR are quadratic in the perturbation."""
+RANDOM_STARTS = 10
+"""What scikit-learn's n_init="auto" means for init="random"."""
+
+
+class NotRepeatable(ValueError):
+    """A fit with options whose steps the exact test cannot follow."""
+
+
+def labels_of(model: Any) -> Array:
+    """Labels of a fitted model, as it numbers them."""
+    if isinstance(model, KMeansResult):
+        return np.asarray(model.cluster)
+    if not hasattr(model, "labels_"):
+        raise ValueError(f"{type(model).__name__} has no labels; fit it first")
+    return np.asarray(model.labels_)
+
+
+def kmeans_steps(model: Any, X: Array, line: Line) -> Conditions:
+    """Where the fit of a k-means model takes the same steps; ValueError if the fit cannot be repeated."""
+    offset = X.mean(axis=0)
+    if isinstance(model, SKFR):
+        labels, conditions = _repeat_skfr(model, X, line, offset)
+    else:
+        labels, conditions = lloyd_conditions(line, lloyd_record(model, len(X)), offset)
+    known = labels_of(model)
+    if not np.array_equal(labels + int(isinstance(model, KMeansResult)), known):
+        moved = int(np.count_nonzero(labels != known - int(isinstance(model, KMeansResult))))
+        raise ValueError(
+            f"repeating the fit gave other labels in {moved} of {len(X)} rows, so its steps are not known: "
+            "pass the X of the fit, fit without sample_weight, and in float64" + ANYTHING_ELSE
+        )
+    return conditions
+
+
+def lloyd_record(model: Any, n: int) -> LloydRecord:
+    """The starts and the limits of a k-means fit.
+
+    Raises
+    ------
+    TypeError
+        For another model.
+    ValueError
+        For starts that look at the data or cannot be drawn again.
+    """
+    if isinstance(model, KMeansResult):
+        if model.lloyd_record is None:
+            raise NotRepeatable('the exact test needs kmeans(..., algorithm="Lloyd")' + ANYTHING_ELSE)
+        return model.lloyd_record
+    if not isinstance(model, KMeans):
+        raise TypeError(
+            "the exact test takes scikit-learn's KMeans, SKFR and the result of rcompat.kmeans; got "
+            f"{type(model).__name__}" + ANYTHING_ELSE
+        )
+    if isinstance(model.init, str) and model.init == "random":
+        return LloydRecord(_random_rows(model, n), None, model.max_iter, model.tol)
+    if isinstance(model.init, str) or callable(model.init):
+        raise NotRepeatable(
+            f"init={model.init!r} chooses starts by looking at the data, so the exact test cannot hold them "
+            "fixed; use init='random' with an integer random_state, or given centres" + ANYTHING_ELSE
+        )
+    centers = np.asarray(model.init, dtype=np.float64)
+    return LloydRecord(None, centers, model.max_iter, model.tol)
+
+
+def _random_rows(model: KMeans, n: int) -> Array:
+    """The rows that scikit-learn's init="random" draws, (n_init, k)."""
+    if isinstance(model.random_state, bool) or not isinstance(model.random_state, Integral):
+        raise NotRepeatable(
+            f"random starts are drawn again from random_state, which must be an integer; got "
+            f"{model.random_state!r}" + ANYTHING_ELSE
+        )
+    rng = np.random.RandomState(int(model.random_state))
+    runs = RANDOM_STARTS if model.n_init == "auto" else model.n_init
+    # scikit-learn passes the probabilities of the sample weights, which choose another algorithm.
+    share = np.full(n, 1 / n)
+    return np.array([rng.choice(n, size=model.n_clusters, replace=False, p=share) for _ in range(runs)])
+
+
+def _repeat_skfr(model: SKFR, X: Array, line: Line, offset: Array) -> tuple[Array, Conditions]:
+    """Labels of a repeated fit of SKFR and where they stay; ValueError for options that it cannot follow."""
+    for name, plain in PLAIN_SKFR.items():
+        value = getattr(model, name)
+        if value != plain:
+            remedy = (
+                " and divide X by known standard deviations of the noise" if name == "standardize" else ""
+            )
+            raise NotRepeatable(
+                f"the exact test of SKFR needs {name}={plain!r}; got {value!r}: set it so{remedy}"
+                + ANYTHING_ELSE
+            )
+    start = _skfr_start(model, X, line, offset)
+    n_selected, local = model._n_selected(X.shape[1]), model.scope == "local"
+    labels, selected, conditions = skfr_conditions(
+        line, start, int(model.n_clusters), n_selected, local, int(model.max_iter)
+    )
+    if not np.array_equal(selected, model.selected_features_):
+        raise ValueError(
+            "repeating the fit selected other features, so its steps are not known: pass the X of the fit, "
+            "and fit without sample_weight" + ANYTHING_ELSE
+        )
+    return labels, conditions
+
+
+def _skfr_start(model: SKFR, X: Array, line: Line, offset: Array) -> Array | Centers:
+    """Initial labels, or the centres that give them: rows of X, which move, or fixed ones."""
+    if isinstance(model.init, str) or callable(model.init):
+        raise NotRepeatable(
+            f"init={model.init!r} chooses starts by looking at the data, so the exact test cannot hold them "
+            "fixed; use init=numpy.random.default_rng(0).choice(len(X), n_clusters, replace=False)"
+            + ANYTHING_ELSE
+        )
+    given = np.asarray(model.init)
+    if given.ndim == 2:
+        return fixed_centers(given - offset)
+    if given.shape == (model.n_clusters,) != (len(X),):
+        return rows_as_centers(line, given)
+    return given

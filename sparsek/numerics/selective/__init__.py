@@ -1,0 +1,1 @@
+"""Tests after clustering: data that move along a line, the sets that keep a clustering, truncated laws."""

@@ -1,0 +1,74 @@
+"""Sets of numbers where many quadratic inequalities hold: unions of closed intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+class Conditions:
+    """The set of the numbers d with alpha d^2 + beta d + gamma <= 0 for every triple that was added.
+
+    All conditions hold at d = 0, the observed data. So a condition with alpha >= 0 leaves one interval around
+    0, and one with alpha < 0 takes out at most one open interval that does not hold 0.
+    """
+
+    def __init__(self) -> None:
+        self._low, self._high = -np.inf, np.inf
+        self._gaps = np.empty((0, 2))
+
+    def add(self, alpha: Array, beta: Array, gamma: Array) -> None:
+        """Add conditions, given by arrays of one shape; gamma above 0 is rounding and counts as 0."""
+        alpha, beta, gamma = (np.ravel(a) for a in np.broadcast_arrays(alpha, beta, gamma))
+        gamma = np.minimum(gamma, 0)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            first, second, real = _roots(alpha, beta, gamma)
+        around = alpha > 0
+        linear = (alpha == 0) & (beta != 0)
+        left, right = np.minimum(first, second), np.maximum(first, second)
+        lows = np.concatenate([left[around], second[linear & (beta < 0)]])
+        highs = np.concatenate([right[around], second[linear & (beta > 0)]])
+        self._low = max(self._low, np.max(np.minimum(lows, 0), initial=-np.inf))
+        self._high = min(self._high, np.min(np.maximum(highs, 0), initial=np.inf))
+        gap = (alpha < 0) & real & (left < right)
+        found = np.concatenate([self._gaps, np.column_stack([left[gap], right[gap]])])
+        found = found[(found[:, 1] > self._low) & (found[:, 0] < self._high)]
+        self._gaps = _merged(found)
+
+    def intervals(self, least: float = -np.inf) -> Array:
+        """The set from `least` upwards as sorted rows (start, end), shape (m, 2)."""
+        low = max(self._low, least)
+        starts = np.concatenate([[low], np.maximum(self._gaps[:, 1], low)])
+        ends = np.concatenate([np.minimum(self._gaps[:, 0], self._high), [self._high]])
+        kept = starts < ends
+        return np.column_stack([starts[kept], ends[kept]])
+
+
+def _roots(alpha: Array, beta: Array, gamma: Array) -> tuple[Array, Array, Array]:
+    """Both roots without cancellation (if alpha = 0, the second is the root), and whether they are real."""
+    square = beta * beta - 4 * alpha * gamma
+    q = -0.5 * (beta + np.copysign(np.sqrt(np.maximum(square, 0)), beta))
+    first, second = q / alpha, gamma / q
+    none = q == 0  # beta = 0 and alpha gamma = 0: a double root at 0
+    return np.where(none, 0.0, first), np.where(none, 0.0, second), square > 0
+
+
+def _merged(gaps: Array) -> Array:
+    """Sorted open intervals without overlaps."""
+    if not len(gaps):
+        return gaps
+    gaps = gaps[np.argsort(gaps[:, 0], kind="stable")]
+    reach = np.maximum.accumulate(gaps[:, 1])
+    first = np.concatenate([[True], gaps[1:, 0] > reach[:-1]])
+    last = np.concatenate([first[1:], [True]])
+    return np.column_stack([gaps[first, 0], reach[last]])
+
+
+def intersection_from(intervals: Array, least: float) -> Array:
+    """The part of a union of sorted intervals from `least` upwards."""
+    kept = intervals[intervals[:, 1] > least]
+    return np.column_stack([np.maximum(kept[:, 0], least), kept[:, 1]])

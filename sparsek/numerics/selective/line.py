@@ -1,0 +1,140 @@
+"""Data that move along a line, centres that move with them, and nearest centres as quadratic conditions.
+
+Row i moves as x_i + d c_i b with the number d; d = 0 is the observed data. Means of rows move on lines too,
+so that squared distances are quadratic in d, and "centre k is the nearest one" is a set of quadratic
+inequalities (Gao, Bien and Witten 2022, Section 3; Chen and Witten 2023, Section 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.numerics.selective.intervals import Conditions
+
+Array = NDArray[Any]
+ROUNDINGS = 64
+"""Coefficients below this many roundings of their largest possible size count as 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Rows x_i + d c_i b.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p)
+        The observed rows, columns centred.
+    shares : ndarray of shape (n,)
+        c, which sums to 0: the column means do not move.
+    direction : ndarray of shape (p,)
+        b.
+    """
+
+    X: Array
+    shares: Array
+    direction: Array
+
+
+class Centers(NamedTuple):
+    """Centres that move as values + d rates."""
+
+    values: Array
+    rates: Array
+
+
+class Quadratic(NamedTuple):
+    """Coefficients of alpha d^2 + beta d + gamma, arrays of one shape."""
+
+    alpha: Array
+    beta: Array
+    gamma: Array
+
+    def minus(self, other: Quadratic) -> Quadratic:
+        """The difference."""
+        return Quadratic(*(mine - yours for mine, yours in zip(self, other, strict=True)))
+
+    def at(self, index: Any) -> Quadratic:
+        """Some of them."""
+        return Quadratic(*(coefficient[index] for coefficient in self))
+
+
+def make_line(X: Array, contrast: Array, direction: Array) -> Line:
+    """The line on which the contrast of the rows grows by d times `direction`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data.
+    contrast : ndarray of shape (n,)
+        nu, which sums to 0.
+    direction : ndarray of shape (p,)
+        b; X(d)^T nu = X^T nu + d b.
+
+    Returns
+    -------
+    Line
+        The line, with centred columns.
+    """
+    return Line(X - X.mean(axis=0), contrast / (contrast @ contrast), direction)
+
+
+def difference_contrast(labels: Array, a: Any, b: Any) -> Array:
+    """The vector nu with X^T nu = mean of cluster a minus mean of cluster b."""
+    in_a, in_b = labels == a, labels == b
+    contrast: Array = in_a / in_a.sum() - in_b / in_b.sum()
+    return contrast
+
+
+def means(line: Line, labels: Array, n_clusters: int) -> Centers:
+    """Means of the clusters; an empty cluster stays at the origin."""
+    counts = np.bincount(labels, minlength=n_clusters)
+    sums = np.zeros((n_clusters, line.X.shape[1]))
+    np.add.at(sums, labels, line.X)
+    shares = np.zeros(n_clusters)
+    for k in np.flatnonzero(counts):
+        own = line.shares[labels == k]
+        shares[k] = own[0] if (own == own[0]).all() else own.mean()  # the same number, without rounding
+    return Centers(sums / np.maximum(counts, 1)[:, None], shares[:, None] * line.direction)
+
+
+def rows_as_centers(line: Line, rows: Array) -> Centers:
+    """Rows of the data as centres, which move with them."""
+    return Centers(line.X[rows], line.shares[rows][:, None] * line.direction)
+
+
+def fixed_centers(centers: Array) -> Centers:
+    """Centres that do not move, in the coordinates of the line."""
+    return Centers(centers, np.zeros_like(centers))
+
+
+def scores(line: Line, centers: Centers) -> Quadratic:
+    """Half the squared distance of row i to centre k, without the part that all centres share; (n, k)."""
+    values, rates = centers
+    c, b = line.shares[:, None], line.direction
+    alpha = 0.5 * (rates * rates).sum(axis=1) - c * (rates @ b)
+    beta = (values * rates).sum(axis=1) - line.X @ rates.T - c * (values @ b)
+    gamma = 0.5 * (values * values).sum(axis=1) - line.X @ values.T
+    return Quadratic(alpha, beta, gamma)
+
+
+def assign(line: Line, centers: Centers, conditions: Conditions) -> Array:
+    """Nearest centre of every row, ties to the lowest; adds the conditions that keep it the nearest."""
+    found = scores(line, centers)
+    labels = found.gamma.argmin(axis=1)
+    own = found.at((np.arange(len(labels)), labels))
+    difference = Quadratic(*(coefficient[:, None] for coefficient in own)).minus(found)
+    conditions.add(*cleared(line, difference))
+    return labels
+
+
+def cleared(line: Line, found: Quadratic) -> Quadratic:
+    """The coefficients with those set to 0 that are only rounding."""
+    step = np.abs(line.shares).max() * np.linalg.norm(line.direction)
+    size = np.sqrt((line.X * line.X).sum(axis=1).max())
+    noise = ROUNDINGS * np.finfo(float).eps * step
+    alpha = np.where(np.abs(found.alpha) <= noise * step, 0, found.alpha)
+    return Quadratic(alpha, np.where(np.abs(found.beta) <= noise * size, 0, found.beta), found.gamma)

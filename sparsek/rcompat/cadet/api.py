@@ -1,0 +1,272 @@
+"""R's CADET: tests of the means of two clusters in one feature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+from scipy.stats import chi2
+
+from sparsek.errors import RError
+from sparsek.numerics.selective.line import difference_contrast, make_line
+from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions
+from sparsek.rcompat.arithmetic.truncated import normal_survival
+from sparsek.rcompat.base.data import RList, as_fit, as_matrix
+from sparsek.rcompat.stats.cluster_contrast import checked_pair, pooled_sigma, scipy_merges
+from sparsek.rcompat.stats.seeded_lloyd import (
+    refuse_bad_pair,
+    refuse_lost_clusters,
+    same_steps,
+    seeded_lloyd,
+)
+from sparsek.rng import RRandom, resolve_rng
+
+Array = NDArray[Any]
+WIDENED = 1e-9
+"""R adds this much on both sides of the observed statistic to the set of k-means."""
+
+
+def kmeans_inference_1f(
+    X: ArrayLike,
+    k: int,
+    cluster_1: int,
+    cluster_2: int,
+    feat: int,
+    iso: bool = False,
+    sig: float | None = None,
+    covMat: ArrayLike | None = None,
+    iter_max: int = 10,
+    seed: float = 1234,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """Test one feature between two clusters of k-means, as R's ``CADET::kmeans_inference_1f``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, q)
+        Finite data.
+    k : int
+        Number of clusters, below n.
+    cluster_1, cluster_2 : int
+        Two clusters, from 1.
+    feat : int
+        The feature, from 1.
+    iso : bool, default=False
+        Independent noise of one variance; else `covMat` is needed.
+    sig : float, optional
+        Its standard deviation, in the unit of X; by default estimated from medians.
+    covMat : array_like of shape (q, q), optional
+        Covariance matrix, for ``iso=False``.
+    iter_max : int, default=10
+        Most passes after the first one.
+    seed : float, default=1234
+        Seed that the stream gets for the starting rows.
+    rng : RRandom, optional
+        R's stream; by default the context's.
+
+    Returns
+    -------
+    RList
+        ``final_interval`` (m, 2), the differences that keep all steps; ``final_cluster`` (n,);
+        ``test_stat``; ``cluster_1``, ``cluster_2``, ``feat``; ``sig``; ``covMat``; ``scale_factor``, the
+        variance of the statistic; ``p_naive``; ``pval``.
+
+    Raises
+    ------
+    RError
+        With R's message: missing values, too many clusters, numbers out of range, both or none of the
+        variances.
+
+    Notes
+    -----
+    With `sig` R moves the feature by sig squared for each unit of the statistic, so that its set is wrong
+    unless sig is 1: divide X by sig, or use `sparsek.inference.test_feature`. R's set leaves out the number
+    0.
+
+    References
+    ----------
+    Chen, Y. T. and Gao, L. L. (2023). Testing for a difference in means of a single feature after clustering.
+    arXiv:2311.16375.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import kmeans_inference_1f
+    >>> x = [[0.0, 1], [0.3, 2], [0.1, 1], [5.0, 1], [5.2, 2], [5.1, 2]]
+    >>> round(float(kmeans_inference_1f(x, 2, 1, 2, 2, iso=True, sig=1.0, seed=1).test_stat), 3)
+    -0.333
+    """
+    x, stream = as_matrix(X, "X").values, resolve_rng(rng)
+    stream.seed(seed)  # as in R, also where an error follows
+    if not np.isfinite(x).all():
+        raise RError("NA is not allowed in the input data X", "impute or drop missing and infinite values")
+    if k >= len(x):
+        raise RError("Cannot have more clusters than observations", f"k={k} for {len(x)} rows")
+    if iso and sig is None:
+        sig = float(np.sqrt(np.median((x - np.median(x, axis=0)) ** 2) / chi2.ppf(0.5, 1)))
+    if sig is None and covMat is None:
+        raise RError("At least one of variance and covariance matrix must be specified!", "give covMat")
+    if sig is not None and covMat is not None:
+        raise RError("Only one of variance and covariance matrix can be specified!", "leave one out")
+    refuse_bad_pair(int(k), len(x), (cluster_1, cluster_2))
+    run = seeded_lloyd(x, int(k), int(iter_max), seed, stream)
+    refuse_lost_clusters(run, int(k))
+    labels = run.labels[-1] + 1
+    contrast = difference_contrast(labels, cluster_1, cluster_2)
+    deviation, direction = _noise(feat, x.shape[1], sig, covMat)
+    if sig is not None:
+        direction = direction * sig**2  # as R does; see the notes
+    statistic = float(contrast @ x[:, int(feat) - 1])
+    conditions = same_steps(x, make_line(x, contrast, direction), run, int(iter_max))
+    kept = _without_zero(_widened(conditions.intervals() + statistic, statistic))
+    scale = deviation * float(np.sqrt(contrast @ contrast))
+    return RList(
+        {
+            "final_interval": kept,
+            "final_cluster": labels,
+            "test_stat": statistic,
+            "cluster_1": cluster_1,
+            "cluster_2": cluster_2,
+            "feat": feat,
+            "sig": sig,
+            "covMat": None if covMat is None else as_matrix(covMat, "covMat").values,
+            "scale_factor": scale**2,
+            "p_naive": float(2 * ndtr(-abs(statistic) / scale)),
+            "pval": _two_sided(statistic, scale, kept),
+        }
+    )
+
+
+def test_hier_clusters_exact_1f(
+    X: ArrayLike,
+    link: str,
+    hcl: Mapping[str, Any],
+    K: int,
+    k1: int,
+    k2: int,
+    feat: int,
+    indpt: bool = True,
+    sig: float | None = None,
+    covMat: ArrayLike | None = None,
+) -> RList:
+    """Test one feature between two clusters of a tree, as R's ``CADET::test_hier_clusters_exact_1f``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, q)
+        Finite data.
+    link : str
+        "single", "average", "centroid", "ward.D", "mcquitty" or "median".
+    hcl : mapping
+        The tree of squared distances, ``hclust(dist(X) ** 2, link)``.
+    K : int
+        Number of clusters.
+    k1, k2 : int
+        Two of them, numbered as by ``cutree(hcl, K)``.
+    feat : int
+        The feature, from 1.
+    indpt : bool, default=True
+        Independent noise of one variance; else a covariance matrix.
+    sig : float, optional
+        Standard deviation, in the unit of X; by default the pooled one of the columns.
+    covMat : array_like of shape (q, q), optional
+        Covariance matrix; by default the sample's.
+
+    Returns
+    -------
+    RList
+        ``stat``; ``cluster_1``, ``cluster_2``; ``pval``; ``p_naive``; ``trunc`` (m, 2), the differences that
+        keep the merges; ``linkage``.
+
+    Raises
+    ------
+    RError
+        With R's message: another linkage, numbers of clusters out of range.
+
+    References
+    ----------
+    Chen, Y. T. and Gao, L. L. (2023). Testing for a difference in means of a single feature after clustering.
+    arXiv:2311.16375.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import dist, hclust, test_hier_clusters_exact_1f
+    >>> x = [[0.0, 1], [0.3, 2], [0.1, 1], [5.0, 1], [5.2, 2], [5.1, 2]]
+    >>> tree = hclust(dist(x) ** 2, "average")
+    >>> round(float(test_hier_clusters_exact_1f(x, "average", tree, 2, 1, 2, 2, sig=1.0).stat), 3)
+    -0.333
+    """
+    x = as_matrix(X, "X").values
+    name = "ward" if link == "ward.D" else link
+    if link == "complete":
+        raise RError("Exact p-value not supported. ", "use sparsek.inference.test_feature")
+    if name not in EXACT or link == "ward":
+        raise RError(
+            "Linkage should be 'single', 'average', 'centroid', 'ward.D', 'mcquitty', or 'median'",
+            f"got {link!r}",
+        )
+    if not (2 <= K <= len(x) and int(K) == K):
+        raise RError("number of clusters (K) should be between 2 and n", f"got {K} for n={len(x)}")
+    merges = scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"])
+    labels = cut(merges, int(K)) + 1
+    checked_pair(labels, (k1, k2))
+    contrast = difference_contrast(labels, k1, k2)
+    if indpt:
+        deviation, direction = _noise(feat, x.shape[1], pooled_sigma(x) if sig is None else sig, None)
+    else:
+        deviation, direction = _noise(feat, x.shape[1], None, np.cov(x.T) if covMat is None else covMat)
+    statistic = float(contrast @ x[:, int(feat) - 1])
+    line = make_line(x, contrast, direction)
+    kept = tree_conditions(line, merges, int(K), name).intervals() + statistic
+    scale = deviation * float(np.sqrt(contrast @ contrast))
+    return RList(
+        {
+            "stat": statistic,
+            "cluster_1": k1,
+            "cluster_2": k2,
+            "pval": _two_sided(statistic, scale, kept),
+            "p_naive": float(2 * ndtr(-abs(statistic) / scale)),
+            "trunc": kept,
+            "linkage": link,
+        }
+    )
+
+
+def _noise(feat: Any, q: int, sig: float | None, covariance: Any) -> tuple[float, Array]:
+    """Standard deviation of the feature and how the others move with it."""
+    if not (1 <= feat <= q and feat == int(feat)):
+        raise RError("subscript out of bounds", f"feat must be a feature from 1 to {q}; got {feat}")
+    j = int(feat) - 1
+    if covariance is None:
+        assert sig is not None  # asked by the callers
+        return float(sig), np.eye(1, q, j)[0]
+    matrix = as_matrix(covariance, "covMat").values
+    return float(np.sqrt(matrix[j, j])), matrix[j] / matrix[j, j]
+
+
+def _two_sided(statistic: float, scale: float, kept: Array) -> float:
+    """R's p-value: both tails, each given the set."""
+    size = abs(statistic)
+    return normal_survival(size, scale, kept) + normal_survival(size, scale, -kept[::-1, ::-1])
+
+
+def _widened(kept: Array, statistic: float) -> Array:
+    """The union of the set and a small interval about the observed statistic."""
+    own = [statistic - WIDENED, statistic + WIDENED]
+    touching = (kept[:, 0] <= own[1]) & (kept[:, 1] >= own[0])
+    low = min(own[0], kept[touching, 0].min(initial=np.inf))
+    high = max(own[1], kept[touching, 1].max(initial=-np.inf))
+    found = np.vstack([kept[~touching], [[low, high]]])
+    return found[np.argsort(found[:, 0])]
+
+
+def _without_zero(kept: Array) -> Array:
+    """The set with every interval about 0 split there, as R has it."""
+    inside = (kept[:, 0] < 0) & (kept[:, 1] > 0)
+    zeros = np.zeros(int(inside.sum()))
+    below, above = np.column_stack([kept[inside, 0], zeros]), np.column_stack([zeros, kept[inside, 1]])
+    found = np.concatenate([kept[~inside], below, above])
+    return found[np.argsort(found[:, 0], kind="stable")]

@@ -1,0 +1,177 @@
+"""R's KmeansInference: k-means that records its steps, and the test of two of its clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import chi2
+
+from sparsek.errors import RError
+from sparsek.numerics.selective.intervals import intersection_from
+from sparsek.numerics.selective.line import difference_contrast, make_line
+from sparsek.rcompat.arithmetic.truncated import chi_squared_ratio
+from sparsek.rcompat.base.data import RList, as_matrix
+from sparsek.rcompat.stats.seeded_lloyd import (
+    refuse_bad_pair,
+    refuse_lost_clusters,
+    same_steps,
+    seeded_lloyd,
+)
+from sparsek.rng import RRandom, resolve_rng
+
+Array = NDArray[Any]
+
+
+def kmeans_estimation(
+    X: ArrayLike, k: int, iter_max: int = 10, seed: float = 1234, *, rng: RRandom | None = None
+) -> RList:
+    """K-means by Lloyd's algorithm with all steps, as R's ``KmeansInference::kmeans_estimation``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, q)
+        Finite data.
+    k : int
+        Number of clusters, below n.
+    iter_max : int, default=10
+        Most passes after the first one.
+    seed : float, default=1234
+        Seed that the stream gets, with which k rows are drawn as starting centres.
+    rng : RRandom, optional
+        R's stream; by default the context's.
+
+    Returns
+    -------
+    RList
+        ``cluster``, a list of labels (n,) from 1, and ``centers``, a list of (k, q), by pass; ``iter``, the
+        number of passes; ``final_cluster`` (n,); ``random_init_obs`` (k,), the drawn rows from 1.
+
+    Raises
+    ------
+    RError
+        More clusters than rows.
+
+    References
+    ----------
+    Chen, Y. T. and Witten, D. M. (2023). Selective inference for k-means clustering. JMLR 24(152).
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import kmeans_estimation
+    >>> kmeans_estimation([[0.0], [0.1], [5.0], [5.2]], 2, seed=1).final_cluster
+    array([1, 1, 2, 2])
+    """
+    run = seeded_lloyd(as_matrix(X, "X").values, int(k), int(iter_max), seed, resolve_rng(rng))
+    return RList(
+        {
+            "cluster": [labels + 1 for labels in run.labels],
+            "centers": run.centers,
+            "iter": len(run.labels),
+            "final_cluster": run.labels[-1] + 1,
+            "random_init_obs": run.rows + 1,
+        }
+    )
+
+
+def kmeans_inference(
+    X: ArrayLike,
+    k: int,
+    cluster_1: int,
+    cluster_2: int,
+    iso: bool = True,
+    sig: float | None = None,
+    SigInv: ArrayLike | None = None,
+    iter_max: int = 10,
+    seed: float = 1234,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    r"""Test two clusters of k-means, as R's ``KmeansInference::kmeans_inference``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, q)
+        Finite data.
+    k : int
+        Number of clusters, below n.
+    cluster_1, cluster_2 : int
+        Two clusters, numbered from 1 as in :func:`kmeans_estimation`.
+    iso : bool, default=True
+        Independent noise of one variance.
+    sig : float, optional
+        Its standard deviation, in the unit of X; by default estimated from medians.
+    SigInv : array_like of shape (q, q), optional
+        Inverse of the covariance matrix, for ``iso=False``.
+    iter_max : int, default=10
+        Most passes after the first one.
+    seed : float, default=1234
+        Seed that the stream gets for the starting rows.
+    rng : RRandom, optional
+        R's stream; by default the context's.
+
+    Returns
+    -------
+    RList
+        ``final_interval`` (m, 2), the distances that keep all steps; ``final_cluster`` (n,); ``test_stat``;
+        ``cluster_1``, ``cluster_2``; ``sig``; ``SigInv``; ``scale_factor``, the variance of the statistic;
+        ``p_naive`` (None with SigInv); ``pval``.
+
+    Raises
+    ------
+    RError
+        With R's message: too many clusters, numbers of clusters out of range, no SigInv.
+    ValueError
+        The two clusters are the same one.
+
+    Notes
+    -----
+    R approximates the chi-squared law (Canal 2005; Bryc 2002), which changes p by a few per cent;
+    `sparsek.inference.test_kmeans` has the exact value.
+
+    References
+    ----------
+    Chen, Y. T. and Witten, D. M. (2023). Selective inference for k-means clustering. JMLR 24(152).
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import kmeans_inference
+    >>> x = [[0.0], [0.3], [0.1], [5.0], [5.2], [5.1]]
+    >>> float(kmeans_inference(x, 2, 1, 2, sig=1.0, seed=1).pval) < 1e-4
+    True
+    """
+    x, stream = as_matrix(X, "X").values, resolve_rng(rng)
+    stream.seed(seed)  # as in R, also where an error follows
+    if not np.isfinite(x).all():
+        raise RError("NA is not allowed in the input data X", "impute or drop missing and infinite values")
+    if iso and sig is None:
+        sig = float(np.sqrt(np.median((x - np.median(x, axis=0)) ** 2) / chi2.ppf(0.5, 1)))
+    if sig is None and SigInv is None:
+        raise RError("At least one of variance and covariance matrix must be specified!", "give SigInv")
+    refuse_bad_pair(int(k), len(x), (cluster_1, cluster_2))
+    run = seeded_lloyd(x, int(k), int(iter_max), seed, stream)
+    refuse_lost_clusters(run, int(k))
+    labels = run.labels[-1] + 1
+    contrast = difference_contrast(labels, cluster_1, cluster_2)
+    difference = contrast @ x
+    inverse = np.eye(x.shape[1]) if iso or SigInv is None else as_matrix(SigInv, "SigInv").values
+    statistic = float(np.sqrt(difference @ inverse @ difference))
+    line = make_line(x, contrast, difference / statistic)
+    set_of_phi = same_steps(x, line, run, int(iter_max)).intervals(-statistic) + statistic
+    variance = float(contrast @ contrast) * (sig**2 if iso and sig is not None else 1.0)
+    part = intersection_from(set_of_phi, statistic)
+    return RList(
+        {
+            "final_interval": set_of_phi,
+            "final_cluster": labels,
+            "test_stat": statistic,
+            "cluster_1": cluster_1,
+            "cluster_2": cluster_2,
+            "sig": sig,
+            "SigInv": None if iso else inverse,
+            "scale_factor": variance,
+            "p_naive": float(chi2.sf(statistic**2 / variance, x.shape[1])) if iso else None,
+            "pval": chi_squared_ratio(x.shape[1], part**2 / variance, set_of_phi**2 / variance),
+        }
+    )

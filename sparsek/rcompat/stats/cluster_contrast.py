@@ -1,0 +1,102 @@
+"""What R's tests of two clusters share: statistic, noise, draws of importance sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from sparsek.errors import RError
+from sparsek.numerics.selective.line import Line, difference_contrast, make_line
+from sparsek.rng import RRandom
+
+Array = NDArray[Any]
+
+
+class Contrast(NamedTuple):
+    """Difference of the means of two clusters, its length, the variance of this, and where it moves rows."""
+
+    difference: Array
+    statistic: float
+    variance: float
+    line: Line
+
+
+def pooled_sigma(x: Array) -> float:
+    """The estimate of the standard deviation that R's packages use: pooled over the columns."""
+    n, q = x.shape
+    return float(np.sqrt(((x - x.mean(axis=0)) ** 2).sum() / (n * q - q)))
+
+
+def make_contrast(
+    x: Array, labels: Array, pair: tuple[int, int], iso: bool, sig: float | None, inverse: Any
+) -> Contrast:
+    """The contrast of two clusters, under one variance or a covariance matrix; estimates what is missing."""
+    nu = difference_contrast(labels, *pair)
+    difference = nu @ x
+    variance = float(nu @ nu)
+    if iso:
+        statistic = float(np.sqrt(difference @ difference))
+        variance *= (pooled_sigma(x) if sig is None else sig) ** 2
+    else:
+        matrix = np.linalg.inv(np.cov(x.T)) if inverse is None else np.asarray(inverse, dtype=np.float64)
+        statistic = float(np.sqrt(difference @ matrix @ difference))
+    return Contrast(difference, statistic, variance, make_line(x, nu, difference / statistic))
+
+
+def sampled_p(
+    x: Array, contrast: Contrast, ndraws: int, rng: RRandom, keeps: Callable[[Array], bool]
+) -> tuple[float, float]:
+    """P-value and standard error from draws of the statistic; NaN if none keeps the clusters."""
+    scale, q = np.sqrt(contrast.variance), x.shape[1]
+    phi = rng.rnorm(ndraws) * scale + contrast.statistic
+    push = np.outer(contrast.line.shares, contrast.line.direction)
+    found = [value >= 0 and keeps(x + (value - contrast.statistic) * push) for value in phi.tolist()]
+    phi = phi[found]
+    if not len(phi):
+        return float("nan"), float("nan")
+    r, z = phi / scale, (phi - contrast.statistic) / scale
+    log_chi = -r * r / 2 + (q - 1) * np.log(r) - (q / 2 - 1) * np.log(2) - gammaln(q / 2)
+    log_weights = log_chi + z * z / 2 + np.log(2 * np.pi) / 2
+    shares = np.exp(log_weights - log_weights.max())
+    shares /= shares.sum()
+    beyond = phi >= contrast.statistic
+    p = float(shares[beyond].sum())
+    squares = shares * shares
+    return p, float(np.sqrt((1 - p) ** 2 * squares[beyond].sum() + p**2 * squares[~beyond].sum()))
+
+
+def checked_pair(labels: Array, pair: tuple[int, int]) -> int:
+    """Number of clusters; RError for numbers of clusters that are none."""
+    k = len(np.unique(labels))
+    if not 2 <= k <= len(labels):
+        raise RError("number of clusters (K) should be between 2 and n", f"got {k}")
+    if not all(1 <= one <= k and one == int(one) for one in pair):
+        raise RError("cluster indices should be between 1 and K", f"got {pair[0]} and {pair[1]} for K={k}")
+    if pair[0] == pair[1]:
+        raise ValueError(f"k1 and k2 must be different; got {pair[0]} twice")
+    return k
+
+
+def preserved(labels: Array, others: Array, pair: tuple[int, int]) -> bool:
+    """R's rule: each cluster goes to one new cluster, and the new one of its number comes from one."""
+    names = np.unique(others)
+    for one in pair:
+        if one > len(names):
+            return False
+        if (
+            len(np.unique(others[labels == one])) != 1
+            or len(np.unique(labels[others == names[one - 1]])) != 1
+        ):
+            return False
+    return True
+
+
+def scipy_merges(merge: Any) -> Array:
+    """R's merges as scipy numbers them: rows from 0, then the merges."""
+    merge = np.asarray(merge, dtype=np.int64)
+    n = len(merge) + 1
+    return np.where(merge < 0, -merge - 1, n + merge - 1)

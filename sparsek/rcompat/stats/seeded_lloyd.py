@@ -1,0 +1,70 @@
+"""Lloyd's k-means from rows drawn under a seed of its own, as the R packages for inference run it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.errors import RError
+from sparsek.numerics.ordered_arithmetic import first_member_sums
+from sparsek.numerics.selective.intervals import Conditions
+from sparsek.numerics.selective.line import Line
+from sparsek.numerics.selective.lloyd import LloydRecord, lloyd_conditions
+from sparsek.rcompat.stats.lloyd import nearest_in_order
+from sparsek.rng import RRandom
+
+Array = NDArray[Any]
+
+
+class SeededRun(NamedTuple):
+    """A run: rows that were centres at first, from 0, and labels, from 0, and centres of every pass."""
+
+    rows: Array
+    labels: list[Array]
+    centers: list[Array]
+
+
+def seeded_lloyd(x: Array, k: int, iter_max: int, seed: float, rng: RRandom) -> SeededRun:
+    """Seed the stream, draw k rows and assign at most iter_max + 1 times."""
+    rng.seed(seed)
+    if k >= len(x):
+        raise RError("Cannot have more clusters than observations", f"k={k} for {len(x)} rows")
+    rows = rng.sample_int(len(x), k) - 1
+    run = SeededRun(rows, [nearest_in_order(x, x[rows])], [x[rows]])
+    for _ in range(iter_max):
+        sums, sizes = first_member_sums(x, run.labels[-1][None], k)
+        with np.errstate(invalid="ignore"):
+            centers = sums[0] / sizes[0][:, None]
+        run.centers.append(centers)
+        run.labels.append(nearest_in_order(x, centers))
+        if np.array_equal(run.labels[-1], run.labels[-2]):
+            break
+    return run
+
+
+def same_steps(x: Array, line: Line, run: SeededRun, iter_max: int) -> Conditions:
+    """Where on the line the run takes the same steps."""
+    record = LloydRecord(run.rows[None], None, max_iter=iter_max + 1)
+    return lloyd_conditions(line, record, x.mean(axis=0))[1]
+
+
+def refuse_bad_pair(k: int, n: int, pair: tuple[int, int]) -> None:
+    """R's errors about numbers of clusters, before anything is drawn."""
+    if k >= n:
+        raise RError("Cannot have more clusters than observations", f"k={k} for {n} rows")
+    if min(pair) < 1 or max(pair) > k:
+        raise RError("Cluster numbers must be between 1 and k!", f"got {pair[0]} and {pair[1]} for k={k}")
+    if pair[0] == pair[1]:
+        raise ValueError(f"cluster_1 and cluster_2 must be different; got {pair[0]} twice")
+
+
+def refuse_lost_clusters(run: SeededRun, k: int) -> None:
+    """R's error about a run that lost clusters."""
+    found = len(np.unique(run.labels[-1]))
+    if found < k:
+        raise RError(
+            "k-means clustering did not return the desired number of clusters! Try a different seed?",
+            f"{found} of {k} clusters have rows",
+        )

@@ -1,0 +1,251 @@
+"""R's VALIDICLUST: tests of one variable between two clusters of any clustering."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.errors import RError, RWarning
+from sparsek.numerics.selective.dip import between_clusters, dip_test
+from sparsek.rcompat.base.data import RList, as_matrix
+from sparsek.rcompat.stats.cluster_contrast import checked_pair, preserved
+from sparsek.rng import RRandom, resolve_rng
+
+Array = NDArray[Any]
+NO_DRAW = (
+    "Oops - we didn't generate any samples that preserved the clusters! Try re-running with a larger value "
+    "of ndraws."
+)
+
+
+def test_multimod(X: ArrayLike, g: int, cl: ArrayLike, k1: int, k2: int) -> RList:
+    """Dip test of a variable in two clusters and those between, as R's ``VALIDICLUST::test_multimod``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, q)
+        Finite data.
+    g : int
+        The variable, from 1.
+    cl : array_like of shape (n,)
+        Labels from 1.
+    k1, k2 : int
+        Two clusters.
+
+    Returns
+    -------
+    RList
+        ``data_for_test``, the values of the clusters from k1 to k2 in the order of their means; ``stat_g``,
+        the dip; ``pval``.
+
+    Raises
+    ------
+    RError
+        With R's message: g is no variable, k1 or k2 no cluster.
+    ImportError
+        diptest is missing.
+
+    References
+    ----------
+    Hivert, B., Agniel, D., Thiebaut, R. and Hejblum, B. P. (2024). Post-clustering difference testing: valid
+    inference and practical considerations. Computational Statistics and Data Analysis 193, 107916.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import test_multimod
+    >>> x = [[0.0], [0.1], [0.3], [5.0], [5.1], [5.3]]
+    >>> test_multimod(x, 1, [1, 1, 1, 2, 2, 2], 1, 2).pval < 0.5  # doctest: +SKIP
+    True
+    """
+    x, labels = _checked(X, g, cl, (k1, k2))
+    values = between_clusters(x[:, int(g) - 1], labels, k1, k2)
+    statistic, p = dip_test(np.sort(values))
+    return RList({"data_for_test": values, "stat_g": statistic, "pval": p})
+
+
+def test_selective_inference(
+    X: ArrayLike,
+    k1: int,
+    k2: int,
+    g: int,
+    ndraws: int = 2000,
+    cl_fun: Callable[[Any], ArrayLike] | None = None,
+    cl: ArrayLike | None = None,
+    sig: float | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """Test a variable between two clusters, as R's ``VALIDICLUST::test_selective_inference``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, q)
+        Finite data.
+    k1, k2 : int
+        Two clusters, from 1.
+    g : int
+        The variable, from 1.
+    ndraws : int, default=2000
+        Normal draws of the difference of the two means, in R's order.
+    cl_fun : callable
+        ``cl_fun(X)`` gives labels (n,) from 1.
+    cl : array_like of shape (n,), optional
+        Its labels of X.
+    sig : float, optional
+        Standard deviation of the variable; by default that of the rows of the two clusters.
+    rng : RRandom, optional
+        R's stream; by default the context's.
+
+    Returns
+    -------
+    RList
+        ``stat_g``, the size of the difference; ``pval``; ``clusters`` (n,). Where no draw kept the clusters
+        ``stat`` in place of ``stat_g``, and NaN.
+
+    Raises
+    ------
+    RError
+        With R's message: g is no variable, k1 or k2 no cluster.
+    TypeError
+        No cl_fun.
+
+    Warns
+    -----
+    RWarning
+        No draw kept the clusters.
+
+    References
+    ----------
+    Hivert, B., Agniel, D., Thiebaut, R. and Hejblum, B. P. (2024). Post-clustering difference testing: valid
+    inference and practical considerations. Computational Statistics and Data Analysis 193, 107916.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import cutree, dist, hclust, set_seed, test_selective_inference
+    >>> x = [[0.0, 1], [0.3, 2], [0.1, 1], [5.0, 1], [5.2, 2], [5.1, 2]]
+    >>> set_seed(1)
+    >>> halves = lambda x: cutree(hclust(dist(x)), 2)
+    >>> round(float(test_selective_inference(x, 1, 2, 2, 50, halves).stat_g), 3)
+    0.333
+    """
+    if not callable(cl_fun):
+        raise TypeError(f"cl_fun must be a function of the data; got {cl_fun!r}")
+    given = cl_fun(as_matrix(X, "X").values) if cl is None else cl
+    x, labels = _checked(X, g, given, (k1, k2))
+    first, second, j = labels == k1, labels == k2, int(g) - 1
+    statistic = float(x[first, j].mean() - x[second, j].mean())
+    deviation = float(np.std(x[first | second, j], ddof=1)) if sig is None else sig
+    scale = deviation * float(np.sqrt(1 / first.sum() + 1 / second.sum()))
+    phi = resolve_rng(rng).rnorm(int(ndraws)) * scale + statistic
+    share = second.sum() / (first.sum() + second.sum())
+    push = np.where(first, share, np.where(second, share - 1, 0.0))
+
+    def keeps(value: float) -> bool:
+        moved = x.copy()
+        moved[:, j] += (value - statistic) * push
+        return preserved(labels, np.asarray(cl_fun(moved)), (k1, k2))
+
+    phi = phi[[keeps(value) for value in phi.tolist()]]
+    if not len(phi):
+        warnings.warn(NO_DRAW, RWarning, stacklevel=2)
+        return RList({"stat": abs(statistic), "pval": float("nan"), "clusters": labels})
+    log_weights = ((phi - statistic) ** 2 - phi**2) / (2 * scale**2)
+    weights = np.exp(log_weights - log_weights.max())
+    added = float(weights.mean())  # R adds the mean weight to both sums
+    p = (weights[np.abs(phi) > abs(statistic)].sum() + added) / (weights.sum() + added)
+    return RList({"stat_g": abs(statistic), "pval": float(p), "clusters": labels})
+
+
+def merge_selective_inference(
+    X: ArrayLike,
+    k1: int,
+    k2: int,
+    g: int,
+    ndraws: int = 2000,
+    cl_fun: Callable[[Any], ArrayLike] | None = None,
+    cl: ArrayLike | None = None,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """Merge the tests of neighbours from k1 to k2, as R's ``VALIDICLUST::merge_selective_inference``.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, q)
+        Finite data.
+    k1, k2 : int
+        Two clusters, from 1.
+    g : int
+        The variable, from 1.
+    ndraws : int, default=2000
+        Draws of each test.
+    cl_fun : callable
+        ``cl_fun(X)`` gives labels (n,) from 1.
+    cl : array_like of shape (n,)
+        Its labels of X.
+    rng : RRandom, optional
+        R's stream; by default the context's.
+
+    Returns
+    -------
+    RList
+        ``pval``, the harmonic mean of the p-values of neighbours times e log of their number, at most 1;
+        ``adjacent``, the clusters from k1 to k2 in the order of their means; ``pval_adj``, the p-values of
+        neighbours, NaN if k1 and k2 are neighbours.
+
+    Raises
+    ------
+    RError
+        With R's message: g is no variable, k1 or k2 no cluster.
+    TypeError
+        No cl_fun.
+
+    References
+    ----------
+    Hivert, B., Agniel, D., Thiebaut, R. and Hejblum, B. P. (2024). Post-clustering difference testing: valid
+    inference and practical considerations. Computational Statistics and Data Analysis 193, 107916.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import cutree, dist, hclust, merge_selective_inference, set_seed
+    >>> x = [[0.0], [0.3], [2.1], [2.0], [5.2], [5.1]]
+    >>> set_seed(1)
+    >>> thirds = lambda x: cutree(hclust(dist(x)), 3)
+    >>> merge_selective_inference(x, 1, 3, 1, 50, thirds, thirds(x)).adjacent.tolist()
+    [1, 2, 3]
+    """
+    x, labels = _checked(X, g, cl, (k1, k2))
+    values = x[:, int(g) - 1]
+    stream = resolve_rng(rng)
+    found = np.unique(labels)
+    order = found[np.argsort([values[labels == label].mean() for label in found], kind="stable")]
+    places = [int(np.flatnonzero(order == one)[0]) for one in (k1, k2)]
+    step = 1 if places[0] < places[1] else -1
+    adjacent = order[np.arange(places[0], places[1] + step, step)]
+    if len(adjacent) == 2:
+        alone = test_selective_inference(x, k1, k2, g, ndraws, cl_fun, labels, rng=stream)
+        return RList({"pval": alone.pval, "adjacent": adjacent, "pval_adj": float("nan")})
+    sig = float(np.std(values[np.isin(labels, adjacent)], ddof=1))
+    neighbours = zip(adjacent[:-1].tolist(), adjacent[1:].tolist(), strict=True)
+    tests = [
+        test_selective_inference(x, i, j, g, ndraws, cl_fun, labels, sig, rng=stream) for i, j in neighbours
+    ]
+    p_values = np.array([one.pval for one in tests])
+    m = len(p_values)
+    merged = float(np.e * np.log(m) * m / np.sum(1 / p_values))
+    return RList({"pval": min(merged, 1.0), "adjacent": adjacent, "pval_adj": p_values})
+
+
+def _checked(X: Any, g: Any, cl: Any, pair: tuple[int, int]) -> tuple[Array, Array]:
+    """Data and labels; RError for a variable or cluster that does not exist."""
+    x, labels = as_matrix(X, "X").values, np.asarray(cl)
+    if not 1 <= g <= x.shape[1]:
+        raise RError("g should be between 1 and q", f"got {g} for {x.shape[1]} variables")
+    if labels.shape != (len(x),):
+        raise ValueError(f"cl must have {len(x)} labels, one for each row of X; got shape {labels.shape}")
+    checked_pair(labels, pair)
+    return x, labels

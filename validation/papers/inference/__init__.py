@@ -1,0 +1,1 @@
+"""Tests after clustering: level, power and sets, after the papers of Gao, Chen and their coauthors."""

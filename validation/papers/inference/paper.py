@@ -1,0 +1,147 @@
+"""Tests after clustering: how their simulations are run, and their sections of the report."""
+
+from functools import partial
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from validation.papers.inference.simulations import run_level, run_noise, run_power, run_sets
+from validation.papers.paper import Paper, Result, Task
+from validation.papers.shared.claims import Claim, claim_table
+from validation.papers.shared.store import load_table, origin
+from validation.report.drawing import STYLE, to_svg
+from validation.report.sections import Picture, Section, make_table, our_choice
+
+LEVEL, POWER, SETS = "inference-level", "inference-power", "inference-sets"
+NOISE = "inference-noise"
+SIZES = {
+    "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)},
+    "full": {LEVEL: (5000, 60), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)},
+}
+"""Data sets of each simulation; points of the grid."""
+RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise}
+TITLES = {
+    LEVEL: "Tests after clustering: level",
+    POWER: "Tests after clustering: power",
+    SETS: "Tests after clustering: sets by brute force",
+    NOISE: "Tests after clustering: estimates of the noise",
+}
+TEXTS = {
+    LEVEL: "Normal data without groups, n = 30, 75 or 150, p = 2, 10, 50 or 200 (30, 2 or 10 for the drawn "
+    "test); sigma is known. Shares of p-values below each level; the naive test takes the clusters as given.",
+    POWER: "Groups of equal size apart by delta, sigma known. Detection: both tested clusters are groups. "
+    "Power: p below 0.05 among those. The papers show curves, no numbers to read off.",
+    SETS: "Random data, the distance of two means on a grid, k-means repeated from the same rows: the set is "
+    "right where all iterations are the same.",
+    NOISE: "Ward's linkage on 60 rows and 10 features, three clusters, two of them tested: share of p below "
+    "0.05 without groups (level) and with three groups 7 apart (power); independent noise, or correlations "
+    "of .5.",
+}
+SETTINGS = {
+    LEVEL: (
+        our_choice("sizes drawn for every data set; SKFR selects a quarter of the features"),
+        our_choice("a full run has 5,000 data sets (60 drawn)"),
+    ),
+    POWER: (our_choice("200 data sets for each point; the papers have more, and several starts"),),
+    NOISE: (our_choice("60 more rows are held out"),),
+    SETS: (our_choice("points within 1e-7 of an end of the set are left out"),),
+}
+
+
+def run(name: str, task: Task) -> Result:
+    """A simulation and, for the power, its picture."""
+    frame = RUNS[name](*SIZES[task.scale][name], n_jobs=task.n_jobs)
+    return Result({name: frame}, {name: draw(frame)} if name == POWER else {}, text=frame.to_string())
+
+
+def draw(power: pd.DataFrame) -> Figure:
+    """Detection and conditional power by delta, a column for each design."""
+    with mpl.rc_context(STYLE):
+        designs = list(dict.fromkeys(power["design"]))
+        figure = Figure(figsize=(9, 4.5), layout="constrained")
+        panels = figure.subplots(2, len(designs), sharex=True, sharey=True)
+        for column, design in enumerate(designs):
+            for row, measure in enumerate(("detection", "power")):
+                axes = panels[row, column]
+                for method, group in power[power["design"] == design].groupby("method", sort=False):
+                    axes.plot(group["delta"], group[measure], marker="o", label=method)
+                axes.set(ylim=(-0.03, 1.03), ylabel=measure if column == 0 else "")
+            panels[0, column].set_title(design)
+            panels[1, column].set_xlabel("delta")
+            panels[1, column].legend()
+    return figure
+
+
+def claims(name: str, frame: pd.DataFrame) -> list[Claim]:
+    """What the papers prove, in the numbers of a run."""
+    if name == LEVEL:
+        rows = zip(frame["method"], frame["ks_p"], frame["naive_below_0.05"], strict=True)
+        return [
+            Claim(
+                f"{method}: p-values are uniform without groups (KS test not rejected at 1 %)",
+                f"KS p = {ks:.3f}; naive test below .05 in {naive:.1%}",
+                bool(ks > 0.01),
+            )
+            for method, ks, naive in rows
+        ]
+    if name == SETS:
+        wrong = int(frame["disagreements"].sum())
+        return [
+            Claim(
+                "the set holds the data with the same steps, no others", f"{wrong} disagreements", not wrong
+            )
+        ]
+    if name == NOISE:
+        known = frame[frame["sigma"] == "known"]
+        levels = ", ".join(f"{level:.3f}" for level in known["level"])
+        held = bool((known["level"] < 0.05 + 4 * np.sqrt(0.05 * 0.95 / known["samples"])).all())
+        return [Claim("known noise: the level is .05 up to the error of the simulation", levels, held)]
+    largest = frame.loc[frame["delta"] == frame["delta"].max()]
+    grows = [
+        (design, method, float(group["power"].iloc[0]))
+        for (design, method), group in largest.groupby(["design", "method"], sort=False)
+    ]
+    return [
+        Claim(f"{design}, {method}: power at the largest delta exceeds one half", f"{power:.2f}", power > 0.5)
+        for design, method, power in grows
+    ]
+
+
+def make_section(name: str, result: Result, folder: Path) -> Section:
+    """A section with a simulation of this run beside the full run."""
+    full, about = load_table(name, folder)
+    here = result.frames[name]
+    pictures = (
+        (Picture("This run", to_svg(result.figures[name], f"{name}-picture")),)
+        if name in result.figures
+        else ()
+    )
+    return Section(
+        TITLES[name],
+        name,
+        TEXTS[name],
+        pictures=pictures,
+        tables=(
+            claim_table("Claims, by the full run", claims(name, full)),
+            *(
+                make_table(caption, [str(c) for c in frame.columns], frame.to_numpy(object).tolist())
+                for caption, frame in (("Full run", full), ("This run", here))
+            ),
+        ),
+        settings=SETTINGS[name],
+        remarks=(origin("Full run", about),),
+    )
+
+
+PAPER = Paper(
+    name="inference",
+    title="inference",
+    place=6,
+    figures={name.removeprefix("inference-"): partial(run, name) for name in RUNS},
+    section_makers={name: partial(make_section, name) for name in RUNS},
+    captions=TITLES,
+    pages={"figures": "inference-figures.html"},
+)
