@@ -280,7 +280,7 @@ def test_sections_show_tables_pictures_settings_and_remarks(
     assert '<span class="mark">inferred</span>raw columns' in text
     assert '<span class="mark">our choice</span>ten starts' in text
     assert "A remark." in text
-    assert '<figure><div class="picture" role="img" aria-label="What it shows"><svg' in text
+    assert '<figure><div class="picture" role="img" tabindex="0" aria-label="What it shows"><svg' in text
     assert page.count('href="#paper-9"') == 1
 
 
@@ -297,10 +297,14 @@ def test_histogram_draws_one_bar_per_digit() -> None:
 
 
 def test_counts_have_no_decimals_and_rates_keep_them() -> None:
-    rows = [[453.0, 1.0, 0.0], [1.0, 0.0, 998.0], [12.0, 0.25, 28.75]]
-    table = make_table("Caption", ["count", "rate", "mean count"], rows)
+    rows = [[453.0, 1.0, 0.0, 7.0], [1.0, 0.0, 998.0, 8.5], [12.0, 0.25, 28.75, 17.0]]
+    table = make_table("Caption", ["count", "rate", "mean count", "iterations"], rows)
     shown = [[text for text, _ in row] for row in show_cells(dataclasses.asdict(table))]
-    assert shown == [["453", "1.000", "0.000"], ["1", "0.000", "998"], ["12", "0.250", "28.750"]]
+    assert shown == [
+        ["453", "1.000", "0.000", "7.000"],
+        ["1", "0.000", "998", "8.500"],
+        ["12", "0.250", "28.8", "17.000"],
+    ]
 
 
 def test_lists_of_cases_name_call_seed_and_outcomes() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+COUNTED = 20
+"""A whole number from here on shows that a column holds counts, perhaps among rates."""
 Value = str | float | int | None
 """Content of a table cell; None is left blank."""
 
@@ -164,32 +166,34 @@ def show_cells(table: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
     Returns
     -------
     list of list of (text, class)
-        Rows. Whole numbers, such as counts that are means of equal counts, have no decimals; 0 and 1 have
-        them in columns of rates.
+        Rows. Counts have no decimals, also where they are means of equal counts or stand among rates.
     """
     columns = list(zip(*table["rows"], strict=True))
     shown = [
-        [
-            (_show_value(value, table["digits"], _is_count(column)), _cell_class(value, numeric))
-            for value in column
-        ]
+        zip(
+            _show_column(column, table["digits"]),
+            [_cell_class(value, numeric) for value in column],
+            strict=True,
+        )
         for column, numeric in zip(columns, table["numeric"], strict=bool(columns))
     ]
     return [list(row) for row in zip(*shown, strict=True)]
 
 
-def _is_count(column: Sequence[Value]) -> bool:
-    """Whether the numbers of a column are all whole, and some of them neither 0 nor 1."""
-    numbers = [value for value in column if isinstance(value, int | float)]
-    return all(number == int(number) for number in numbers) and any(abs(number) >= 2 for number in numbers)
+def _show_column(column: Sequence[Value], digits: int) -> list[str]:
+    """Texts of a column; means of counts have one decimal, and numbers that round to zero get no sign."""
+    numbers = [abs(value) for value in column if isinstance(value, int | float)]
+    whole = all(number == int(number) for number in numbers) and any(number >= 2 for number in numbers)
+    counts = any(number >= COUNTED and number == int(number) for number in numbers)
 
+    def show(value: Value) -> str:
+        if not isinstance(value, float):
+            return "" if value is None else str(value)
+        if whole or (counts and abs(value) >= 2 and value == int(value)):
+            return f"{value:.0f}"
+        return f"{value:z.{1 if counts and abs(value) >= COUNTED else digits}f}"
 
-def _show_value(value: Value, digits: int, is_count: bool) -> str:
-    """A cell's text; numbers that round to zero get no sign."""
-    if not isinstance(value, float):
-        return "" if value is None else str(value)
-    whole = value == int(value) and (is_count or abs(value) >= 2)
-    return f"{value:.0f}" if whole else f"{value:z.{digits}f}"
+    return [show(value) for value in column]
 
 
 def _cell_class(value: Value, numeric: bool) -> str:
