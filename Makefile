@@ -14,7 +14,7 @@ SETTINGS = pyproject.toml .ci/constraints.txt
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       the test suite (with R itself where it is there)"
-	@echo "make test-compiled  the comparisons with R once more, by the loops that numba compiles"
+	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
 	@echo "make lint       ruff, mypy, import-linter and numpydoc validation"
@@ -67,7 +67,7 @@ $(VENV)/fast: $(VENV)/test
 	@touch $@
 
 test-compiled: $(VENV)/fast rpy2
-	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py
+	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_info
 
 import sparsek
 from r_reference import bridge
+from sparsek.engine import describe_choice
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 
@@ -134,6 +135,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
             if name not in PART_OF_R
         ],
         "recorded_with": _recorded_with(),
+        "engine": describe_choice(),
         "platform": platform.platform(),
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),

@@ -114,12 +114,12 @@ panels = plots.plot_choice(criteria)
 # Features that most halves select, and pairs of bottles that stay together.
 
 stability = StabilitySelection(SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0).fit(X)
-frequencies = plots.plot_stability(stability.selection_frequencies_, 0.8, names=X.columns)
+frequencies = plots.plot_stability(stability, 0.8)
 
 # %%
 
 consensus = ConsensusClustering(SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0).fit(X)
-together = plots.plot_consensus(consensus.consensus_matrix_, consensus.labels_)
+together = plots.plot_consensus(consensus)
 
 # %%
 # How sure the weights of one fit are, and how surely each bottle is in its cluster.
@@ -134,4 +134,4 @@ intervals = plots.plot_uncertainty(sure)
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < np.linspace(0, 0.5, X.shape[1]))
 kpod = KPod(3, random_state=0).fit((holes - holes.mean()) / holes.std())
-pattern = plots.plot_missing(holes, kpod)
+pattern = plots.plot_missing(kpod, holes)

@@ -69,14 +69,19 @@ for group, commands in (
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        show(sparsek.__version__)
+        from sparsek.engine import describe_choice
+
+        show(f"{sparsek.__version__} (engine {describe_choice()})")
         raise typer.Exit
 
 
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and the engine."
+        ),
     ] = False,
 ) -> None:
     """Sparse k-means and its relatives on files of yours."""

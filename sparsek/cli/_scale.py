@@ -16,17 +16,15 @@ def prepare(
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """The columns for a fit, and the means and sds that were taken out of them (None if none were).
 
-    An estimator that standardises by itself does so here too, and is told not to where the columns shall stay
-    as they are; a parameter ``standardize`` that the user set decides.
+    The estimator standardises too where it can, so that its summary says so; of columns that are standardised
+    already that changes the last digits at most. A parameter ``standardize`` that the user set decides alone.
     """
-    itself = model.get_params().get("standardize") is True
+    itself = model.get_params().get("standardize")
     if "standardize" in settings:
         return table.frame, None
-    if not scale:
-        if itself:
-            model.set_params(standardize=False)
-        return table.frame, None
-    return (table.frame, None) if itself else scaled(table)
+    if itself is not None:
+        model.set_params(standardize=scale)
+    return scaled(table) if scale and not itself else (table.frame, None)
 
 
 def scaled(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -109,13 +109,18 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
         write_csv(folder / "centers.csv", numbered, safe_csv)
 
 
-def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any) -> None:
+def draw_picture(
+    file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any, panels: int = 1
+) -> None:
     """Write one picture; none if the plot raises ValueError because there is nothing to draw."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
     try:
-        plot(*arguments, ax=figure.subplots())
+        if panels == 1:
+            plot(*arguments, ax=figure.subplots())
+        else:
+            plot(*arguments, axes=figure.subplots(1, panels))
     except ValueError:
         return
     with warnings.catch_warnings():
@@ -126,7 +131,6 @@ def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any]
 def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
     """Draw all pictures of a fit: weights, centres, silhouettes, convergence, projection, missing entries."""
     from sparsek import plots
-    from sparsek.cli._projection import draw_projection
     from sparsek.plots import _figure
 
     tall = _figure.size_for_rows(min(data.shape[1], 30))
@@ -135,10 +139,10 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
     draw_picture(folder / "convergence.png", (6.4, 4.0), plots.plot_convergence, model)
     if len(data) <= SILHOUETTE_ROWS:
         draw_picture(folder / "silhouette.png", (6.4, 4.8), plots.plot_silhouette, model, data)
-    draw_projection(folder / "pca.png", model, data)
+    draw_picture(folder / "pca.png", (9.2, 4.2), plots.plot_projection, model, data, panels=2)
     if data.isna().to_numpy().any():
         wide = float(np.clip(2.5 + 0.22 * data.shape[1], 5.0, 10.0))
-        draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, data, model)
+        draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, model, data)
 
 
 def write_choice(folder: Path, choice: Any, plots: bool, safe_csv: bool) -> None:

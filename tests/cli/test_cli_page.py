@@ -12,7 +12,6 @@ from sklearn.metrics import adjusted_rand_score
 from sparsek import SKFR, SparseKMeans
 from sparsek.cli._checks import check_data, in_words
 from sparsek.cli._page import PICTURES
-from sparsek.cli._projection import _components, _standardise
 from sparsek.cli._read import Table
 from tests.cli.cli_runner import error_of, make_frame, run
 
@@ -142,19 +141,3 @@ def test_many_names_are_cut_short() -> None:
     facts = check_data(Table(frame, list("xyz"), Path()))
     assert facts["constant columns"] == [*(f"f{j}" for j in range(10)), "15 more"]
     assert "smallest sd" not in facts
-
-
-def test_components_of_any_data() -> None:
-    X = np.random.default_rng(0).normal(size=(20, 4)) * [1e200, 1.0, 1e-200, 0.0]
-    X[3, 1] = np.nan
-    Z = _standardise(X)
-    assert np.isfinite(Z).all()
-    assert (Z[:, 3] == 0).all()
-    scores, shares = _components(Z)
-    assert scores.shape == (20, 2)
-    assert shares[0] >= shares[1] > 0
-    one, share = _components(Z[:, :1])
-    assert (one[:, 1] == 0).all()
-    # One column has one component, up to the rounding of its variance.
-    assert share.tolist() == pytest.approx([1.0, 0.0], rel=1e-12)
-    assert _components(Z[:, 3:])[1].tolist() == [0.0, 0.0]

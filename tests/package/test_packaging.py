@@ -23,12 +23,12 @@ from tests.places import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = {
+    "anndata",
     "cli",
     "dask",
     "datasets",
     "docs",
     "files",
-    "latex",
     "lint",
     "mutants",
     "plot",

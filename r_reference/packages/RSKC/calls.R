@@ -19,8 +19,11 @@ CALLS$Clest <- function(x, weighted = TRUE, ...) {
 }
 CALLS$revisedsil <- function(x, ...) RSKC::revisedsil(x, ..., print.plot = FALSE)
 # Undefined distances are printed; without trimmed rows oW is a text.
+# An infinite sum of squares comes with memory that was not set; it counts as an error.
 CALLS$RSKC.trimkmeans <- function(x, ...) {
   sink(nullfile())
   on.exit(sink())
-  Filter(is.numeric, RSKC::RSKC.trimkmeans(x, ...))
+  fit <- RSKC::RSKC.trimkmeans(x, ...)
+  if (is.infinite(fit$WSS)) stop("memory")
+  Filter(is.numeric, fit)
 }

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sparsek import rcompat
+from sparsek.errors import RError
 from sparsek.rng import RRandom
 
 
@@ -28,7 +29,12 @@ def _sensitivity(label1: Any, label2: Any, rng: RRandom) -> dict[str, Any]:
 
 def _trimmed(x: np.ndarray, rng: RRandom, **args: Any) -> dict[str, Any]:
     """RSKC.trimkmeans without the text that stands for no trimmed rows."""
-    fit = rcompat.RSKC_trimkmeans(x, **args, rng=rng)
+    try:
+        fit = rcompat.RSKC_trimkmeans(x, **args, rng=rng)
+    except ValueError as error:
+        if "no run has a defined criterion" in str(error):
+            raise RError("memory") from error
+        raise
     return {field: value for field, value in fit.items() if not isinstance(value, str)}
 
 

@@ -43,10 +43,11 @@ silhouette_fields <- function(s, call = NULL) {
        clus.sizes = as.vector(summary$clus.sizes), avg.width = summary$avg.width,
        printed = printed(s), printed.summary = printed(summary))
 }
-CALLS$clusGap <- function(x, method = "kmeans", B = 3, print.method = "firstSEmax", print.factor = 1, ...) {
+CALLS$clusGap <- function(x, method = "kmeans", B = 3, spaceH0 = "original", print.method = "firstSEmax", print.factor = 1, ...) {
   fits <- list(kmeans = stats::kmeans, pam = cluster::pam, none = function(x, k) 1,
+               fixed = function(x, k) list(cluster = rep(1, nrow(x))),
                hclust = function(x, k) list(cluster = stats::cutree(stats::hclust(stats::dist(x)), k)))
-  gap <- cluster::clusGap(x, fits[[method]], B = B, spaceH0 = "original", verbose = FALSE, ...)
+  gap <- cluster::clusGap(x, fits[[method]], B = B, spaceH0 = spaceH0, verbose = FALSE, ...)
   gap$call <- quote(clusGap(x = x, FUNcluster = FUNcluster, K.max = K.max, B = B))
   text <- tryCatch(printed(gap, method = print.method, SE.factor = print.factor), error = function(e) NULL)
   list(Tab = gap$Tab, n = gap$n, B = gap$B, printed = text)

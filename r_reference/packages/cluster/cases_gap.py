@@ -20,6 +20,9 @@ def random_gap(r: Random, seed: int) -> Case:
     if r.random() < 0.5:
         args["print.method"] = r.choice(METHODS)
         args["print.factor"] = r.choice([1, 2, 0.25, 0])
+    if r.random() < 0.5:
+        args["spaceH0"] = r.choice(["scaledPCA", "scaledPCA", "scaled"])
+        data = random_recipe(r, (6, 40), (1, 8))
     if r.random() < 0.12:
         name, value = r.choice(
             [("K.max", 1), ("K.max", 2.7), ("B", 0), ("B", 1.5), ("B", "NA"), ("K.max", "NA")]
@@ -50,7 +53,7 @@ def random_max(r: Random, seed: int) -> Case:
     return new_case("maxSE", args, None, seed)
 
 
-RANDOM_CASES: RandomCases = {"clusGap": (54, random_gap), "maxSE": (54, random_max)}
+RANDOM_CASES: RandomCases = {"clusGap": (90, random_gap), "maxSE": (54, random_max)}
 """Number of random cases in the table, and their generator, of each function."""
 
 
@@ -68,4 +71,9 @@ def fixed_cases() -> list[Case]:
             for m in ("kmeans", "pam", "hclust")
         ]
         cases += [new_case("clusGap", {"K.max": 3, "B": 2, "nstart": 5, "d.power": 2}, data, 2)]
+        axes: Case = {"K.max": 4, "B": 3, "spaceH0": "scaledPCA"}
+        cases += [new_case("clusGap", {**axes, "method": m}, data, 3) for m in ("kmeans", "pam", "hclust")]
+    missing = {**MATRIX_A, "steps": [["set", 2, 1, "NaN"]]}
+    cases += [new_case("clusGap", {"K.max": 2, "method": "fixed", "spaceH0": "scaledPCA"}, missing, 1)]
+    cases += [new_case("maxSE", {"f": ["NaN", "NaN"], "SE.f": [1, 1], "method": "globalSEmax"}, None, 1)]
     return cases

@@ -101,6 +101,7 @@ def _gap(
     x: np.ndarray,
     method: str = "kmeans",
     B: float = 3,
+    spaceH0: str = "original",
     print_method: str = "firstSEmax",
     print_factor: float = 1,
     *,
@@ -109,8 +110,8 @@ def _gap(
 ) -> dict[str, Any]:
     """The gap statistic and what is printed of it."""
     fits: dict[str, Any] = {"kmeans": rcompat.kmeans, "pam": rcompat.pam, "hclust": _tree}
-    fits["none"] = lambda x, k: 1
-    gap = rcompat.clusGap(x, fits[method], B=B, spaceH0="original", rng=rng, **args)
+    fits |= {"none": lambda x, k: 1, "fixed": lambda x, k: {"cluster": [1] * len(x)}}
+    gap = rcompat.clusGap(x, fits[method], B=B, spaceH0=spaceH0, rng=rng, **args)
     text = io.StringIO()
     try:
         with contextlib.redirect_stdout(text):

@@ -6,12 +6,13 @@ from typing import Any
 from r_reference.case_parts import Case, RandomCases, new_case
 
 FAMILIES = (
-    "poisson", "negative binomial", "normal", "gaussian", "normal-variance", "mvnormal", "exponential",
-    "gamma", "chi-squared", "gamma-weibull", "weibull", "pareto", "shifted-exponential", "scaled-uniform",
-    "scaled-beta",
+    "poisson", "negative binomial", "binomial", "multinomial", "normal", "gaussian", "normal-variance",
+    "mvnormal", "exponential", "gamma", "chi-squared", "gamma-weibull", "weibull", "pareto",
+    "shifted-exponential", "scaled-uniform", "scaled-beta",
 )  # fmt: skip
-COUNTS = ("poisson", "negative binomial")
-SHARED = ("poisson", "negative binomial", "normal", "gaussian", "mvnormal", "exponential", "gamma")
+OF_TRIALS = ("binomial", "multinomial")
+COUNTS = ("poisson", "negative binomial", *OF_TRIALS)
+SHARED = (*COUNTS, "normal", "gaussian", "mvnormal", "exponential", "gamma")
 FREE = ("poisson", "exponential", "chi-squared", "scaled-uniform")
 SHARES = ([0.5, 0.5], [0.25, 0.75], [0.125, 0.5, 0.375], [0.25, 0.25, 0.25, 0.25])
 SMALL = {"rows": [[3, 5], [4, 6], [2, 9]]}
@@ -33,6 +34,13 @@ def parameter_of(r: Random, family: str, rows: int, columns: int) -> Any:
         # Diagonally dominant, so that it is positive definite.
         off = r.choice([0.0, 0.25, -0.125])
         return {"matrix": [[2.0 + i if i == j else off for j in range(columns)] for i in range(columns)]}
+    if family in OF_TRIALS:
+        # More trials than a row has counts are NA in a multinomial fold, as fewer are in a binomial one.
+        number = r.choice([4, 8, 24, 60, 120, 7] if family == "multinomial" else [60, 240, 1200, 24000, 7])
+        size = [[number + r.choice([0, 0, 120, 60, 8, 1]) for _ in range(columns)] for _ in range(rows)]
+        if family == "multinomial":
+            return r.choice([number, [row[0] for row in size]])
+        return r.choice([number, {"matrix": size}])
     # The location of a Pareto distribution is below the data, which are 1.25 and more.
     values = [0.4, 1.0, 1.25] if family == "pareto" else [0.4, 1.0, 2.0, 7.5]
     if r.random() < 0.6:
@@ -63,7 +71,7 @@ def random_thinning(r: Random, seed: int) -> Case:
     return new_case("datathin", args, data_of(r, family, rows, columns), seed)
 
 
-RANDOM_CASES: RandomCases = {"datathin": (52, random_thinning)}
+RANDOM_CASES: RandomCases = {"datathin": (90, random_thinning)}
 """Number of random cases in the table, and their generator, of each function."""
 
 
@@ -80,5 +88,25 @@ def fixed_cases() -> list[Case]:
         {"family": "gamma", "arg": [1.0, 2.0, 3.0]},
         {"family": "exponential", "epsilon": [0.5, 0.6]},
         {"family": "weibull", "arg": 2.0},
+        {"family": "binomial", "arg": 10},
+        {"family": "binomial", "arg": 8},
+        {"family": "binomial", "arg": 9},
+        {"family": "binomial", "arg": 20, "epsilon": [0.25, 0.75]},
+        {"family": "binomial", "arg": {"matrix": [[10, 12], [8, 7], [2, 10]]}},
+        {"family": "multinomial", "arg": 8, "K": 4},
+        {"family": "multinomial", "arg": 8, "epsilon": [0.125, 0.5, 0.375]},
+        {"family": "multinomial", "arg": [8, 10, 12]},
+        {"family": "multinomial", "arg": [8, 10, "NA"], "K": 2},
+        {"family": "multinomial", "arg": [8, 10]},
     ]
-    return [new_case("datathin", args, SMALL, 1) for args in of_small]
+    column = {**SMALL, "steps": [["columns", 1]]}
+    missing = {**SMALL, "steps": [["set", 1, 2, "NaN"]]}
+    many = {"seed": 5, "n": 40, "p": 3, "steps": [], "draw": "integer", "levels": 500}
+    return [
+        *(new_case("datathin", args, SMALL, 1) for args in of_small),
+        *(new_case("datathin", {"family": family, "arg": 30}, column, 1) for family in OF_TRIALS),
+        *(new_case("datathin", {"family": family, "arg": 30}, missing, 1) for family in OF_TRIALS),
+        *(new_case("datathin", {"family": family, "arg": 1800, "K": 3}, many, 1) for family in OF_TRIALS),
+        new_case("datathin", {"family": "poisson"}, missing, 1),
+        new_case("datathin", {"family": "gamma", "arg": 2}, missing, 1),
+    ]

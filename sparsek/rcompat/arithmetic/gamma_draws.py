@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from sparsek.numerics import elementary
+from sparsek.rcompat.arithmetic import literal_draws
 from sparsek.rcompat.arithmetic.draws import (
     OPEN,
     BlockSampler,
@@ -39,10 +40,9 @@ from sparsek.rcompat.arithmetic.generator import (
 
 Number = TypeVar("Number", float, FloatArray)
 
-_Q = (0.04166669, 0.02083148, 0.00801191, 0.00144121, -7.388e-5, 2.4511e-4, 2.424e-4)
-_A = (0.3333333, -0.250003, 0.2000062, -0.1662921, 0.1423657, -0.1367177, 0.1233795)
+_Q: tuple[float, ...] = tuple(literal_draws.GD_Q.tolist())
+_A: tuple[float, ...] = tuple(literal_draws.GD_A.tolist())
 _DOUBT = 1e-8  # differences from numpy and scipy, good to 1e-10, decide above this
-_LARGEST_EXPONENT = 709.782712893384  # exp of more is infinite
 
 
 def safe_exp(x: float) -> float:
@@ -58,7 +58,7 @@ def safe_exp(x: float) -> float:
     float
         The exponential.
     """
-    return elementary.exp(x) if x < _LARGEST_EXPONENT else math.inf
+    return elementary.exp(x) if x < literal_draws.LARGEST_EXPONENT else math.inf
 
 
 def series(coefficients: tuple[float, ...], x: Number) -> Number:
@@ -128,16 +128,18 @@ class _GS(BlockSampler):
     def ahead(self, u: FloatArray) -> tuple[NDArray[np.uint8], Values]:
         e, used = exponentials_at(u, np.arange(1, len(u) - LONGEST + 1))
         p = self._b * u[: len(e)]
-        far = p >= 1.0
+        far = np.flatnonzero(p >= 1.0)
         with np.errstate(under="ignore"):
-            limit = np.exp(np.log(np.where(far, 1.0, p)) / self._shape)
-        limit[far] = (1.0 - self._shape) * np.log(-np.log((self._b - p[far]) / self._shape))
+            limit = np.exp(np.log(np.minimum(p, 1.0)) / self._shape)
+        limit[far] = (1.0 - self._shape) * np.log(-np.log((self._b - p.take(far)) / self._shape))
+        excess = e - limit
         used += 1
-        used[np.abs(e - limit) < 1e-9] = OPEN
+        used[np.abs(excess) < 1e-9] = OPEN
 
         def values(at: IntArray) -> FloatArray:
             draws = np.full(len(at), np.nan)
-            draws[e[at] >= limit[at]] = self._values(p[at[e[at] >= limit[at]]])
+            accepted = np.flatnonzero(excess.take(at) >= 0)
+            draws[accepted] = self._values(p.take(at.take(accepted)))
             return draws
 
         return used, values
@@ -145,9 +147,9 @@ class _GS(BlockSampler):
     def _values(self, p: FloatArray) -> FloatArray:
         """The draws of accepted attempts."""
         x = np.empty(len(p))
-        far = p >= 1.0
-        x[far] = -logs((self._b - p[far]) / self._shape)
-        x[~far] = exps(logs(p[~far]) / self._shape)
+        far, near = np.flatnonzero(p >= 1.0), np.flatnonzero(p < 1.0)
+        x[far] = -logs((self._b - p.take(far)) / self._shape)
+        x[near] = exps(logs(p.take(near)) / self._shape)
         return self._scale * x
 
 

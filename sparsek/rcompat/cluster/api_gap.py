@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import logging
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.errors import RError
+from sparsek.errors import RError, RWarning
 from sparsek.numerics.elementary import log
 from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum
 from sparsek.rcompat.base.arrays import RArray
@@ -29,6 +30,7 @@ from sparsek.rcompat.base.data import (
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_matrix, row_numbers
 from sparsek.rcompat.cluster.arguments_pam import UNDECIDED
+from sparsek.rcompat.cluster.reference_data import box_around
 from sparsek.rcompat.stats.api_moments import var
 from sparsek.rcompat.stats.distances import pair_distances, powers
 from sparsek.rng import RRandom, resolve_rng
@@ -121,8 +123,8 @@ def clusGap(
     d_power : float, default=1
         Power of the distances that are summed, dimensionless; Tibshirani et al. have 2.
     spaceH0 : {"scaledPCA", "original"}, default="scaledPCA"
-        Where reference data are drawn: in the box of the principal axes, which is R's default and not carried
-        over, or in the box of the columns. May be abbreviated.
+        Where reference data are drawn: in the box of the principal axes, or in the box of the columns. May
+        be abbreviated.
     verbose : bool, default=False
         Whether the logger "sparsek" tells of the progress.
     rng : RRandom, optional
@@ -140,9 +142,21 @@ def clusGap(
     ------
     RError
         With R's message: no function, x is not a matrix, `K_max` below 2, `B` not a positive whole number,
-        unknown `spaceH0`, a result without fields, whatever `FUNcluster` raises.
+        unknown `spaceH0`, values that are not finite with `spaceH0="scaledPCA"`, a result without fields,
+        whatever `FUNcluster` raises.
     ValueError
-        `spaceH0="scaledPCA"`, or labels of another length than x has rows.
+        Labels of another length than x has rows.
+
+    Warns
+    -----
+    BlasDependentWarning
+        With `spaceH0="scaledPCA"`, where rounding decides on the sign or direction of an axis, as of the last
+        one where x has at most as many rows as columns: R with another BLAS may have another one.
+
+    Notes
+    -----
+    With `spaceH0="scaledPCA"` the numbers are those of R with the reference BLAS. Where x has more than 25
+    rows and more than 25 columns, the last digits may differ.
 
     References
     ----------
@@ -154,7 +168,7 @@ def clusGap(
     >>> from sparsek.rcompat import clusGap, kmeans, set_seed
     >>> x = [[0.0], [0.2], [0.3], [0.5], [4.0], [4.1], [4.3], [4.6]]
     >>> set_seed(1)
-    >>> gap = clusGap(x, kmeans, 3, B=5, spaceH0="original", nstart=3)
+    >>> gap = clusGap(x, kmeans, 3, B=5, nstart=3)
     >>> maxSE(gap.Tab[:, 2], gap.Tab[:, 3])
     2
     """
@@ -167,12 +181,10 @@ def clusGap(
         return [_log_dispersion(part, k, power, FUNcluster, arguments) for k in range(1, most + 1)]
 
     observed = np.array(logarithms(data))
-    middle = column_means(data, drop_missing=False)
-    low, high = (data - middle).min(axis=0), (data - middle).max(axis=0)
+    box = box_around(data, principal=space == "scaledPCA")
     reference = np.empty((number, most))
     for b in range(number):
-        drawn = [stream.runif(len(data), *limits) for limits in zip(low, high, strict=True)]
-        reference[b] = logarithms(np.stack(drawn, axis=1) + middle)
+        reference[b] = logarithms(box.draw(stream))
         if verbose:
             _log.info("clusGap: reference data set %d of %d", b + 1, number)
     with np.errstate(invalid="ignore"):
@@ -202,8 +214,6 @@ def _checked(x: Any, function: Any, K_max: Any, B: Any, spaceH0: Any) -> tuple[F
         raise RError(UNDECIDED, "B must be a positive whole number")
     if number != math.trunc(min(number, 2.0**31)) or number <= 0:
         raise RError("'B' has to be a positive integer", f"got B={B!r}")
-    if space == "scaledPCA":
-        raise ValueError("spaceH0='scaledPCA', R's default, is not carried over: give spaceH0='original'")
     require_runs(number, "B")
     require_entries("the table of reference data", number, most)
     return as_matrix(x).values, int(most), int(number), space
@@ -274,6 +284,11 @@ def maxSE(f: ArrayLike, SE_f: ArrayLike, method: str = "firstSEmax", SE_factor: 
     TypeError, ValueError
         Arguments that are no vectors of real numbers.
 
+    Warns
+    -----
+    RWarning
+        Before the error of "globalSEmax" where every value is missing.
+
     References
     ----------
     Tibshirani, R., Walther, G. & Hastie, T. (2001). Estimating the number of data clusters via the gap
@@ -296,6 +311,7 @@ def maxSE(f: ArrayLike, SE_f: ArrayLike, method: str = "firstSEmax", SE_factor: 
         elif np.isnan(values).all():
             if full == "globalmax":
                 return None
+            warnings.warn("first element used of 'length.out' argument", RWarning, stacklevel=2)
             raise RError("argument must be coercible to non-negative integer", "every value is missing")
         else:
             top = int(np.nanargmax(values)) + 1

@@ -16,11 +16,11 @@ from sparsek.rng import RRandom, resolve_rng
 
 WITHOUT_PARAMETER = ("poisson", "exponential", "chi-squared", "scaled-uniform")
 WITH_SHARES = (
-    "poisson", "negative binomial", "normal", "gaussian", "mvnormal", "mvgaussian", "exponential", "gamma",
+    "poisson", "negative binomial", "binomial", "multinomial", "normal", "gaussian", "mvnormal", "mvgaussian",
+    "exponential", "gamma",
 )  # fmt: skip
 """Families that take `epsilon`; the others have K equal folds."""
 ROWS = ("mvnormal", "mvgaussian")
-MISSING = ("binomial", "multinomial")
 
 
 def datathin(
@@ -39,19 +39,21 @@ def datathin(
     data : array_like of shape (n, p)
         Data; a vector is one column.
     family : str
-        "poisson", "negative binomial", "normal" or "gaussian", "normal-variance" or "gaussian-variance",
-        "mvnormal" or "mvgaussian", "exponential", "gamma", "chi-squared", "gamma-weibull", "weibull",
-        "pareto", "shifted-exponential", "scaled-uniform" or "scaled-beta".
+        "poisson", "negative binomial", "binomial", "multinomial" (counts of a row), "normal" or "gaussian",
+        "normal-variance" or "gaussian-variance", "mvnormal" or "mvgaussian", "exponential", "gamma",
+        "chi-squared", "gamma-weibull", "weibull", "pareto", "shifted-exponential", "scaled-uniform" or
+        "scaled-beta".
     K : int, default=2
         Number of folds; with `epsilon` its length counts.
     epsilon : array_like of shape (K,), optional
         Shares of the folds, dimensionless, with sum 1; default equal ones. For "poisson", "negative
-        binomial", "normal", "mvnormal", "exponential" and "gamma".
+        binomial", "binomial", "multinomial", "normal", "mvnormal", "exponential" and "gamma".
     arg : float or array_like, optional
-        What must be known, one number or one for each entry: the size for "negative binomial", the variance
-        for "normal", the mean for "normal-variance", a covariance (p, p) or one for each row (n, p, p) for
-        "mvnormal", the shape for "gamma", "gamma-weibull" and "weibull", the location for "pareto", the rate
-        for "shifted-exponential", the first parameter for "scaled-beta".
+        What must be known, one number or one for each entry: the size for "negative binomial", the number of
+        trials for "binomial" and, of each row, for "multinomial", the variance for "normal", the mean for
+        "normal-variance", a covariance (p, p) or one for each row (n, p, p) for "mvnormal", the shape for
+        "gamma", "gamma-weibull" and "weibull", the location for "pareto", the rate for "shifted-exponential",
+        the first parameter for "scaled-beta".
     rng : RRandom, optional
         Stream to draw from instead of the running task's or thread's.
 
@@ -65,12 +67,15 @@ def datathin(
     RError
         With R's message: an extra parameter that is missing, not numeric or of wrong dimensions, shares that
         do not sum to 1. With the text that R prints before it returns NULL: an unknown family, data that the
-        family cannot have. For "binomial" and "multinomial", which are not carried over.
+        family cannot have.
+    ValueError
+        A missing or infinite number of trials for "binomial".
 
     Warns
     -----
     RWarning
-        An extra parameter, or K, that is not used.
+        An extra parameter, or K, that is not used. "NAs produced", for "binomial" and "multinomial": trials
+        of a fold that are not a whole number, an entry above its trials, or a row below its.
 
     Notes
     -----
@@ -95,11 +100,8 @@ def datathin(
     ([[1.0, 3.0], [2.0, 5.0]], [[2.0, 2.0], [2.0, 1.0]])
     """
     values = np.asarray(as_numeric_matrix(data).values, dtype=np.float64)
-    if family in MISSING:
-        raise RError(
-            f"family {family!r} is not carried over",
-            "use sparsek.thin for binomial data",
-        )
+    if not isinstance(family, str):
+        raise TypeError(f"family must be a text; got {family!r}")
     known = _known(arg, family, values.shape)
     shares = _shares(K, epsilon, family)
     if family not in THINNINGS:
@@ -128,12 +130,24 @@ def _known(arg: Any, family: str, shape: tuple[int, ...]) -> FloatArray:
                 f"give shape {(p, p)} or {(n, p, p)}; got {given.shape}",
             )
         return given
+    if family == "multinomial":
+        return _trials(given, shape[0])
+    if family == "binomial" and not np.isfinite(given).all():
+        raise ValueError(f"arg, the number of trials, must be finite; got {arg!r}")
     if given.size > 1 and (given[:, None] if given.ndim == 1 else given).shape != shape:
         raise RError(
             "If `arg` is not a scalar, its dimensions must match those of `data`.",
             f"give one number or shape {shape}; got {given.shape}",
         )
     return np.full(shape, given.item()) if given.size == 1 else given.reshape(shape)
+
+
+def _trials(given: FloatArray, n: int) -> FloatArray:
+    """The number of trials of each row."""
+    if given.size not in (1, n):
+        message = "Incorrect dimensions for multinomial trials parameter."
+        raise RError(message, f"give one number or one for each of {n} rows; got shape {given.shape}")
+    return np.broadcast_to(given.ravel(), n)
 
 
 def _shares(K: float, epsilon: ArrayLike | None, family: str) -> FloatArray:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
+from sparsek.rcompat.arithmetic.caller import warn_as_r
+from sparsek.rcompat.arithmetic.draws import Outputs
+from sparsek.rcompat.arithmetic.hypergeometric_draws import hypergeometric_sampler
 from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
 from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
@@ -28,6 +31,30 @@ def dirichlet_multinomial(counts: FloatArray, shapes: FloatArray, stream: RRando
     for row, (count, shape) in enumerate(zip(counts, shapes, strict=True)):
         chances = dirichlet(shape[None, :], stream)[0]
         found[row] = multinomial_draws(stream, 1, count, chances)[:, 0]
+    return found
+
+
+def multivariate_hypergeometric(urn: FloatArray, drawn: float, stream: RRandom) -> FloatArray:
+    """How many of `drawn` balls have each colour, of an urn with `urn` balls of each: (m,).
+
+    The colours come one after the other, each among itself and those after it. Numbers that are not whole or
+    not possible give NaN and R's warning.
+    """
+    numbers, total = np.append(urn, drawn), float(urn.sum())
+    if not ((numbers >= 0) & (np.floor(numbers) == numbers)).all() or drawn > total:
+        warn_as_r("NAs produced")
+        return np.full(len(urn), np.nan)
+    if drawn == total:
+        return urn.copy()
+    found, rest, left = np.zeros(len(urn)), total, drawn
+    outputs = Outputs(stream, len(urn))
+    for colour, balls in enumerate(urn[:-1].tolist()):
+        rest -= balls
+        found[colour] = hypergeometric_sampler(balls, rest, left)(outputs)
+        left -= float(found[colour])
+    outputs.close()
+    if len(urn) > 1:
+        found[-1] = left
     return found
 
 

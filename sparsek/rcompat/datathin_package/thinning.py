@@ -20,13 +20,14 @@ from sparsek.rcompat.datathin_package.draws import (
     dirichlet,
     dirichlet_multinomial,
     equal_categories,
+    multivariate_hypergeometric,
     symmetric_root,
 )
 from sparsek.rcompat.stats.api_draws import rbeta
 from sparsek.rng import RRandom
 
 Thinning = Callable[[FloatArray, FloatArray, FloatArray, RRandom], FloatArray]
-"""Data (n, p), shares (K,), the extra parameter (n, p) and the stream give folds (n, p, K)."""
+"""Data (n, p), shares (K,), the extra parameter, mostly (n, p), and the stream give folds (n, p, K)."""
 
 
 def _by_entry(folds: FloatArray, shape: tuple[int, ...]) -> FloatArray:
@@ -46,9 +47,26 @@ def _require(right: bool, message: str) -> None:
         raise RError(message, "give data and parameters that the family can have")
 
 
+def _least(values: FloatArray) -> float:
+    """The smallest value, which must not be missing."""
+    if np.isnan(values).any():
+        raise RError("missing value where TRUE/FALSE needed", "drop or impute missing values")
+    return float(values.min())
+
+
+def _require_whole(values: FloatArray, message: str) -> None:
+    """Raise unless one of the values is a whole number, as R's function does."""
+    with np.errstate(invalid="ignore"):
+        fractions = values - np.floor(values)
+    if not (fractions == 0).any():
+        _require(bool(np.isnan(fractions).any()), message)
+        raise RError("missing value where TRUE/FALSE needed", "give finite numbers")
+
+
 def _require_counts(data: FloatArray, family: str) -> None:
-    _require(not data.min() < 0, f"{family} data must be non-negative.")
-    _require(not ((data - np.floor(data)) != 0).all(), f"{family} data must be integer valued.")
+    """Raise for data below 0, and where no count is a whole number."""
+    _require(_least(data) >= 0, f"{family} data must be non-negative.")
+    _require_whole(data, f"{family} data must be integer valued.")
 
 
 def poisson(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom) -> FloatArray:
@@ -61,15 +79,45 @@ def poisson(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom
 def negative_binomial(data: FloatArray, shares: FloatArray, size: FloatArray, stream: RRandom) -> FloatArray:
     """Dirichlet-multinomial parts of every count."""
     _require_counts(data, "Negative binomial")
-    _require(size.min() > 0, "Overdispersion parameter must be positive.")
+    _require(_least(size) > 0, "Overdispersion parameter must be positive.")
     return _by_entry(
         dirichlet_multinomial(_down(data), np.multiply.outer(_down(size), shares), stream), data.shape
     )
 
 
+def binomial(data: FloatArray, shares: FloatArray, trials: FloatArray, stream: RRandom) -> FloatArray:
+    """Multivariate hypergeometric parts of every count: its trials are shared out among the folds."""
+    _require_trials(data, shares, trials, "Binomial")
+    pairs = zip(_down(data).tolist(), _down(trials).tolist(), strict=True)
+    parts = [multivariate_hypergeometric(number * shares, count, stream) for count, number in pairs]
+    return _by_entry(np.array(parts), data.shape)
+
+
+def multinomial(data: FloatArray, shares: FloatArray, trials: FloatArray, stream: RRandom) -> FloatArray:
+    """Multivariate hypergeometric parts of every row with `trials` (n,), one fold after the other."""
+    _require_trials(data, shares, trials, "Multinomial")
+    if len(shares) < 2:
+        raise RError("replacement has length zero", "give the shares of at least two folds")
+    folds, rest = np.empty((*data.shape, len(shares))), data.copy()
+    for row, number in enumerate(trials):
+        for fold, size in enumerate((number * shares[:-1]).tolist()):
+            folds[row, :, fold] = multivariate_hypergeometric(rest[row], size, stream)
+            rest[row] -= folds[row, :, fold]
+    folds[:, :, -1] = rest
+    return folds
+
+
+def _require_trials(data: FloatArray, shares: FloatArray, trials: FloatArray, family: str) -> None:
+    """Raise for what is no count, and where no fold has a whole number of trials."""
+    _require_counts(data, family)
+    _require_whole(
+        np.multiply.outer(shares, trials), "Epsilon implies non-integer thinned population parameters."
+    )
+
+
 def normal(data: FloatArray, shares: FloatArray, variance: FloatArray, stream: RRandom) -> FloatArray:
     """Shares of every entry and correlated noise that adds up to 0."""
-    _require(variance.min() > 0, "Variance parameter must be positive.")
+    _require(_least(variance) > 0, "Variance parameter must be positive.")
     unit = np.diag(shares) - np.multiply.outer(shares, shares)
     root = cache(lambda scale: symmetric_root(scale * unit))
     noise = rnorm(data.size * len(shares), rng=stream).reshape(data.size, -1)
@@ -80,8 +128,8 @@ def normal(data: FloatArray, shares: FloatArray, variance: FloatArray, stream: R
 
 def gamma(data: FloatArray, shares: FloatArray, shape: FloatArray, stream: RRandom) -> FloatArray:
     """Dirichlet parts of every entry."""
-    _require(data.min() > 0, "Gamma data must be positive.")
-    _require(shape.min() > 0, "Shape parameter must be positive.")
+    _require(_least(data) > 0, "Gamma data must be positive.")
+    _require(_least(shape) > 0, "Shape parameter must be positive.")
     parts = dirichlet(np.multiply.outer(_down(shape), shares), stream)
     return _by_entry(_down(data)[:, None] * parts, data.shape)
 
@@ -98,7 +146,7 @@ def normal_variance(data: FloatArray, shares: FloatArray, mean: FloatArray, stre
 
 def chi_squared(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom) -> FloatArray:
     """Normal parts whose squares add up to the entry."""
-    _require(data.min() > 0, "Chi-squared data must be positive.")
+    _require(_least(data) > 0, "Chi-squared data must be positive.")
     noise = rnorm(data.size * len(shares), rng=stream).reshape(data.size, -1)
     lengths = np.sqrt([long_sum(z * z) for z in noise])
     return _by_entry(np.sqrt(_down(data))[:, None] * noise / lengths[:, None], data.shape)
@@ -106,22 +154,22 @@ def chi_squared(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRa
 
 def gamma_weibull(data: FloatArray, shares: FloatArray, nu: FloatArray, stream: RRandom) -> FloatArray:
     """Weibull parts of gamma entries whose shape is the number of folds."""
-    _require(data.min() > 0, "Weibull data must be positive.")
+    _require(_least(data) > 0, "Weibull data must be positive.")
     parts = gamma(data, shares, np.full(data.shape, float(len(shares))), stream)
     return _powers(parts, np.broadcast_to((1 / nu)[..., None], parts.shape))
 
 
 def weibull(data: FloatArray, shares: FloatArray, nu: FloatArray, stream: RRandom) -> FloatArray:
     """Powers of the entries as exponential ones."""
-    _require(data.min() > 0, "Weibull data must be positive.")
-    _require(nu.min() > 0, "Scale parameter must be positive.")
+    _require(_least(data) > 0, "Weibull data must be positive.")
+    _require(_least(nu) > 0, "Scale parameter must be positive.")
     return exponential(_powers(data, nu), shares, nu, stream)
 
 
 def pareto(data: FloatArray, shares: FloatArray, nu: FloatArray, stream: RRandom) -> FloatArray:
     """Logarithms of the entries, in units of the smallest possible one, as exponential entries."""
-    _require(data.min() > 1, "Pareto data must be greater than 1.")
-    _require(nu.min() > 0, "Scale parameter must be positive.")
+    _require(_least(data) > 1, "Pareto data must be greater than 1.")
+    _require(_least(nu) > 0, "Scale parameter must be positive.")
     ratios = data / nu
     logs = np.array([log(ratio) for ratio in ratios.ravel().tolist()]).reshape(data.shape)
     return exponential(logs, shares, nu, stream)
@@ -131,7 +179,7 @@ def shifted_exponential(
     data: FloatArray, shares: FloatArray, rate: FloatArray, stream: RRandom
 ) -> FloatArray:
     """The entry in one of the folds, the entry and an exponential number in the others."""
-    _require(rate.min() > 0, "Rate parameter must be positive.")
+    _require(_least(rate) > 0, "Rate parameter must be positive.")
     k = len(shares)
     added = rexp(data.size * k, np.repeat(_down(rate) / k, k), rng=stream).reshape(-1, k)
     return _kept_once(data, _down(data)[:, None] + added, stream)
@@ -139,8 +187,8 @@ def shifted_exponential(
 
 def scaled_beta(data: FloatArray, shares: FloatArray, alpha: FloatArray, stream: RRandom) -> FloatArray:
     """The entry in one of the folds, the entry times a beta number in the others."""
-    _require(data.min() > 0, "Scaled beta data must be positive.")
-    _require(alpha.min() > 0, "First beta parameter must be positive.")
+    _require(_least(data) > 0, "Scaled beta data must be positive.")
+    _require(_least(alpha) > 0, "First beta parameter must be positive.")
     k = len(shares)
     factors = rbeta(data.size * k, np.repeat(_down(alpha) / k, k), 1, rng=stream).reshape(-1, k)
     return _kept_once(data, _down(data)[:, None] * factors, stream)
@@ -187,6 +235,8 @@ def _kept_once(data: FloatArray, folds: FloatArray, stream: RRandom) -> FloatArr
 THINNINGS: dict[str, Thinning] = {
     "poisson": poisson,
     "negative binomial": negative_binomial,
+    "binomial": binomial,
+    "multinomial": multinomial,
     "normal": normal,
     "gaussian": normal,
     "normal-variance": normal_variance,
@@ -203,4 +253,4 @@ THINNINGS: dict[str, Thinning] = {
     "scaled-uniform": scaled_uniform,
     "scaled-beta": scaled_beta,
 }
-"""The families of datathin; "binomial" and "multinomial" are not carried over."""
+"""The families of datathin."""

@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
+from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
+from sparsek.rcompat.arithmetic.lapack.singular_values import singular_vectors
 from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen, warn_unsettled
+from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_number, as_vector
 from sparsek.rcompat.base.normal_vectors import number_of_draws
@@ -37,7 +40,8 @@ def mvrnorm(
     tol : float, default=1e-6
         How far below 0 an eigenvalue may be, relative to the largest one, dimensionless.
     empirical : bool, default=False
-        Only False: R's rescaling to the exact moments is not carried over.
+        Whether mu and Sigma are the mean and the covariances of the vectors drawn, divisor n - 1, instead of
+        those of their distribution.
     EISPACK : bool, default=False
         Only False, as in R.
     rng : RRandom, optional
@@ -53,17 +57,22 @@ def mvrnorm(
     ------
     RError
         With R's message: mu and Sigma do not go together, Sigma is not finite or not positive definite, n is
-        below 1.
+        below 1, or below p where `empirical`.
     ValueError
-        mu or Sigma is missing, n is no whole number, `empirical` or `EISPACK`.
+        mu or Sigma is missing, n is no whole number, `EISPACK`.
     TypeError
         For anything but real numbers.
 
     Warns
     -----
     BlasDependentWarning
-        Where rounding decides on the signs of eigenvectors of Sigma: R with another BLAS than the reference
-        BLAS then draws other numbers.
+        Where rounding decides on the signs of eigenvectors of Sigma, or of the principal axes of the draws
+        where `empirical`: R with another BLAS than the reference BLAS then draws other numbers.
+
+    Notes
+    -----
+    Numbers are those of R with the reference BLAS. With `empirical` and more than 25 columns, the last digits
+    may differ.
 
     Examples
     --------
@@ -75,8 +84,9 @@ def mvrnorm(
     """
     if mu is None or Sigma is None:
         raise ValueError("mu and Sigma must be given, as in R")
-    if as_flag(empirical, "empirical") or as_flag(EISPACK, "EISPACK"):
-        raise ValueError("empirical=True and EISPACK=True are not carried over: leave them out")
+    if as_flag(EISPACK, "EISPACK"):
+        raise ValueError("EISPACK=True is not carried over: leave it out")
+    exact = as_flag(empirical, "empirical")
     center, data = as_vector(mu, "mu"), as_matrix(Sigma, "Sigma")
     p = len(center)
     if data.values.shape != (p, p):
@@ -86,10 +96,25 @@ def mvrnorm(
     found = symmetric_eigen(data.values)
     if not (found.values >= -as_number(tol, "tol") * abs(found.values[0])).all():
         raise RError("'Sigma' is not positive definite", f"its smallest eigenvalue is {found.values[-1]:g}")
+    if exact and as_number(n, "n") == 0:
+        raise RError("a dimension is zero", "n must be at least 1; got 0")
     count = number_of_draws(n, p)
     warn_unsettled(found.unsettled, p, "eigenvectors")
     z = resolve_rng(rng).rnorm(count * p).reshape(p, count)
+    if exact:
+        z = _with_exact_moments(z)
     root = found.vectors * np.sqrt(np.maximum(found.values, 0))
     x = (center[:, None] + ordered_product(root, z)).T
     names = names_of(mu) or data.row_names
     return RArray(x[0], names=names) if count == 1 else RArray(x, dimnames=dimnames_of(None, names))
+
+
+def _with_exact_moments(z: FloatArray) -> FloatArray:
+    """Vectors in columns (p, n) along their principal axes, with means 0, variances 1, correlations 0."""
+    p, n = z.shape
+    if n < p:
+        raise RError("non-conformable arguments", f"empirical=True needs n of at least {p}; got {n}")
+    centred = np.asarray(scale(z.T, True, False))
+    found = singular_vectors(centred)
+    warn_unsettled(found.unsettled, p, "axes", stacklevel=4)
+    return np.asarray(scale(ordered_product(centred, found.right.T), False, True)).T

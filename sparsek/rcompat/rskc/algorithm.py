@@ -76,6 +76,7 @@ def trimmed_only(
     *,
     centers: FloatArray | None = None,
     max_iter: int = MAX_PASSES,
+    skip_missing: bool = True,
 ) -> TrimmedFit:
     """Trimmed k-means of the data as they are.
 
@@ -95,6 +96,8 @@ def trimmed_only(
         Start of every run instead of random rows.
     max_iter : int, default=10000
         Largest number of passes of a run.
+    skip_missing : bool, default=True
+        As of `PreparedRows`.
 
     Returns
     -------
@@ -106,7 +109,7 @@ def trimmed_only(
     ValueError
         Where missing values leave every run without a criterion.
     """
-    rows, n_in = PreparedRows(x, np.ones(x.shape[1])), n_kept(len(x), alpha)
+    rows, n_in = PreparedRows(x, np.ones(x.shape[1]), skip_missing), n_kept(len(x), alpha)
     with thread_control().limit(limits=1):
         fit = run_trimmed_kmeans(rows, k, n_in, n_runs=n_runs, rng=rng, centers=centers, max_iter=max_iter)
     return _require_run(fit)
@@ -118,7 +121,7 @@ def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
         raise ValueError(
             "no run has a defined criterion: too many missing values, given or made of constant columns and "
             "rows by scaling and correlation, leave rows without a feature in common with their centre; drop "
-            "these rows and columns, impute values, or use a larger L1 or nstart"
+            "these rows and columns, impute values, or use a larger L1 or more starts"
         )
     return fit
 

@@ -34,7 +34,7 @@ def RSKC_trimkmeans(
     Parameters
     ----------
     d : array_like of shape (n, p)
-        Data, in any unit, without missing values.
+        Data, in any unit. Rows with missing values (NaN) are trimmed first.
     ncl : float
         Number of clusters, at least 2 and at most n; fractions are cut off.
     trim : float
@@ -61,11 +61,17 @@ def RSKC_trimkmeans(
     RError
         With R's message: a data frame, a negative or missing `trim`, None for `points`.
     ValueError
-        Missing, infinite or huge data, a vector, `ncl` below 2 or above n, `trim` above 1, `runs` below 1,
-        `maxit` below 2, `points` of another shape or beyond their first value not finite: there R mostly
-        crashes or returns uninitialised memory.
+        Infinite or huge data, a vector, `ncl` below 2 or above n, `trim` above 1, `runs` below 1, `maxit`
+        below 2, `points` of another shape or beyond their first value not finite, more rows with missing
+        values than are trimmed, no run with a defined sum of squares: there R mostly crashes or returns
+        uninitialised memory.
     TypeError
         Data or arguments that are not numbers.
+
+    Notes
+    -----
+    A missing value makes every distance of its row undefined; `RSKC` leaves the value out instead. Rows whose
+    distance to the first centre is undefined have the label 1.
 
     References
     ----------
@@ -86,18 +92,16 @@ def RSKC_trimkmeans(
         message = "'list' object cannot be coerced to type 'double'"
         raise RError(message, "d is a data frame; give its numbers: d.to_numpy()")
     x = rskc_data(d).values
-    if np.isnan(x).any():
-        raise ValueError(
-            "d must have no missing values: impute them, or call RSKC with L1=None, which takes them"
-        )
     clusters = as_number(ncl, "ncl")
     if not 2 <= clusters < len(x) + 1:
         raise ValueError(f"ncl must be from 2 to the number of rows, {len(x)}; got {clusters:g}")
     share = _share(trim, len(x))
+    _check_missing(x, share)
     starts, limit = n_starts(runs, "runs"), 2 * len(x) if maxit is None else _passes(maxit)
     k = int(clusters)
     centers = _start(points, k, x.shape[1])
-    fit = trimmed_only(x, k, share, starts, resolve_rng(rng), centers=centers, max_iter=limit)
+    options: dict[str, Any] = {"centers": centers, "max_iter": limit, "skip_missing": False}
+    fit = trimmed_only(x, k, share, starts, resolve_rng(rng), **options)
     labels = fit.labels.astype(np.int64) + 1
     beyond = clusters + 1
     classification = labels.copy() if beyond == int(beyond) else labels.astype(float)
@@ -114,6 +118,16 @@ def _share(trim: float, n: int) -> float:
     if math.isinf(share) or n_kept(n, share) < 0:
         raise ValueError(f"trim must be from 0 to 1; got {share:g}")
     return share
+
+
+def _check_missing(x: FloatArray, share: float) -> None:
+    """Refuse more rows with missing values than are trimmed: no run has a criterion then."""
+    missing, trimmed = int(np.isnan(x).any(axis=1).sum()), len(x) - n_kept(len(x), share)
+    if missing > trimmed:
+        raise ValueError(
+            f"rows with missing values must be trimmed: {missing} rows of d have them, trim={share:g} trims "
+            f"{trimmed}; raise trim, impute, or call RSKC with L1=None, which leaves missing values out"
+        )
 
 
 def _passes(maxit: float) -> int:

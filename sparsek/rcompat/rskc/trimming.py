@@ -81,13 +81,15 @@ class PreparedRows:
     weights : ndarray of shape (p,)
         Feature weights, used only to scale distances where features are missing: the sum over the features
         that row and centre share is multiplied by sum(weights) / sum(weights of these features).
+    skip_missing : bool, default=True
+        Whether missing features are left out; if not, they make distances and means NaN.
     """
 
-    def __init__(self, x: FloatArray, weights: FloatArray) -> None:
+    def __init__(self, x: FloatArray, weights: FloatArray, skip_missing: bool = True) -> None:
         self.x, self.weights = x, weights
         self.n, self.p = x.shape
         self.seen = ~np.isnan(x)
-        self.missing = not self.seen.all()
+        self.missing = skip_missing and not self.seen.all()
         self.total = float(sequential_sum(weights[:, None])[0])
         self.factor = 2 * (8 * self.p + 120) * UNIT
         self.shift = np.zeros(self.p)
@@ -96,6 +98,7 @@ class PreparedRows:
         )
         z = np.where(self.seen, x - self.shift, 0.0) if self.missing else x - self.shift
         self.squares = np.einsum("ij,ij->i", z, z)
+        self.largest_square = float(np.fmax.reduce(self.squares, initial=0.0))
         if self.missing:
             self.mask = np.ascontiguousarray(self.seen.T, dtype=np.float64)
             self.left = np.concatenate([z.T, (z * z).T, self.mask])
@@ -169,7 +172,7 @@ class PreparedRows:
             d = np.concatenate([-2 * c, norms[:, None], np.ones((r * k, 1))], axis=1) @ self.left
         d[~usable] = np.nan
         scale = float(np.fmax.reduce(np.ravel(ratio), initial=1.0))
-        largest = norms.reshape(r, k).max(axis=1) + self.squares.max()
+        largest = norms.reshape(r, k).max(axis=1) + self.largest_square
         return d.reshape(r, k, self.n), self.factor * scale * largest + UNDERFLOW
 
     def _smallest(

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from sparsek.errors import RError
+from sparsek.errors import BlasDependentWarning, RError, RWarning
 from sparsek.rcompat import clusGap, cutree, dist, hclust, kmeans, maxSE, set_seed
+from sparsek.rcompat.cluster.reference_data import box_around
 from sparsek.rng import RRandom
 
 ROWS = np.array([[0.0], [0.2], [0.3], [0.5], [4.0], [4.1], [4.3], [4.6]])
@@ -43,9 +44,29 @@ def test_text_of_one_data_set_leaves_out_the_number_of_clusters(capsys):
     assert "(method 'firstSEmax', SE.factor=1): 2" in str(more)
 
 
-def test_the_box_of_the_principal_axes_is_refused():
-    with pytest.raises(ValueError, match="spaceH0='scaledPCA', R's default, is not carried over"):
-        clusGap(ROWS, kmeans, 2)
+def test_reference_data_fill_the_box_of_the_principal_axes():
+    turn = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    x = np.random.default_rng(1).uniform(size=(60, 2)) * [10, 0.5] @ turn + 3
+    box = box_around(x, principal=True)
+    drawn = box.draw(RRandom(1))
+    assert drawn.shape == x.shape
+    along = (np.array([drawn, x]) - box.middle) @ box.axes.T
+    slack = 1e-12  # rounding of the rotation
+    assert (along >= box.low - slack).all()
+    assert (along <= box.high + slack).all()
+    assert (box.high - box.low)[1] < 0.6 < 6 < (box.high - box.low)[0]
+
+
+def test_axes_that_rest_on_rounding_are_told():
+    x = np.random.default_rng(1).normal(size=(4, 5))
+    with pytest.warns(BlasDependentWarning, match="of 1 of 4 axes"):
+        clusGap(x, tree, 2, B=2, rng=RRandom(1))
+
+
+def test_missing_values_have_no_axes():
+    x = np.vstack([ROWS, [[np.nan]]])
+    with pytest.raises(RError, match="infinite or missing values in 'x'"):
+        clusGap(x, lambda x, k: {"cluster": np.ones(len(x))}, 2, B=2)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +92,12 @@ def test_labels_of_another_length():
 
 
 def test_maxima_of_missing_values():
-    assert maxSE([np.nan, np.nan], [1, 1], "globalmax") is None
+    missing = [np.nan, np.nan]
+    assert maxSE(missing, [1, 1], "globalmax") is None
+    with (
+        pytest.warns(RWarning, match="first element used of 'length.out' argument"),
+        pytest.raises(RError, match="argument must be coercible to non-negative integer"),
+    ):
+        maxSE(missing, [1, 1], "globalSEmax")
     with pytest.raises(RError, match="missing value where TRUE/FALSE needed"):
         maxSE([1, 3, np.nan], [0, 0, 0])

@@ -2,18 +2,22 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparsek import rcompat
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.datathin_package.draws import equal_categories
+from sparsek.rcompat.datathin_package.api import WITHOUT_PARAMETER
+from sparsek.rcompat.datathin_package.draws import equal_categories, multivariate_hypergeometric
 from sparsek.rcompat.datathin_package.thinning import THINNINGS
 from sparsek.rng import RRandom
 
 X = np.array([[3.0, 5.0], [4.0, 6.0], [2.0, 9.0]])
-PARAMETERS = {"negative binomial": 3.0, "gamma": 2.0}
+NEEDS_DATA = set(THINNINGS) - {"normal", "gaussian", "mvnormal", "mvgaussian", "shifted-exponential"}
+PARAMETERS = {"negative binomial": 3.0, "gamma": 2.0, "binomial": 30}
 
 
-@pytest.mark.parametrize("family", ["poisson", "negative binomial", "gamma", "exponential"])
+@pytest.mark.parametrize("family", ["poisson", "negative binomial", "binomial", "gamma", "exponential"])
 @pytest.mark.parametrize("n_folds", [2, 3, 5])
 def test_folds_add_up(family, n_folds):
     folds = rcompat.datathin(X, family, n_folds, arg=PARAMETERS.get(family), rng=RRandom(1))
@@ -81,6 +85,7 @@ def test_the_running_stream_is_used_unless_one_is_given():
             {"arg": [1.0, 2.0]},
             "If `arg` is not a scalar, its dimensions must match those of `data`.",
         ),
+        ("multinomial", {"arg": [1, 2]}, "Incorrect dimensions for multinomial trials parameter."),
         ("mvnormal", {"arg": np.eye(3)}, "Incorrect dimensions for multivariate normal covariance matrices."),
         ("poisson", {"epsilon": [0.5, 0.6]}, "Epsilon does not sum to 1."),
     ],
@@ -97,6 +102,9 @@ def test_errors_of_r(family, options, message):
         (X, "other", 1, "Invalid family argument"),
         (-X, "poisson", None, "Poisson data must be non-negative."),
         (X / 7, "poisson", None, "Poisson data must be integer valued."),
+        (-X, "binomial", 8, "Binomial data must be non-negative."),
+        (X / 7, "multinomial", 8, "Multinomial data must be integer valued."),
+        (X, "binomial", 9, "Epsilon implies non-integer thinned population parameters."),
         (X, "negative binomial", 0, "Overdispersion parameter must be positive."),
         (X, "normal", -1, "Variance parameter must be positive."),
         (0 * X, "exponential", None, "Gamma data must be positive."),
@@ -118,11 +126,47 @@ def test_what_r_answers_with_a_printed_text(data, family, arg, message):
     assert stream.runif(1) == RRandom(1).runif(1)
 
 
-def test_families_that_are_not_there():
-    for family in ("binomial", "multinomial"):
-        assert family not in THINNINGS
-        with pytest.raises(RError, match=r"use sparsek\.thin for binomial data"):
-            rcompat.datathin(X, family, arg=10)
+@pytest.mark.parametrize("family", sorted(NEEDS_DATA))
+def test_missing_values(family):
+    x = np.where(X == 9, np.nan, X)
+    arg = None if family in WITHOUT_PARAMETER else 1.5
+    with pytest.raises(RError, match="missing value where TRUE/FALSE needed"):
+        rcompat.datathin(x, family, arg=arg)
+
+
+@given(
+    urn=st.lists(st.integers(0, 60), min_size=1, max_size=5), share=st.floats(0, 1), seed=st.integers(0, 99)
+)
+def test_balls_of_an_urn(urn, share, seed):
+    balls = np.array(urn, dtype=float)
+    drawn = float(round(share * balls.sum()))
+    found = multivariate_hypergeometric(balls, drawn, RRandom(seed))
+    assert ((found >= 0) & (found <= balls)).all()
+    if len(urn) > 1:
+        assert found.sum() == drawn
+
+
+@pytest.mark.parametrize("n_folds", [2, 3, 5])
+def test_folds_of_rows_have_their_share_of_the_trials(n_folds):
+    x = np.array([[30.0, 20, 10], [0, 60, 60], [20, 5, 5]])
+    folds = rcompat.datathin(x, "multinomial", n_folds, arg=[60, 120, 30], rng=RRandom(1))
+    np.testing.assert_array_equal(folds.sum(axis=2), x)
+    np.testing.assert_array_equal(folds.sum(axis=1), np.outer([60, 120, 30], np.full(n_folds, 1 / n_folds)))
+
+
+def test_trials_that_cannot_be():
+    for trials in (8.5, 4, -2):  # of a fold: 4.25, fewer than the count, negative
+        with pytest.warns(RWarning, match="NAs produced"):
+            folds = rcompat.datathin([[5.0, 2.0]], "binomial", arg=np.array([[trials, 8]]), rng=RRandom(1))
+        assert np.isnan(folds[0, 0]).all()
+        assert folds[0, 1].sum() == 2
+    with pytest.raises(ValueError, match="arg, the number of trials, must be finite"):
+        rcompat.datathin(X, "binomial", arg=np.inf)
+    with (
+        pytest.warns(RWarning, match="K parameter will be ignored"),
+        pytest.raises(RError, match="replacement has length zero"),
+    ):
+        rcompat.datathin(X, "multinomial", arg=30, epsilon=[1.0])
 
 
 def test_warnings_of_r():

@@ -48,6 +48,19 @@ def test_moments():
         assert np.abs(np.cov(x.T) - APART).max() < 0.17  # four standard errors of 4 sqrt(2 / 20000)
 
 
+@pytest.mark.usefixtures("any_blas")
+def test_moments_of_the_draws_themselves():
+    covariances = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
+    x = np.asarray(mvrnorm(7, [1, 2, 3], covariances, empirical=True, rng=RRandom(1)))
+    np.testing.assert_allclose(x.mean(axis=0), [1, 2, 3], rtol=1e-14)  # rounding of seven numbers
+    np.testing.assert_allclose(np.cov(x.T), covariances, rtol=0, atol=1e-14)  # likewise
+
+
+def test_axes_without_spread_are_warned_of():
+    with pytest.warns(BlasDependentWarning, match="of 2 axes"):
+        mvrnorm(2, [1, 2], APART, empirical=True, rng=RRandom(1))
+
+
 def test_defaults_of_rmvnorm():
     assert (
         rmvnorm(2, sigma=APART, rng=RRandom(1)).tolist() == rmvnorm(2, [0, 0], APART, rng=RRandom(1)).tolist()
@@ -67,7 +80,13 @@ def test_defaults_of_rmvnorm():
         (lambda: mvrnorm(-1, [1, 2], APART), RError, "invalid arguments"),
         (lambda: mvrnorm(2.5, [1, 2], APART), ValueError, "n must be a whole number"),
         (lambda: mvrnorm(2, [1, 2]), ValueError, "mu and Sigma must be given"),
-        (lambda: mvrnorm(2, [1, 2], APART, empirical=True), ValueError, "empirical=True"),
+        (lambda: mvrnorm(2, [1, 2], APART, EISPACK=True), ValueError, "EISPACK=True is not carried over"),
+        (lambda: mvrnorm(0, [1, 2], APART, empirical=True), RError, "a dimension is zero"),
+        (
+            lambda: mvrnorm(1, [1, 2], APART, empirical=True),
+            RError,
+            "non-conformable arguments .*needs n of at least 2; got 1",
+        ),
         (lambda: rmvnorm(2), ValueError, "give mean or sigma"),
         (lambda: rmvnorm(2, [1, 2], method="chol"), ValueError, 'method must be "eigen"'),
         (lambda: rmvnorm(2, [1, 2, 3], APART), RError, "mean and sigma have non-conforming size"),

@@ -7,8 +7,21 @@ import pytest
 
 from sparsek.errors import RError
 from sparsek.rcompat import RSKC, RSKC_trimkmeans, runif, set_seed
+from sparsek.rng import RRandom
 
 X = np.array([[1.0, 1], [2, 1], [1, 2], [2, 2], [10, 10], [11, 10], [10, 11], [11, 11], [30, 30]])
+
+HOLES = np.where(X == 30, np.nan, X)
+"""The last row is missing."""
+
+
+def test_rows_with_missing_values_are_trimmed_first() -> None:
+    fit = RSKC_trimkmeans(HOLES, 2, 0.2, points=X[[0, 4]])
+    assert (fit.oW.tolist(), fit.labels[-1], fit.classification[-1]) == ([9], 1, 3)
+    assert fit.means.tolist() == [[1.5, 1.5], [10.5, 10.5]]
+    least = RSKC_trimkmeans(HOLES, 2, 0.3, runs=20, rng=RRandom(1))
+    assert 9 in least.oW
+    assert least.WSS < fit.WSS
 
 
 def test_given_points_draw_nothing() -> None:
@@ -64,7 +77,8 @@ def test_print_is_a_list_of_r() -> None:
         ({"points": 0}, ValueError, "points must have ncl=2 rows"),
         ({"points": [[1, 2], [3, math.nan]]}, ValueError, "points must be finite"),
         ({"d": [1.0, 2, 3]}, ValueError, "d must be a matrix"),
-        ({"d": [[1.0], [math.nan], [3.0]]}, ValueError, "d must have no missing values"),
+        ({"d": [[1.0], [math.nan], [3.0]]}, ValueError, "1 rows of d have them, trim=0.1 trims 0"),
+        ({"d": HOLES[::-1], "trim": 0.2, "points": [[99, 9], [1, 1]]}, ValueError, "no run has a defined"),
     ],
 )
 def test_faults(args, error, message) -> None:

@@ -35,6 +35,18 @@ def test_distances_are_those_of_scipy(seed, method):
     np.testing.assert_allclose(dist(x, method, **named), pdist(x, IN_SCIPY[method], **named), rtol=1e-14)
 
 
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), method=st.sampled_from(sorted(distances.SCIPY_NAMES)))
+def test_compiled_loops_have_the_bits_of_our_own(seed, method):
+    rng = np.random.default_rng(seed)
+    shape = rng.integers(1, 30), rng.integers(1, 40)
+    x = rng.normal(size=shape) * 10.0 ** rng.integers(-4, 5, shape[1])
+    found = np.asarray(dist(x, method))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distances, "_scipy_adds_in_order", lambda: False)
+        assert np.asarray(dist(x, method)).tolist() == found.tolist()
+
+
 @pytest.mark.parametrize("method", ["euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski"])
 def test_blocks_do_not_matter(method, monkeypatch):
     rng = np.random.default_rng(0)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sparsek.rcompat import ewkm as r_ewkm
 from sparsek.rcompat import fgkm, twkm
 from sparsek.rcompat.arithmetic.float_sums import float_sum
-from sparsek.rcompat.wskm.entropy_kmeans import mean_centers, random_centers, run_ewkm
+from sparsek.rcompat.wskm.entropy_kmeans import random_centers, run_ewkm
+from sparsek.rcompat.wskm.steps import mean_centers
 from sparsek.rcompat.wskm.weighted_nearest import LARGEST, last_nearest, nearest_weighted, screening_features
 from sparsek.rng import RRandom
 
