@@ -9,7 +9,7 @@ import typer
 
 from sparsek.cli._endings import one_line_errors
 from sparsek.cli._messages import say, show
-from sparsek.cli._options import Traceback, split_names
+from sparsek.cli._options import Json, Traceback, split_names
 
 
 @one_line_errors
@@ -26,6 +26,7 @@ def port(
         bool,
         typer.Option("--hints", help="List the calls of the R script and their twins here; runs nothing."),
     ] = False,
+    as_json: Json = False,
     traceback: Traceback = False,
 ) -> None:
     """Run an R script and its port, and compare what they leave.
@@ -37,7 +38,7 @@ def port(
     from sparsek.cli._cells import InputError
 
     if hints:
-        if python_script is not None or objects is not None or html is not None:
+        if python_script is not None or objects is not None or html is not None or as_json:
             raise InputError("--hints reads the R script alone: leave out the other script and options")
         show(_hints_of(r_script))
         return
@@ -50,7 +51,12 @@ def port(
     if html is not None:
         check_target(html)
     comparison = compare_scripts(r_script, python_script, split_names(objects))
-    show(comparison.as_text())
+    if as_json:
+        from sparsek.cli._write import to_json
+
+        show(to_json(comparison.as_dict()))
+    else:
+        show(comparison.as_text())
     if html is not None:
         with whole_file(html) as temporary:
             temporary.write_text(as_page(comparison), encoding="utf-8")

@@ -213,9 +213,7 @@ def median_covariation(
         sizes = p * gc * powers(range(2, n + 1), -alpha)
         z = x - median
         if compiles(nstart * n * (STEP + p * p)):
-            return np.asarray(literal.median_covariation.compiled(z, sizes, nstart, nonnegative)).reshape(
-                p, p
-            )
+            return np.asarray(literal.median_covariation.compiled(z, sizes, nstart, nonnegative)).reshape(p, p)
         numbers = sizes.tolist()
         iterate = np.outer(z[0], z[0]).ravel()
         average, e = iterate.copy(), np.empty(p * p)
