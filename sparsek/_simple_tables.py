@@ -94,7 +94,7 @@ def _formats(cell: Any, n: int) -> dict[str, Any]:
 
 def _has_names(cells: pd.DataFrame) -> bool:
     """Whether the columns have names; facts have none."""
-    return not isinstance(cells.columns, pd.RangeIndex)
+    return isinstance(cells.columns[0], str)
 
 
 def _latex(text: str) -> str:

@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, Self
 
+__all__ = ["get_engine", "set_engine"]
+
 ENGINES = ("auto", "numpy", "compiled")
 WORTH = 5e7
 """Multiplications that take numpy about as long as numba takes to load; from there on "auto" compiles."""
@@ -254,3 +256,8 @@ class Literal:
         function = FunctionType(plain.__code__, plain.__globals__ | helpers, plain.__name__)
         function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
         return njit(function, nogil=True, error_model="numpy", **options)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

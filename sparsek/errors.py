@@ -2,6 +2,18 @@
 
 from typing import Any
 
+__all__ = [
+    "BlasDependentWarning",
+    "ConstraintConflictWarning",
+    "ContradictoryConstraintsError",
+    "EmptyClusterError",
+    "InfeasibleConstraintsError",
+    "PrecisionWarning",
+    "RError",
+    "RWarning",
+    "ScaleWarning",
+]
+
 
 class RError(ValueError):
     """An error that R raises too; the text gives R's message and then the remedy.
@@ -129,3 +141,8 @@ class EmptyClusterError(RuntimeError):
         self.iteration = iteration
         self.labels = labels
         super().__init__(message)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

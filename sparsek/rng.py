@@ -27,6 +27,8 @@ from sparsek.rcompat.arithmetic.generator import (
 from sparsek.rcompat.arithmetic.kinds import OTHERS
 from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
+__all__ = ["RRandom"]
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
@@ -497,3 +499,8 @@ def resolve_rng(rng: RRandom | None = None) -> RRandom:
         current = _Owned(copy.copy(current.stream), caller)
         _CURRENT.set(current)
     return current.stream
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

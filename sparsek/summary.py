@@ -16,6 +16,8 @@ from sparsek import _simple_tables
 from sparsek.engine import compiled_calls, describe_engine
 from sparsek.numerics.in_use import in_use
 
+__all__ = ["Summary", "summarise"]
+
 FACTS = (
     ("L1 bound", "l1_bound_"),
     ("Objective", "objective_"),
@@ -500,3 +502,8 @@ def _starts(estimator: Any) -> pd.DataFrame:
         "iterations": f"{iterations.min()} to {iterations.max()}",
     }
     return pd.DataFrame([{**table, **numbers}])
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -58,13 +58,22 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
         show(_methods.as_table(rows, sys.stdout.isatty()))
 
 
-for group, commands in (
-    (CLUSTERS, (_clusters.fit, _clusters.tune, _clusters.report, methods)),
-    (FROM_R, (_checkout.compare, _port.port)),
-    (CHECKS, (_checkout.validate,)),
+for group, command in (
+    (CLUSTERS, _clusters.fit),
+    (CLUSTERS, _clusters.tune),
+    (CLUSTERS, _clusters.report),
+    (CLUSTERS, methods),
+    (FROM_R, _port.port),
+    (FROM_R, _checkout.compare),
+    (CHECKS, _checkout.validate),
 ):
-    for command in commands:
-        app.command(cls=Command, rich_help_panel=group, epilog=EXAMPLES[command.__name__])(command)
+    of_checkout = command in (_checkout.compare, _checkout.validate)
+    app.command(
+        cls=Command,
+        rich_help_panel=group,
+        epilog=EXAMPLES[command.__name__],
+        hidden=of_checkout and not _checkout.in_checkout(),
+    )(command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+import sparsek
 from sparsek.cli._endings import one_line_errors
 from sparsek.cli._messages import show
 from sparsek.cli._options import (
@@ -26,6 +28,11 @@ from sparsek.cli._options import (
 )
 
 
+def in_checkout() -> bool:
+    """Whether the folders that `compare` and `validate` need are here; else the help does not offer them."""
+    return (Path("validation") / "__main__.py").is_file() or find_spec("r_reference") is not None
+
+
 def _from_checkout(module: str) -> Any:
     """A module of `validation`, which is in a source checkout but not in the installed library."""
     from sparsek.cli._cells import InputError
@@ -38,9 +45,10 @@ def _from_checkout(module: str) -> Any:
         if (error.name or "").partition(".")[0] in ("validation", "r_reference"):
             raise InputError(
                 "this command needs the folders validation and r_reference, which are not part of the "
-                "installed library; run it inside a checkout or the unpacked source archive"
+                "installed library; run it inside a checkout, or in the source archive after "
+                f"tar xzf sparsek-{sparsek.__version__}.tar.gz"
             ) from error
-        raise InputError(f'{error.name} is missing: pip install "sparsek[validation]"') from error
+        raise InputError(f'{error.name} is missing; in the checkout: pip install ".[validation]"') from error
 
 
 @one_line_errors

@@ -49,14 +49,14 @@ class Group(TyperGroup):
         _write_options(self, ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        commands = [self.get_command(ctx, name) for name in self.list_commands(ctx)]
-        width = formatter.width - 6 - max(len(command.name or "") for command in commands if command)
+        named = [self.get_command(ctx, name) for name in self.list_commands(ctx)]
+        commands = [command for command in named if command is not None and not command.hidden]
+        width = formatter.width - 6 - max(len(command.name or "") for command in commands)
         _write_groups(
             formatter,
             [
                 (getattr(command, "rich_help_panel", None) or "Commands", (command.name or "", text))
                 for command in commands
-                if command is not None
                 for text in [command.get_short_help_str(width)]
             ],
         )

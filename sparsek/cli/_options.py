@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz"
+FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad"
 """Formats of tables that can be read."""
 CRITERIA = ("gap", "thinning", "entries", "blocks", "strength", "consistency")
 """Criteria of `sparsek tune`; those of the search."""
