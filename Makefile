@@ -22,7 +22,7 @@ help:
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores; other papers: python -m validation tables --help)"
 	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices (an hour)"
 	@echo "make fuzz       call everything with inputs of every kind for 5 minutes (longer: make fuzz FUZZ='--minutes 60')"
-	@echo "make bench      time sparsek against scikit-learn, and against R where it is there"
+	@echo "make bench      time sparsek against scikit-learn, and against R where it is there, for docs/speed.md"
 	@echo "make docs       build the documentation, with the report of make validate, which it runs if there is none: docs/_build/index.html"
 	@echo "make clean      remove everything that make made"
 
@@ -62,11 +62,11 @@ test: $(VENV)/test rpy2
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --junitxml=report/tests.xml
 
 # R's numbers again, by the loops that numba compiles.
-$(VENV)/fast: $(VENV)/test
+$(VENV)/fast: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[fast]'
 	@touch $@
 
-test-compiled: $(VENV)/fast rpy2
+test-compiled: $(VENV)/test $(VENV)/fast rpy2
 	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py tests/methods/starts/test_seeds.py
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
@@ -96,12 +96,9 @@ r: rpy2
 tables: $(VENV)/validation rpy2
 	$(BIN)/python -m validation tables --scale full
 
-bench: $(VENV)/validation rpy2
-	$(BIN)/python validation/benchmarks/methods/skfr.py
-	@if command -v R >/dev/null 2>&1; then \
-	    $(BIN)/python validation/benchmarks/rcompat/kmeans.py && $(BIN)/python validation/benchmarks/rcompat/sparcl.py && \
-	    $(BIN)/python validation/benchmarks/rcompat/stats.py; \
-	else echo "R is not on PATH: its functions are not timed."; fi
+bench: $(VENV)/validation $(VENV)/fast rpy2
+	$(BIN)/python -m validation speed
+	$(BIN)/python validation/benchmarks/scale/growth.py --record
 
 mutants: $(VENV)/mutants
 	$(BIN)/python -m validation mutants

@@ -49,17 +49,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         The sub-command's parser, extended in place.
     """
     parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"default all: {', '.join(scripts())}")
+    parser.add_argument("--repeats", type=int, help="of every call; default: as each script says")
     parser.add_argument(
         "--output", metavar="DIR", type=Path, default=RESULTS, help="default: validation/results"
     )
 
 
-def rows_of(script: str) -> Iterator[Row]:
-    """The rows of a script, with its default options."""
+def rows_of(script: str, repeats: int | None) -> Iterator[Row]:
+    """The rows of a script, with its default options but for the repeats, if given."""
     module: Any = importlib.import_module(f"validation.benchmarks.{script}")
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
-    yield from module.rows(parser.parse_args([]))
+    yield from module.rows(parser.parse_args([] if repeats is None else ["--repeats", str(repeats)]))
 
 
 def recorded(folder: Path) -> pd.DataFrame:
@@ -72,10 +73,10 @@ def recorded(folder: Path) -> pd.DataFrame:
     return table
 
 
-def time_script(script: str, machine: Work) -> pd.DataFrame:
+def time_script(script: str, machine: Work, repeats: int | None) -> pd.DataFrame:
     """The rows of a script as a table, with the least seconds, the commit and the load of the machine."""
     found = []
-    for row in rows_of(script):
+    for row in rows_of(script, repeats):
         print(line_of(row, machine), flush=True)
         limit = Work(row.multiplications, row.n_bytes).seconds(machine)
         found.append(
@@ -110,15 +111,14 @@ def main(options: argparse.Namespace) -> int:
     with threadpool_limits(1):
         machine = measure_machine()
         for script in options.scripts or known:
-            table = time_script(script, machine)
+            table = time_script(script, machine, options.repeats)
             if table.empty:
                 continue
             before = recorded(options.output)
             others = before[before["script"] != script]
-            place = table["script"].iloc[0]
             table = pd.concat([others, table]) if len(others) else table
             order = table["script"].map({name: i for i, name in enumerate(known)})
             table = table.iloc[order.argsort(kind="stable")]
             save_table(table, options.output, NAME, "python -m validation speed", versions)
-            print(f"recorded: {place}")
+            print(f"recorded: {script}", flush=True)
     return 0

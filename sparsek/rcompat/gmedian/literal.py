@@ -260,7 +260,8 @@ def nearest(d, first, k):
 def kmedians(x, centers, k, powers, gamma, averages, labels, within):
     """One pass that moves the nearest centre to each row; labels (s, n) and within, zeros at first, are set.
 
-    averages begin as a copy of centers. False where a row has no distance to any centre within the range of doubles.
+    averages begin as a copy of centers. False where a row has no distance to any centre within the range of
+    doubles.
     """
     n, p = x.shape
     columns, root = centers.shape[1], math.sqrt(p)

@@ -318,8 +318,11 @@ def hartigan_wong_outcomes(
         with thread_control().limit(limits=1):
             runs = hartigan_wong(x, starts, iter_max)
     for run in runs:
-        assert run is None or run.ifault is not None
-        yield None if run is None else (run.n_iter, run.ifault)
+        if run is None:
+            yield None
+        else:
+            assert run.ifault is not None  # None is a mark of Lloyd's and MacQueen's runs
+            yield run.n_iter, run.ifault
 
 
 def _finished(x: FloatArray, run: Run, k: int) -> Partition:

@@ -153,8 +153,8 @@ def run_fgkm(
 def _run_start(steps: Steps, fit: GroupFit, penalty: GroupPenalty, max_iter: int, tol: float) -> GroupFit:
     """Iterate from the centres and labels of a fit until convergence or an empty cluster.
 
-    As in R, feature weights of a later cluster can be 0/0, because the largest exponent of all clusters so far
-    is subtracted.
+    As in R, feature weights of a later cluster can be 0/0: the largest exponent of all clusters so far is
+    subtracted.
     """
     groups, labels, c = penalty.groups, fit.labels, fit.centers
     features = np.tile(1 / np.bincount(groups)[groups], (len(fit.feature_weights), 1))

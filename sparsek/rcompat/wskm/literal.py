@@ -1,8 +1,9 @@
 """The steps of ewkm, fgkm and twkm row by row, in the order and width of wskm's sums.
 
-Every set of weights belongs to one cluster, or a single set to all. Exponentials and logarithms are taken
-outside, because R has them from the C library. Sources: Jing, Ng & Huang (2007), IEEE TKDE 19, 1026-1041; Chen,
-Ye, Xu & Huang (2012), Pattern Recognition 45, 434-446; Chen, Xu, Huang & Ye (2013), IEEE TKDE 25, 932-944.
+Every cluster has a set of weights, or all clusters have one set in common. Exponentials and logarithms are
+taken outside, because R has them from the C library. Sources: Jing, Ng & Huang (2007), IEEE TKDE 19,
+1026-1041; Chen, Ye, Xu & Huang (2012), Pattern Recognition 45, 434-446; Chen, Xu, Huang & Ye (2013), IEEE
+TKDE 25, 932-944.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ ROWS = 64
 def assign(blocks, centers, weights, labels):
     """Give every row to its nearest centre, the last one on ties; without any distance it keeps its label.
 
-    weights are (k, p), or (1, p) for all centres. blocks (b, p, ROWS) has the rows by columns, so that the sums of many rows grow side by side; what fills
-    the last block is left out.
+    weights are (k, p), or (1, p) for all centres. blocks (b, p, ROWS) has the rows by columns, so that the
+    sums of many rows grow side by side; what fills the last block gets no label.
     """
     k, p = centers.shape
     d, least, best = np.empty(ROWS), np.empty(ROWS), np.empty(ROWS, np.int64)
@@ -80,7 +81,7 @@ def dispersions(x, labels, centers, weights):
 
 @Literal
 def group_dispersions(blocks, labels, centers, weights, groups, sums):
-    """Into sums (k, G): weighted sums of squares of every cluster and group, over rows within each feature."""
+    """Into sums (k, G): weighted sums of squares of clusters and groups, over rows within each feature."""
     for j in range(blocks.shape[1]):
         g = groups[j]
         for block in range(blocks.shape[0]):
@@ -104,7 +105,7 @@ def common_group_dispersions(x, labels, centers, weights, groups, sums):
 
 @Literal
 def exponents(sums, divisor, groups, n_groups, running):
-    """Sums over a divisor less the largest one of their row and group; `running`: of this row or one before."""
+    """Sums over a divisor less the largest of their row and group; `running`: of this row or one before."""
     v, highest = np.empty(sums.shape), np.empty(n_groups)
     for s in range(v.shape[0]):
         if s == 0 or not running:

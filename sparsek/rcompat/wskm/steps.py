@@ -62,7 +62,7 @@ class ArraySteps:
         return np.where(found < 0, labels, found)
 
     def means(self, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
-        """Means, and whether all clusters have rows; from the first empty cluster on they stay sums, as in R."""
+        """Means, and whether all clusters have rows; from the first empty one on they stay sums, as in R."""
         return mean_centers(self._x, labels, k)
 
     def set_partition(self, labels: IntArray, centers: FloatArray) -> None:
@@ -80,8 +80,8 @@ class ArraySteps:
     def group_dispersions(self, weights: FloatArray, groups: Groups, per_cluster: bool) -> FloatArray:
         """Weighted sums of squares of every set of weights and group (m, G), in the order of R's loops.
 
-        With weights per cluster R adds over rows within each feature in turn; with one common set it adds over
-        features within each row in turn.
+        With weights per cluster R adds over rows within each feature in turn; with one common set it adds
+        over features within each row in turn.
         """
         sums = np.empty((len(weights), len(groups.members)))
         for number, own in enumerate(weights):

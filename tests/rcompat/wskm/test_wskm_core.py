@@ -198,8 +198,10 @@ def every_answer(x: np.ndarray, k: int, gamma: float, seed: int) -> list[list[by
 
 
 @pytest.mark.skipif(not has_numba(), reason="numba is not installed")
-@settings(max_examples=40, deadline=None)
-@given(SEEDS, st.sampled_from([0.0, 1e-3, 1.0, 50.0, 1e12]), st.sampled_from([1.0, 1e-160, 1e150]), st.booleans())
+@settings(max_examples=25, deadline=None)
+@given(
+    SEEDS, st.sampled_from([0.0, 1e-3, 1.0, 50.0, 1e12]), st.sampled_from([1.0, 1e-160, 1e150]), st.booleans()
+)
 def test_both_engines_give_the_same(seed: int, gamma: float, scale: float, rounded: bool) -> None:
     rng = np.random.default_rng(seed)
     n, p, k = int(rng.integers(3, 150)), int(rng.integers(1, 9)), int(rng.integers(1, 6))
