@@ -23,7 +23,7 @@ help:
 	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices (an hour)"
 	@echo "make fuzz       call everything with inputs of every kind for 5 minutes (longer: make fuzz FUZZ='--minutes 60')"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there, for docs/speed.md"
-	@echo "make docs       build the documentation, with the report that make validate has written or a new one: docs/_build/index.html"
+	@echo "make docs       build the documentation, with the report of make validate, which it runs if there is none: docs/_build/index.html"
 	@echo "make clean      remove everything that make made"
 
 $(VENV)/created:
@@ -57,8 +57,9 @@ rpy2: $(VENV)/created
 validate: $(VENV)/validation rpy2
 	$(BIN)/python -m validation report
 
+# The validation report shows the outcomes of the tests beside the requirements.
 test: $(VENV)/test rpy2
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --junitxml=report/tests.xml
 
 # R's numbers again, by the loops that numba compiles.
 $(VENV)/fast: $(VENV)/created $(SETTINGS)
@@ -111,6 +112,7 @@ fuzz: $(VENV)/test
 	$(BIN)/python -m validation fuzz $(FUZZ)
 
 docs: $(VENV)/docs
+	@test -f report/report.json || $(MAKE) validate
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "docs/_build/index.html"
 
