@@ -32,15 +32,12 @@ def shrink(svg: str, name: str) -> str:
     """
     root = ElementTree.fromstring(svg)
     key = f"p{zlib.crc32(name.encode()):08x}"
-    used = {
-        found
-        for element in root.iter()
-        for text in element.attrib.values()
-        for found in REFERENCE.findall(text)
-    }
+    texts = [text for element in root.iter() for text in element.attrib.values()]
+    used = dict.fromkeys(found for text in texts for found in REFERENCE.findall(text))
+    ids = {name: f"{key}-{number}" for number, name in enumerate(used)}
     styles: dict[str, str] = {}
     for element in root.iter():
-        _simplify(element, key, used, styles)
+        _simplify(element, key, ids, styles)
     _flatten(root)
     ElementTree.SubElement(root, "style").text = "".join(
         f".{name}{{{style}}}" for style, name in styles.items()
@@ -53,12 +50,14 @@ def _local(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
-def _simplify(element: ElementTree.Element, key: str, used: set[str], styles: dict[str, str]) -> None:
+def _simplify(element: ElementTree.Element, key: str, ids: dict[str, str], styles: dict[str, str]) -> None:
     """Shorten an element in place: its names, numbers, style and blanks."""
     element.tag = _local(element.tag)
     attributes = {_local(name): value for name, value in element.attrib.items()}
-    if attributes.get("id") not in used:
-        attributes.pop("id", None)
+    if "id" in attributes:
+        attributes["id"] = ids.get(attributes["id"], "")
+        if not attributes["id"]:
+            del attributes["id"]
     style = FONT.sub(lambda found: f"font-size: {found[2]}" if found[2] else "", attributes.pop("style", ""))
     if style:
         attributes["class"] = styles.setdefault(style, f"{key}-{len(styles)}")
@@ -66,11 +65,9 @@ def _simplify(element: ElementTree.Element, key: str, used: set[str], styles: di
         if name in NUMBERS:
             attributes[name] = " ".join(NUMBER.sub(_round, value).split())
         elif "#" in value:
-            attributes[name] = REFERENCE.sub(rf"#{key}-\1", value)
+            attributes[name] = REFERENCE.sub(lambda found: f"#{ids[found[1]]}", value)
     if "d" in attributes:
         attributes["d"] = COMMAND.sub(r"\1", attributes["d"])
-    if "id" in attributes:
-        attributes["id"] = f"{key}-{attributes['id']}"
     element.attrib.clear()
     element.attrib.update(attributes)
     element.text = element.text if element.tag in ("text", "tspan") else None
@@ -93,9 +90,21 @@ def _flatten(element: ElementTree.Element) -> None:
             last = children[-1] if children else None
             if last is not None and _alike(last, found):
                 last.attrib["d"] += found.attrib["d"]
+            elif found.tag == "use":
+                _add_mark(children, found)
             else:
                 children.append(found)
     element[:] = children
+
+
+def _add_mark(children: list[ElementTree.Element], mark: ElementTree.Element) -> None:
+    """Append a mark inside a group that has its style and clipping, which marks that look alike share."""
+    shared = {name: mark.attrib.pop(name) for name in ("class", "clip-path") if name in mark.attrib}
+    last = children[-1] if children else None
+    if last is None or last.attrib != {**shared, "data-marks": ""}:
+        last = ElementTree.Element("g", {**shared, "data-marks": ""})
+        children.append(last)
+    last.append(mark)
 
 
 def _alike(first: ElementTree.Element, second: ElementTree.Element) -> bool:
