@@ -270,7 +270,7 @@ def warn_of_lost_structure(
     sampled : bool, default=False
         Whether X is a sample of the rows, so that the warning cannot name the row.
     moments : Moments or None
-        `column_moments` of X, where they are known.
+        `column_moments` of X, each row counted once, where they are known.
     """
     if not isinstance(X, np.ndarray) or len(X) < 3:
         return
@@ -303,7 +303,14 @@ def warn_of_lost_structure(
             )
             warnings.warn(PrecisionWarning(message, None, column), stacklevel=_callers_level())
         else:
-            warn_of_unequal_scales(X, names)
+            if moments is None or not _are_alike(moments.squares):
+                warn_of_unequal_scales(X, names)
+
+
+def _are_alike(squares: Array) -> bool:
+    """Whether sums of squares about the means are so close that no two variances differ by `SCALE_RATIO`."""
+    least, most = float(squares.min()), float(squares.max())
+    return 0 < most < np.inf and 2 * most < SCALE_RATIO * least
 
 
 def warn_of_unequal_scales(X: Array, names: Any) -> None:

@@ -393,7 +393,13 @@ class SKFR(ComparedRows):
         data, weights, kept = self._validate_input(X, sample_weight)
         moments = column_moments(data, weights)
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, kept, common_scale=self._compares_columns(), moments=moments)
+        warn_of_lost_structure(
+            data,
+            names,
+            kept,
+            common_scale=self._compares_columns(),
+            moments=None if weights is not None else moments,
+        )
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         has_holes = bool(np.isnan(moments.top).any())
         if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
