@@ -24,10 +24,13 @@ from sphinx.errors import ExtensionError
 from r_reference.listing import tolerances
 from sparsek import rcompat
 from sparsek.cli._methods import describe_methods
+from validation.benchmarks.page import describe_run, draw_speed, growth_table, speed_table
+from validation.benchmarks.scale.growth import NAME as GROWTH
+from validation.benchmarks.speed import NAME as SPEED
 from validation.papers import find_papers
 from validation.papers.overview import overview
 from validation.papers.shared.margins import MARGINS, SD_FACTOR, SD_REASON
-from validation.papers.shared.store import load_table
+from validation.papers.shared.store import RESULTS, load_table
 from validation.papers.skfr.real_tables.grid_section import NAME as GRID
 from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judge_grid
 
@@ -175,6 +178,18 @@ def show_methods() -> str:
     return as_markdown(("estimator, name in the command line", "handles", "R", "paper"), rows, right=False)
 
 
+def show_table(table: pd.DataFrame) -> str:
+    """A table of texts in Markdown."""
+    return as_markdown(list(table), table.itertuples(index=False))
+
+
+def show_growth() -> str:
+    """The growth of time and memory, if a run of it was recorded."""
+    if not (RESULTS / f"{GROWTH}.csv").exists():
+        return "No run is recorded here yet. The command below prints the numbers.\n"
+    return show_table(growth_table(load_table(GROWTH)[0]))
+
+
 def show_counts(report: dict[str, Any]) -> str:
     """Numbers of the project's checks."""
     tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
@@ -214,6 +229,14 @@ def make_all(*_: Any) -> None:
         with mpl.rc_context(style(theme)):
             figure = draw_selection(example, theme)
             figure.savefig(MADE / f"selection-{theme}.svg", transparent=True, metadata={"Date": None})
+    speed, about = load_table(SPEED)
+    (MADE / "speed-run.md").write_text(describe_run(speed, about), encoding="utf-8")
+    (MADE / "speed.md").write_text(show_table(speed_table(speed)), encoding="utf-8")
+    (MADE / "growth.md").write_text(show_growth(), encoding="utf-8")
+    for theme, colors in LOOKS.items():
+        with mpl.rc_context(style(theme)):
+            figure = draw_speed(speed, *colors[:4])
+            figure.savefig(MADE / f"speed-{theme}.svg", transparent=True, metadata={"Date": None})
     for name, figure in draw_methods():
         figure.savefig(MADE / f"{name}.svg", facecolor="white", metadata={"Date": None})
 

@@ -88,7 +88,8 @@ def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
     load = float(rows["load"].median())
     shared = (
         f" Other work shared the machine: {load:.0f} programs at a time wanted its {environment['cores']} "
-        "processors. Calls that take turns suffer alike from that, so ratios say more than times."
+        "processors. Most calls that take turns suffer alike from that, but single ratios can be off "
+        "several times."
     )
     versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items())
     return (

@@ -11,7 +11,7 @@ import pytest
 from validation.benchmarks import page, speed
 from validation.benchmarks.rows import Row, Work
 from validation.benchmarks.scale import growth
-from validation.papers.shared.store import load_table
+from validation.papers.shared.store import RESULTS, load_table
 
 
 def row(call: str, data: str, numpy: float, compiled: float = math.nan) -> Row:
@@ -125,3 +125,11 @@ def test_the_table_of_growth() -> None:
     assert line["*e*"] == "1.00"
     assert line["memory over data, largest size"] == "1.2"
     assert line["most of what we aim at"] == "49%"  # 50 MB of 1.3 * 40 + 50 MB
+
+
+def test_the_record_has_the_machine_and_a_commit() -> None:
+    rows, about = load_table(speed.NAME, RESULTS)
+    assert set(rows["script"]) <= set(speed.scripts())
+    assert {"cpu", "blas", "engine", "sparsek"} <= about["environment"].keys()
+    assert (rows["theirs"] > 0).all()
+    assert page.speed_table(rows).shape[1] == 8
