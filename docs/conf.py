@@ -1,10 +1,12 @@
 """Sphinx settings; `make docs` builds into docs/_build."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import sparsek
+from sparsek._registry import ESTIMATORS
 
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent)]  # to import the extensions in this folder, and validation
@@ -17,8 +19,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "accessible",
     "mathml",
     "made_pages",
 ]
@@ -36,6 +40,9 @@ autodoc_default_options = {
     "exclude-members": "get_metadata_routing, get_params, set_fit_request, set_output, set_params, "
     "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
 }
+autosummary_context = {"estimators": {row.name: row._asdict() for row in ESTIMATORS}}  # for _templates
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 default_role = "literal"  # `names` in docstrings are shown as code
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
@@ -45,6 +52,8 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"\.py$",  # run all examples
     "abort_on_example_error": True,
+    "backreferences_dir": "api/examples",  # the lists "Examples using it" of the reference
+    "doc_module": ("sparsek",),
     "capture_repr": (),  # show figures and printed output only
     "download_all_examples": False,
     "show_signature": False,
@@ -59,19 +68,33 @@ html_css_files = ["sparsek.css"]
 html_extra_path = ["_made/site"]  # the validation report
 html_copy_source = False
 html_theme_options: dict[str, Any] = {
-    "logo": {"text": "sparsek"},
+    "logo": {"text": f"sparsek {release}"},
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "secondary_sidebar_items": ["page-toc"],
-    "show_prev_next": False,
+    "show_prev_next": True,
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+if "GITHUB_REPOSITORY" in os.environ:  # the release workflow: a link to the repository, and all versions
+    owner, _, repository = os.environ["GITHUB_REPOSITORY"].partition("/")
+    html_theme_options |= {
+        "github_url": f"https://github.com/{owner}/{repository}",
+        "switcher": {
+            "json_url": f"https://{owner}.github.io/{repository}/versions.json",
+            "version_match": version,
+        },
+        "check_switcher": False,
+        "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
+    }
 html_sidebars = {
     page: []
-    for page in ("index", "start", "choosing", "migrating-from-r", "newcomer", "command-line", "changelog")
+    for page in (
+        *("index", "start", "tutorial", "choosing", "reading-results", "migrating-from-r", "newcomer"),
+        *("command-line", "contents", "speed", "citing", "changelog"),
+    )
 }
 copyright = "the sparsek developers; BSD-3-Clause"

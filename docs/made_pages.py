@@ -3,7 +3,8 @@ them.
 
 These are the validation report (of `make validate` if there is one, else of a run against the recorded
 results, which needs no R), the tables of the pages on validation and reproduction, and the pictures of the
-landing page. The page r-functions.md, the reference of R's functions, is written to docs.
+first page and of the pages on methods. The page r-functions.md, the reference of R's functions, is written to
+docs.
 """
 
 import json
@@ -19,12 +20,11 @@ from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
-from matplotlib.figure import Figure
-from sklearn.datasets import load_wine
-from sklearn.preprocessing import StandardScaler
+from method_pictures import draw_methods
+from pictures import LOOKS, draw_selection, run_example, style
 
 from r_reference.listing import tolerances
-from sparsek import SparseKMeans, rcompat
+from sparsek import rcompat
 from sparsek.cli._methods import describe_methods
 from validation.papers import find_papers
 from validation.papers.overview import overview
@@ -37,11 +37,6 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MADE = DOCS / "_made"
 REPORT = MADE / "site" / "report"
-LOOKS = {
-    "light": ("#1d2733", "#7a8590", "#0072b2", "#d55e00", "#009e73"),
-    "dark": ("#e6eaee", "#8b97a5", "#56b4e9", "#f0a35e", "#4fc9a4"),
-}
-"""Colours by theme: text, features without weight, three clusters."""
 
 
 def make_report() -> dict[str, Any]:
@@ -198,32 +193,10 @@ def show_counts(report: dict[str, Any]) -> str:
     return as_markdown(("", "number"), rows)
 
 
-def draw_wine(theme: str) -> dict[str, Figure]:
-    """Wines by their two features of largest weight, and the weights of all features."""
-    ink, faint, *colours = LOOKS[theme]
-    wine = load_wine(as_frame=True).data
-    X = StandardScaler().fit_transform(wine)
-    fit = SparseKMeans(3, l1_bound=2, random_state=0).fit(X)
-    weights = fit.feature_weights_
-    order = weights.argsort()
-    names = [name.replace("od280/od315_of_diluted_wines", "od280/od315") for name in wine.columns]
-    style = dict.fromkeys(
-        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), ink
-    ) | {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": theme}
-    with mpl.rc_context(style):
-        left, right = (Figure(figsize=(5.2, 3.8), layout="constrained") for _ in range(2))
-        rows, bars = left.subplots(), right.subplots()
-        x, y = order[-1], order[-2]
-        rows.scatter(X[:, x], X[:, y], c=[colours[label] for label in fit.labels_], s=18)
-        rows.set(xlabel=f"{names[x]}, standardised", ylabel=f"{names[y]}, standardised")
-        rows.set_title(f"{len(X)} wines, three clusters", loc="left")
-        bars.barh(range(len(order)), weights[order], color=colours[0])
-        bars.set_yticks(range(len(order)), [names[j] for j in order])
-        for tick, j in zip(bars.get_yticklabels(), order, strict=True):
-            tick.set_color(ink if weights[j] else faint)
-        bars.set_title(f"{(weights > 0).sum()} of {len(weights)} features have a weight", loc="left")
-        bars.tick_params(length=0)
-    return {"wine-rows": left, "wine-weights": right}
+def show_example() -> str:
+    """The first example of README, with what it prints."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"```python\n.*?```\n\n```text\n.*?```\n", readme, flags=re.DOTALL)[0]
 
 
 def make_all(*_: Any) -> None:
@@ -238,9 +211,14 @@ def make_all(*_: Any) -> None:
     (MADE / "chosen.md").write_text(show_chosen(), encoding="utf-8")
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
     (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")
+    (MADE / "example.md").write_text(show_example(), encoding="utf-8")
+    example = run_example()
     for theme in LOOKS:
-        for name, figure in draw_wine(theme).items():
-            figure.savefig(MADE / f"{name}-{theme}.svg", transparent=True, metadata={"Date": None})
+        with mpl.rc_context(style(theme)):
+            figure = draw_selection(example, theme)
+            figure.savefig(MADE / f"selection-{theme}.svg", transparent=True, metadata={"Date": None})
+    for name, figure in draw_methods():
+        figure.savefig(MADE / f"{name}.svg", facecolor="white", metadata={"Date": None})
 
 
 def setup(app: Any) -> dict[str, bool]:

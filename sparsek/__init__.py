@@ -1,8 +1,28 @@
-"""Sparse k-means and its relatives, with R's answers under R's seeds.
+"""Sparse k-means and its relatives: clusters of the rows, and the features that tell them apart.
 
-Nothing is loaded before it is used: a public name imports its module when it is first asked for (PEP 562).
-Type checkers and editors read `__init__.pyi`; both come from the rows of `sparsek/_registry.py`.
+The estimators follow scikit-learn: parameters in the constructor, then ``fit``, ``labels_``, ``predict``,
+``get_support``, ``summary``.
+
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import SKFR
+    >>> X = load_wine(as_frame=True).data
+    >>> model = SKFR(n_clusters=3, n_features_to_select=6, random_state=0).fit(X)
+    >>> model.get_selected_names()[:2].tolist()
+    ['alcohol', 'total_phenols']
+
+Where to start:
+
+- ``SKFR``: selects a number of features; takes missing values. ``SparseKMeans``: weights them, as R's sparcl.
+- ``KPod``: k-means of data with missing values. ``RobustSparseKMeans``: data with outliers.
+- ``ModelChoice``: chooses the number of clusters and of features, and says how sure it is.
+- ``sparsek.plots``: pictures of fits. ``sparsek.anndata``: single cells. ``sparsek.datasets``: data.
+- ``sparsek.rcompat``: R's functions (sparcl, kpodclustr, RSKC, wskm and more) with R's answers, bit for bit.
+
+``dir(sparsek)`` has all names; the command ``sparsek`` clusters files.
 """
+
+# Nothing is loaded before it is used: a public name imports its module when it is first asked for (PEP 562).
+# Type checkers and editors read `__init__.pyi`; both come from the rows of `sparsek/_registry.py`.
 
 from importlib import import_module
 from typing import Any
@@ -28,4 +48,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """List the public names and modules, loaded or not."""
-    return sorted({*globals(), *__all__, *_SUBMODULES})
+    return sorted({*__all__, *_SUBMODULES, *(name for name in globals() if name.startswith("__"))})

@@ -1,3 +1,4 @@
+from sparsek import anndata as anndata
 from sparsek import compare as compare
 from sparsek import datasets as datasets
 from sparsek import engine as engine

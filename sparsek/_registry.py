@@ -357,6 +357,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
 """All public names in the order of the reference. A section holds the rows up to the next one."""
 
 SUBMODULES = (
+    "anndata",
     "compare",
     "datasets",
     "engine",

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+__all__ = ["FieldComparison", "compare_fields", "log_relative_error", "match_labels"]
+
 FloatArray = NDArray[np.float64]
 
 LRE_CAP = 15.0
@@ -199,3 +201,8 @@ def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[F
             pair = (np.asarray(value, dtype=float) for value in (ours[field], theirs[field]))
             comparisons.append(_compare_arrays(field, *pair))
     return comparisons
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Callable
 from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, Self
+
+__all__ = ["get_engine", "set_engine"]
 
 ENGINES = ("auto", "numpy", "compiled")
 WORTH = 5e7
@@ -34,7 +37,8 @@ class set_engine:
     name : {"auto", "numpy", "compiled"}
         "numpy" takes formulations on whole arrays; "compiled" takes the published loops, compiled by numba,
         wherever there are some; "auto" compiles where numba is installed and the calls of this process so
-        far were large enough to pay for loading it. The environment variable ``SPARSEK_ENGINE`` sets the
+        far were large enough to pay for loading it; estimators, whose sums differ in rounding, compile by the
+        shape of the data alone. The environment variable ``SPARSEK_ENGINE`` sets the
         engine at the start.
 
     Raises
@@ -75,6 +79,7 @@ def get_engine() -> str:
     return _ENGINE.name
 
 
+@functools.cache
 def has_numba() -> bool:
     """Whether compiled loops can run here.
 
@@ -100,8 +105,69 @@ def _checked(name: str, source: str) -> str:
 _ENGINE = _Engine()
 
 
+class _Counter(threading.local):
+    """How many calls of this thread ran compiled."""
+
+    compiled = 0
+
+
+_COUNTER = _Counter()
+
+
+def compiled_calls() -> int:
+    """Number of calls of this thread, so far, that `compiles` let run compiled.
+
+    Returns
+    -------
+    int
+        A larger number afterwards tells that something in between ran compiled.
+    """
+    return _COUNTER.compiled
+
+
+def describe_engine(compiled: bool) -> str:
+    """Name of what ran, for people.
+
+    Parameters
+    ----------
+    compiled : bool
+        Whether compiled loops ran.
+
+    Returns
+    -------
+    str
+        "numpy", or "compiled" with the version of numba.
+    """
+    return f"compiled ({_numba()})" if compiled else "numpy"
+
+
+def describe_choice() -> str:
+    """Name of what can run, for people.
+
+    Returns
+    -------
+    str
+        The engine that was chosen, with the version of numba where it can be used.
+    """
+    if not has_numba():
+        return "numpy; numba is not installed"
+    if _ENGINE.name == "auto":
+        return f"auto: numpy, compiled where that pays ({_numba()})"
+    return describe_engine(_ENGINE.name == "compiled")
+
+
+def _numba() -> str:
+    """numba and its version, which is read without importing it."""
+    from importlib.metadata import version  # slow to import
+
+    return f"numba {version('numba')}"
+
+
 def compiles(work: float, pays: bool = True) -> bool:
     """Whether a call whose answer does not depend on the engine should run compiled.
+
+    Ask once for a call, in the thread that made it and not in those of its starts: `compiled_calls` counts
+    the answers of a thread.
 
     Parameters
     ----------
@@ -116,10 +182,34 @@ def compiles(work: float, pays: bool = True) -> bool:
         True for "compiled"; for "auto", True where it pays, numba is installed and the calls so far were
         large enough.
     """
-    if _ENGINE.name != "auto":
-        return _ENGINE.name == "compiled"
-    _ENGINE.work += work if pays else 0.0
-    return pays and _ENGINE.work >= WORTH and has_numba()
+    if _ENGINE.name == "auto":
+        _ENGINE.work += work if pays else 0.0
+        chosen = pays and _ENGINE.work >= WORTH and has_numba()
+    else:
+        chosen = _ENGINE.name == "compiled"
+    _COUNTER.compiled += chosen
+    return chosen
+
+
+def compiles_if(pays: bool) -> bool:
+    """Whether a call whose answer depends on the engine by rounding should run compiled.
+
+    Ask in the thread that made the call, as for `compiles`.
+
+    Parameters
+    ----------
+    pays : bool
+        Whether the loops are faster than numpy on data of this shape.
+
+    Returns
+    -------
+    bool
+        True for "compiled"; for "auto", True where it pays and numba is installed. Earlier calls do not
+        count, so that an answer never depends on them.
+    """
+    chosen = _ENGINE.name == "compiled" or (_ENGINE.name == "auto" and pays and has_numba())
+    _COUNTER.compiled += chosen
+    return chosen
 
 
 class Literal:
@@ -146,15 +236,28 @@ class Literal:
     @functools.cached_property
     def compiled(self) -> Callable[..., Any]:
         """The compiled function, which releases the interpreter lock; kept on disk where possible."""
+        try:
+            return self._compiled(cache=True)
+        except RuntimeError:  # numba finds no directory that can be written
+            return self._compiled()
+
+    @functools.cached_property
+    def called(self) -> Callable[..., Any]:
+        """The same for compiled functions alone to call, which compiles sooner."""
+        return self._compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+    def _compiled(self, **options: bool) -> Callable[..., Any]:
+        """The function that numba compiles, with what it calls."""
         from numba import njit
 
         plain = self.plain
-        called = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
-        helpers = {name: value.compiled for name, value in called.items() if isinstance(value, Literal)}
+        named = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
+        helpers = {name: value.called for name, value in named.items() if isinstance(value, Literal)}
         function = FunctionType(plain.__code__, plain.__globals__ | helpers, plain.__name__)
         function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
-        options = {"nogil": True, "error_model": "numpy"}
-        try:
-            return njit(function, cache=True, **options)
-        except RuntimeError:  # numba finds no directory that can be written
-            return njit(function, **options)
+        return njit(function, nogil=True, error_model="numpy", **options)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

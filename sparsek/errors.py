@@ -2,6 +2,18 @@
 
 from typing import Any
 
+__all__ = [
+    "BlasDependentWarning",
+    "ConstraintConflictWarning",
+    "ContradictoryConstraintsError",
+    "EmptyClusterError",
+    "InfeasibleConstraintsError",
+    "PrecisionWarning",
+    "RError",
+    "RWarning",
+    "ScaleWarning",
+]
+
 
 class RError(ValueError):
     """An error that R raises too; the text gives R's message and then the remedy.
@@ -67,6 +79,36 @@ class PrecisionWarning(UserWarning):
         return type(self), (str(self), self.row, self.column)
 
 
+class ScaleWarning(UserWarning):
+    """Columns of very different variances were given to a method that compares columns in their own units.
+
+    The column of the largest variance then decides the clusters nearly alone.
+
+    Parameters
+    ----------
+    message : str
+        The two columns, their variances, and what to do about it.
+    widest : int
+        Column of the largest variance, from 0.
+    narrowest : int
+        Column of the smallest variance above 0, from 0.
+
+    Attributes
+    ----------
+    widest : int
+        Column of the largest variance, from 0.
+    narrowest : int
+        Column of the smallest variance above 0, from 0.
+    """
+
+    def __init__(self, message: str, widest: int, narrowest: int) -> None:
+        self.widest, self.narrowest = widest, narrowest
+        super().__init__(message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.widest, self.narrowest)
+
+
 class ContradictoryConstraintsError(ValueError):
     """A cannot-link was given between rows that must-links join."""
 
@@ -99,3 +141,8 @@ class EmptyClusterError(RuntimeError):
         self.iteration = iteration
         self.labels = labels
         super().__init__(message)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

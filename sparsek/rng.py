@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.containers import as_array, unmasked
-from sparsek.rcompat.arithmetic import generator
+from sparsek.rcompat.arithmetic import generator, literal
 from sparsek.rcompat.arithmetic import pools as rpools
 from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
 from sparsek.rcompat.arithmetic.generator import (
@@ -27,11 +27,15 @@ from sparsek.rcompat.arithmetic.generator import (
 from sparsek.rcompat.arithmetic.kinds import OTHERS
 from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
+__all__ = ["RRandom"]
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
 _HASHED_FROM = 10**7  # above this n, R draws small samples by rejecting repeats, not from a pool
+_MANY = 1000  # fewer normals or uniforms are faster by numpy than by reading and writing numpy's state
+_LARGEST_POOL = 2**31  # numbers of larger pools do not fit into 32 bits
 _BLOCK_WORDS = 1_000_000  # most generator outputs drawn ahead for many small pools
 _ONE_BY_ONE = 40  # up to this many draws, single draws are faster than drawing ahead and going back
 
@@ -116,6 +120,8 @@ class RRandom(RandomState):
             "NAs produced".
         """
         size = count(n)
+        if self.compiles(size, size >= _MANY, digits=False):
+            return warn_nan(self.draw(literal.runif, size, min=min, max=max))
         low, high = recycle("min", min, size), recycle("max", max, size)
         bad = ~(np.isfinite(low) & np.isfinite(high) & (low <= high))
         draws = ~bad & (low < high)
@@ -152,6 +158,8 @@ class RRandom(RandomState):
             "NAs produced".
         """
         size = count(n)
+        if self.compiles(size, size >= _MANY):
+            return warn_nan(self.draw(literal.rnorm, size, mean=mean, sd=sd))
         centre, scale = recycle("mean", mean, size), recycle("sd", sd, size)
         bad = np.isnan(centre) | ~np.isfinite(scale) | (scale < 0)
         draws = ~bad & (scale > 0) & np.isfinite(centre)
@@ -201,6 +209,8 @@ class RRandom(RandomState):
             "NAs produced".
         """
         size = count(n)
+        if self.compiles(size, digits=False):
+            return warn_nan(self.draw(literal.rexp, size, rate=rate))
         with np.errstate(divide="ignore", over="ignore"):
             scale = 1.0 / recycle("rate", rate, size)
         bad = ~np.isfinite(scale) | (scale < 0)
@@ -371,6 +381,10 @@ class RRandom(RandomState):
         if n > _HASHED_FROM and size <= n / 2:
             sets = [self._distinct_indices(n, size) for _ in range(count)]
             return np.array(sets, dtype=np.int64).reshape(count, size) + 1
+        if n < _LARGEST_POOL and self.compiles(size * count, size * count > _ONE_BY_ONE, digits=False):
+            samples = np.empty((count, size), dtype=np.int64)
+            self.run(literal.pools, n, samples)
+            return samples
         at_once = max(1, int(_BLOCK_WORDS / rpools.pool_words(n, size)))
         blocks = [
             rpools.take_from_pools(self._pool_indices(n, size, min(at_once, count - start)), n)
@@ -382,6 +396,10 @@ class RRandom(RandomState):
         """Independent indices in 0..n-1."""
         if size <= _ONE_BY_ONE:
             return np.array([self.unif_index(n) for _ in range(size)], dtype=np.int64)
+        if self.compiles(size, digits=False):
+            drawn = np.empty(size, dtype=np.int64)
+            self.run(literal.indices, n, drawn)
+            return drawn
         return self._consume(
             generator.index_words(n, size, self._rounding),
             lambda words: generator.equal_indices(words, n, size, self._rounding),
@@ -481,3 +499,8 @@ def resolve_rng(rng: RRandom | None = None) -> RRandom:
         current = _Owned(copy.copy(current.stream), caller)
         _CURRENT.set(current)
     return current.stream
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -1,9 +1,10 @@
-"""Summaries of fitted estimators, as text, HTML and LaTeX: sizes, criterion, features, starts."""
+"""Summaries of fitted estimators, as text, HTML and LaTeX: settings, sizes, objective, features, starts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,17 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek import _simple_tables
+from sparsek.engine import compiled_calls, describe_engine
+from sparsek.numerics.in_use import in_use
+
+__all__ = ["Summary", "summarise"]
+
 FACTS = (
     ("L1 bound", "l1_bound_"),
     ("Objective", "objective_"),
     ("Maximised by weights", "weight_criterion_"),
     ("Inertia", "inertia_"),
-    ("Total sum of squares", "tss_"),
     ("Iterations", "n_iter_"),
     ("Gamma", "gamma_"),
     ("Group gamma", "group_gamma_"),
@@ -26,6 +32,11 @@ FACTS = (
     ("Eta", "eta_"),
 )
 """Names and attributes (single numbers) that the head of a summary shows if the estimator has them."""
+DEFAULTS = (
+    ("n_features_to_select", "half of the features"),
+    ("l1_bound", "half the root of their number"),
+)
+"""Parameters whose default, None, chooses how many features are in use, and what it takes."""
 COUNTS = (
     ("Outliers", "outliers_"),
     ("Must-links violated", "violated_must_link_"),
@@ -36,7 +47,7 @@ FEATURE_COLUMNS = (("score", "scores_adjusted_"), ("p-value", "pvalues_"), ("sca
 """Attributes of one number per feature."""
 CLUSTER_COLUMNS = (("weight", "cluster_weights_"), ("scatter", "scatter_"))
 """Attributes of one number per cluster."""
-SHOWN_CLUSTERS = 6
+SHOWN_CLUSTERS = 3
 """With more clusters than this, weights per cluster are left to `Summary.features`."""
 SAME_OBJECTIVE = 1e-6
 """A start reaches the best objective if its own differs by at most this, relative to the best."""
@@ -57,12 +68,15 @@ class Summary:
         has no results per feature.
     notes : tuple of str
         Explanations of the numbers.
+    lead : str
+        What comes first: the parameters that differ from their defaults; for a search what it chose.
     """
 
     title: str
     tables: dict[str, pd.DataFrame]
     features: pd.DataFrame
     notes: tuple[str, ...]
+    lead: str = ""
 
     def __repr__(self) -> str:
         return self.as_text()
@@ -71,25 +85,16 @@ class Summary:
         return self.as_html()
 
     def as_text(self) -> str:
-        """The summary as plain text.
+        """The summary as plain text, in lines of at most 80 characters.
 
         Returns
         -------
         str
             Lines without a final line break.
         """
-        blocks = [
-            f"{heading}\n{table.to_string(index=False, float_format=_number, na_rep='')}"
-            if heading
-            # The facts: names to the left, values to the right.
-            else _left(table).to_string(index=False, header=False)
-            for heading, table in self.tables.items()
-        ]
-        width = max(len(line) for text in [self.title, *blocks] for line in text.splitlines())
-        double, single = "=" * width, "-" * width
-        body = f"\n{single}\n".join(blocks)
-        text = "\n".join([self.title.center(width), double, body, double, *self.notes])
-        return "\n".join(line.rstrip() for line in text.splitlines())
+        tables = [_simple_tables.as_text(heading, table) for heading, table in self.tables.items()]
+        lead = map(_simple_tables.wrapped, self.lead.splitlines())
+        return "\n".join([self.title, *lead, *tables, *map(_simple_tables.wrapped, self.notes)])
 
     def as_html(self) -> str:
         """The summary as a piece of HTML without styles.
@@ -99,12 +104,13 @@ class Summary:
         str
             A ``div`` with one table per heading.
         """
-        parts = [f"<h4>{escape(self.title)}</h4>"]
+        parts = [
+            f"<h4>{escape(self.title)}</h4>",
+            *(f"<p>{escape(line)}</p>" for line in self.lead.splitlines()),
+        ]
         for heading, table in self.tables.items():
             parts.append(f"<h5>{escape(heading)}</h5>" if heading else "")
-            parts.append(
-                table.to_html(index=False, header=heading != "", float_format=_number, na_rep="", border=0)
-            )
+            parts.append(_simple_tables.as_html(table))
         parts.extend(f"<p>{escape(note)}</p>" for note in self.notes)
         return "<div>\n" + "\n".join(part for part in parts if part) + "\n</div>"
 
@@ -115,27 +121,20 @@ class Summary:
         -------
         str
             One ``tabular`` per heading.
-
-        Raises
-        ------
-        ImportError
-            Without jinja2, which pandas needs for this.
         """
-        try:
-            parts = [
-                table.to_latex(
-                    index=False, header=heading != "", float_format=_number, na_rep="", escape=True
-                )
-                for heading, table in self.tables.items()
-            ]
-        except ImportError as error:
-            raise ImportError('LaTeX needs jinja2: pip install "sparsek[latex]"') from error
-        titles = [self.title, *[heading for heading in self.tables if heading]]
-        return "\n".join(f"% {title}\n{part}" for title, part in zip(titles, parts, strict=True))
+        titles = [
+            " ".join([self.title, *self.lead.splitlines()]),
+            *[heading for heading in self.tables if heading],
+        ]
+        parts = map(_simple_tables.as_latex, self.tables.values())
+        return "\n".join(f"% {title}\n{part}" for title, part in zip(titles, parts, strict=False))
 
 
 class SummaryMixin:
     """Gives an estimator the method `summary`."""
+
+    _scaling: Any
+    cluster_centers_: Any
 
     def summary(self, n_features: int = 10) -> Summary:
         """Summarise the fit: sizes, criterion, features with weights and gains, agreement of the starts.
@@ -157,24 +156,61 @@ class SummaryMixin:
         """Feature weights of shape (p,) or (n_clusters, p), or None."""
         return getattr(self, "feature_weights_", None)
 
-    def _gains(self) -> Any:
-        """Part of each feature explained by the clusters, with a note; None without centres in its units."""
-        if not hasattr(self, "cluster_centers_"):
+    def _explained(self) -> Any:
+        """Sums of squares of the features that the clusters explain, and in all; None where not known."""
+        totals = getattr(self, "_column_total", None)
+        if totals is None:
             return None
+        gains, exponent = self._between()
+        units = np.frexp(self._scaling.unit)[1] - 1  # powers of two
+        with np.errstate(under="ignore"):
+            own = np.ldexp(gains, 2 * (exponent + units)) / np.square(self._scaling.spread, dtype=float)
+        return own, totals
+
+    def _between(self) -> tuple[Any, int]:
+        """Sums of squares between the centres, divided by 4**e, and e."""
         sizes = _sizes(self)["weight of rows" if _row_weights(self) is not None else "rows"].to_numpy(float)
         centers = np.asarray(self.cluster_centers_, dtype=np.float64)
         used = sizes > 0
         # Squares of numbers around 1 do not overflow; a power of two changes no digit.
-        exponent = np.frexp(np.max(np.abs(centers), initial=0.0, where=np.isfinite(centers)))[1]
+        exponent = int(np.frexp(np.max(np.abs(centers), initial=0.0, where=np.isfinite(centers)))[1])
         scaled = np.ldexp(centers[used], -exponent)
         mean = np.average(scaled, axis=0, weights=sizes[used])
+        with np.errstate(under="ignore"):
+            return sizes[used] @ (scaled - mean) ** 2, exponent
+
+    def _gains(self) -> Any:
+        """Part of each feature explained by the clusters, with a note; None without centres in its units."""
+        if not hasattr(self, "cluster_centers_"):
+            return None
+        gains, exponent = self._between()
+        unit = "squared units of the data"
         with np.errstate(over="ignore", under="ignore"):  # the sum itself can be beyond all doubles
-            gains = np.ldexp(sizes[used] @ (scaled - mean) ** 2, 2 * exponent)
-        return gains, "between: sum over clusters of size * (centre - mean)^2, squared units of the data"
+            if getattr(self, "standardize", False) and hasattr(self, "_scaling"):
+                exponent += np.frexp(self._scaling.unit)[1] - 1
+                gains = gains / np.square(self._scaling.spread, dtype=float)
+                unit = "in squared standard deviations"
+            gains = np.ldexp(gains, 2 * exponent)
+        return gains, f"gain: sum over clusters of size * (centre - mean)^2, {unit}"
 
 
 class FitSummaryMixin(SummaryMixin):
-    """Gives a clusterer the method `summary`, which can show how sure the fit is."""
+    """Gives a clusterer the method `summary`, which can show how sure the fit is.
+
+    `fit` begins with `_validate_params`, and calls `_note_engine` after its last loop.
+    """
+
+    _engine = "numpy"
+
+    def _validate_params(self) -> None:
+        super()._validate_params()  # type: ignore[misc]  # scikit-learn's
+        self._calls_before = compiled_calls()
+
+    def _note_engine(self) -> None:
+        """Keep the name of the engine that ran since `_validate_params`."""
+        before = vars(self).pop("_calls_before", None)
+        if before is not None:  # not noted yet
+            self._engine = describe_engine(compiled_calls() > before)
 
     def summary(
         self, n_features: int = 10, *, uncertainty: str | None = None, X: ArrayLike | None = None
@@ -240,6 +276,7 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
     features, notes = _features(estimator, sure)
     tables = {"": _head(estimator, features), "Clusters": _sizes(estimator)}
+    notes = _cautions(estimator) + notes
     if sure is not None:
         tables["Clusters"]["membership"] = _mean_membership(sure, len(tables["Clusters"]))
         notes.append("membership: share of the resamples with a row that put it into its cluster, mean")
@@ -251,20 +288,13 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
         notes.append(
             f"reached best: starts whose objective is the best one to {SAME_OBJECTIVE:g} of its size"
         )
-    return Summary(type(estimator).__name__, tables, features, tuple(notes))
+    return Summary(type(estimator).__name__, tables, features, tuple(notes), _settings(estimator))
 
 
-def _number(value: float) -> str:
-    """A number as text with 4 significant digits."""
-    return f"{value:.4g}"
-
-
-def _left(facts: pd.DataFrame) -> pd.DataFrame:
-    """The table of facts with its names padded to equal width, for left alignment."""
-    padded = facts.copy()
-    padded[0] = facts[0].str.ljust(facts[0].str.len().max())
-    padded[2] = "   " + facts[2].str.ljust(facts[2].str.len().max())
-    return padded
+def _settings(estimator: Any) -> str:
+    """The parameters that differ from their defaults."""
+    changed = " ".join(repr(estimator).split()).partition("(")[2][:-1]
+    return f"{changed}; others at their defaults" if changed else "all parameters at their defaults"
 
 
 def _row_weights(estimator: Any) -> Any:
@@ -287,26 +317,80 @@ def _sizes(estimator: Any) -> pd.DataFrame:
 
 
 def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
-    """Facts about the fit, as two pairs of columns: name, value, name, value."""
-    facts = {"Rows": str(len(estimator.labels_)), "Features": str(estimator.n_features_in_)}
-    facts["Clusters"] = str(estimator.n_clusters)
+    """Facts about data and settings, and beside them about the result, as pairs of name and value."""
+    missing = getattr(estimator, "_n_missing", 0)
+    given = {
+        "Rows": str(len(estimator.labels_)),
+        "Features": str(estimator.n_features_in_),
+        "Missing cells": "not counted" if missing is None else str(missing),
+        "Clusters": str(estimator.n_clusters),
+        "Scaling": _scaling_of(estimator),
+        "Seed": _seed_of(estimator),
+        "Engine": estimator._engine,
+    }
+    found = _shares(estimator, features)
     if "selected" in features:
-        facts["Features in use"] = str(int(features["selected"].sum()))
+        found["Features in use"] = f"{int(features['selected'].sum())} of {len(features)}"
+    objective = getattr(estimator, "objective_", None)
     for name, key in FACTS:
         value = getattr(estimator, key, None)
-        if value is not None and np.ndim(value) == 0:
-            facts[name] = f"{value:.6g}"
-    if hasattr(estimator, "tss_"):
-        facts["Share explained"] = (
-            f"{1 - float(estimator.objective_) / float(estimator.tss_):.4f}" if estimator.tss_ else "0"
-        )
+        if value is None or np.ndim(value):
+            continue
+        if key != "inertia_" or objective is None or not np.isclose(value, objective, SAME_OBJECTIVE):
+            found[name] = f"{value:.6g}"
     for name, key in COUNTS:
         if hasattr(estimator, key):
-            facts[name] = str(int(np.count_nonzero(getattr(estimator, key))))
-    half = (len(facts) + 1) // 2
-    names, values = [*facts, ""], [*facts.values(), ""]
-    columns = [names[:half], values[:half], names[half : 2 * half], values[half : 2 * half]]
-    return pd.DataFrame(dict(enumerate(columns)))
+            found[name] = str(int(np.count_nonzero(getattr(estimator, key))))
+    rows = zip_longest(given.items(), found.items(), fillvalue=("", ""))
+    return pd.DataFrame([[*left, f"  {right[0]}", right[1]] for left, right in rows])
+
+
+def _scaling_of(estimator: Any) -> str:
+    """In which units the columns were compared."""
+    if not hasattr(estimator, "standardize"):
+        return "by the method"
+    standardized = estimator.standardize
+    if standardized is None:
+        standardized = not estimator._compares_columns()
+    return "standardised" if standardized else "as given"
+
+
+def _seed_of(estimator: Any) -> str:
+    """The seed of the starts."""
+    if not hasattr(estimator, "random_state"):
+        return "nothing is random"
+    seed = estimator.random_state
+    return (
+        "none given" if seed is None else str(seed) if isinstance(seed, int | np.integer) else "a generator"
+    )
+
+
+def _shares(estimator: Any, features: pd.DataFrame) -> dict[str, str]:
+    """Shares of the sums of squares that the clusters explain: of the features in use, and of all."""
+    explained = estimator._explained()
+    if explained is None:
+        return {}
+    gains, totals = explained
+    if not np.isfinite(totals).all() or not totals.sum() > 0:
+        return {}
+    shares = {"Share explained, all features": gains.sum() / totals.sum()}
+    used = estimator.get_support() if hasattr(estimator, "get_support") else np.ones(len(totals), bool)
+    if not used.all():
+        own = gains[used].sum() / totals[used].sum() if totals[used].sum() > 0 else 0.0
+        shares = {"Share explained, in use": own, **shares}
+    return {name: f"{share:.4f}" for name, share in shares.items()}
+
+
+def _cautions(estimator: Any) -> list[str]:
+    """Notes on settings that say little: as many clusters as rows, a default number of features."""
+    notes = []
+    if estimator.n_clusters == len(estimator.labels_):
+        notes.append("n_clusters is the number of rows, so that each is a cluster: k must be below n")
+    return notes + [
+        f"{name}=None, the default, took {what}; it was not chosen from the data (see PermutationGap)"
+        for name, what in DEFAULTS
+        if getattr(estimator, name, 0) is None
+    ]
 
 
 def _mean_membership(sure: Any, n_clusters: int) -> list[float]:
@@ -321,9 +405,11 @@ def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
     names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(p)])
     columns: dict[str, Any] = {}
     notes = []
+    weights = estimator._weights_by_cluster()
     if hasattr(estimator, "get_support"):
         columns["selected"] = estimator.get_support()
-    weights = estimator._weights_by_cluster()
+    elif weights is not None:
+        columns["selected"] = in_use(weights)
     by_cluster = np.ndim(weights) == 2
     if weights is not None:
         columns["weight"] = weights.max(axis=0) if by_cluster else weights
@@ -407,11 +493,17 @@ def _starts(estimator: Any) -> pd.DataFrame:
     best = finite.min()
     half = np.ldexp(finite, -1)  # sums of halves do not overflow
     reached = np.count_nonzero(half <= half.min() + SAME_OBJECTIVE * abs(half.min()))
+    iterations = np.asarray(estimator.start_n_iter_)
     numbers = {
         "best": best,
         "median": float(np.ldexp(np.median(half), 1)),
         "worst": finite.max(),
         "reached best": reached,
+        "iterations": f"{iterations.min()} to {iterations.max()}",
     }
-    iterations = np.asarray(estimator.start_n_iter_)
-    return pd.DataFrame([{**table, **numbers, "iterations from": iterations.min(), "to": iterations.max()}])
+    return pd.DataFrame([{**table, **numbers}])
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

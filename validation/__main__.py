@@ -1,4 +1,4 @@
-"""``python -m validation parity | compare | tables | figures | report | mutants | fuzz``."""
+"""``python -m validation parity | compare | tables | figures | report | mutants | speed | fuzz``."""
 
 import argparse
 import importlib
@@ -15,6 +15,7 @@ COMMANDS = {
         "validation.mutants.command",
         "change single tokens of the code, list what no test notices",
     ),
+    "speed": ("validation.benchmarks.speed", "time calls beside R and scikit-learn, for docs/speed.md"),
     "fuzz": ("validation.fuzz.command", "call everything with inputs of every kind, classify the outcomes"),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and its help text."""
@@ -37,6 +38,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit code: 0 if everything agrees, 1 if something differs, 2 if the comparison could not be made.
     """
+    try:
+        return _run(arguments)
+    except ModuleNotFoundError as error:
+        name = (error.name or "").partition(".")[0]
+        if name in ("", "sparsek", "validation", "r_reference"):
+            raise
+        print(
+            f'error: {name} is missing; in the checkout, run pip install ".[validation]", '
+            "or make validate, which installs everything into .venv",
+            file=sys.stderr,
+        )
+        return 2
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run a sub-command; its exit code."""
     logging.getLogger("sparsek").addHandler(logging.NullHandler())  # R's printing would break the output
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if arguments and arguments[0] in FORWARDED:

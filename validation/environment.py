@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_info
 
 import sparsek
 from r_reference import bridge
+from sparsek.engine import describe_choice
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 
@@ -31,8 +32,12 @@ def _cpu_model() -> str:
     return platform.processor() or platform.machine()
 
 
+@cache
 def _commit() -> str | None:
-    """The commit of the checkout, marked if files differ from it; None outside a checkout."""
+    """The commit of the checkout, marked if files differ from it; None outside a checkout.
+
+    It is that of the first question: later a run may have written results into the checkout.
+    """
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
@@ -134,6 +139,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
             if name not in PART_OF_R
         ],
         "recorded_with": _recorded_with(),
+        "engine": describe_choice(),
         "platform": platform.platform(),
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),

@@ -50,6 +50,11 @@ centers = plots.plot_centers(skfr, X)
 pairs = plots.plot_pairs(skfr, X, top=3)
 
 # %%
+# All rows in the plane of two principal components: of the features in use, and of all features.
+
+planes = plots.plot_projection(skfr, X)
+
+# %%
 # How clear the clusters are
 # --------------------------
 # Silhouettes on the features in use: some bottles of cluster 0 are nearer to another one.
@@ -75,6 +80,11 @@ convergence = plots.plot_convergence(skfr)
 
 path = skfr_path(SKFR(3, n_init=5, random_state=0), X)
 lines = plots.plot_path(path)
+
+# %%
+# The elbow: the sum of squares over the number of clusters. Whether it bends at three is a matter of opinion.
+
+bend = plots.plot_elbow(skfr, X, n_clusters=range(1, 7))
 
 # %%
 # The gap statistic for the number of features, with its standard errors; for both numbers, a heat map. Nearly
@@ -114,12 +124,12 @@ panels = plots.plot_choice(criteria)
 # Features that most halves select, and pairs of bottles that stay together.
 
 stability = StabilitySelection(SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0).fit(X)
-frequencies = plots.plot_stability(stability.selection_frequencies_, 0.8, names=X.columns)
+frequencies = plots.plot_stability(stability, 0.8)
 
 # %%
 
 consensus = ConsensusClustering(SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0).fit(X)
-together = plots.plot_consensus(consensus.consensus_matrix_, consensus.labels_)
+together = plots.plot_consensus(consensus)
 
 # %%
 # How sure the weights of one fit are, and how surely each bottle is in its cluster.
@@ -134,4 +144,4 @@ intervals = plots.plot_uncertainty(sure)
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < np.linspace(0, 0.5, X.shape[1]))
 kpod = KPod(3, random_state=0).fit((holes - holes.mean()) / holes.std())
-pattern = plots.plot_missing(holes, kpod)
+pattern = plots.plot_missing(kpod, holes)

@@ -24,6 +24,7 @@ from sparsek.cli._messages import say, show, warnings_on_one_line
 from sparsek.cli._read import FORMATS, InputError, ReadOptions, Table, read_constraints, read_table
 from sparsek.cli._signals import Stopped, stopped_by_signals
 from sparsek.cli._write import describe_fit, to_json, write_results
+from sparsek.engine import describe_choice
 
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, sparsek.errors.EmptyClusterError)
 """Errors from bad input or a bad environment; a command then prints one line and exits with code 2."""
@@ -300,6 +301,11 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
     Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(grid)
 
 
+def _in_checkout() -> bool:
+    """Whether the folders that `compare` and `validate` need are here; else the help does not offer them."""
+    return (Path("validation") / "__main__.py").is_file() or find_spec("r_reference") is not None
+
+
 def _from_checkout(module: str) -> Any:
     """A module of `validation`, which is in a source checkout but not in the installed library."""
     if (Path("validation") / "__main__.py").is_file() and str(Path.cwd()) not in sys.path:
@@ -310,12 +316,13 @@ def _from_checkout(module: str) -> Any:
         if (error.name or "").partition(".")[0] in ("validation", "r_reference"):
             raise InputError(
                 "this command needs the folders validation and r_reference, which are not part of the "
-                "installed library; run it inside a checkout or the unpacked source archive"
+                "installed library; run it inside a checkout, or in the source archive after "
+                f"tar xzf sparsek-{sparsek.__version__}.tar.gz"
             ) from error
-        raise InputError(f'{error.name} is missing: pip install "sparsek[validation]"') from error
+        raise InputError(f'{error.name} is missing; in the checkout: pip install ".[validation]"') from error
 
 
-@app.command()
+@app.command(hidden=not _in_checkout())
 @one_line_errors
 def compare(
     data: Data,
@@ -402,7 +409,7 @@ def _hints_of(script: Path) -> str:
         raise InputError(f"{script}: {error}") from error
 
 
-@app.command()
+@app.command(hidden=not _in_checkout())
 @one_line_errors
 def validate(
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
@@ -425,14 +432,17 @@ def validate(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        show(sparsek.__version__)
+        show(f"{sparsek.__version__} (engine {describe_choice()})")
         raise typer.Exit
 
 
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and the engine."
+        ),
     ] = False,
 ) -> None:
     """Sparse k-means and its relatives on files of yours."""

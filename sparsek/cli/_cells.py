@@ -51,7 +51,7 @@ class ReadOptions:
     sheet : str or None
         Sheet of an Excel file; None takes the first.
     array : str or None
-        Array of an npz file; None takes the only one with two dimensions.
+        Array of an npz file, or layer of an h5ad file; None takes the only one with two dimensions, or X.
     decimal : {".", ","}
         The decimal mark of numbers in texts.
     """

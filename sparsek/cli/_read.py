@@ -17,7 +17,7 @@ from sparsek.cli._cells import InputError, ReadOptions, choose_columns, not_numb
 from sparsek.cli._text import as_separator, read_rows
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
-FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz"
+FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def read_table(file: Path, options: ReadOptions) -> Table:
         frame, ids = table_of_cells(read_rows(file, separator), options, file, "line")
     elif suffix == ".xlsx" and not compressed:
         frame, ids = _read_sheet(file, options)
-    elif suffix in (".parquet", ".npz") and not compressed:
+    elif suffix in (".parquet", ".npz", ".h5ad") and not compressed:
         frame, ids = _typed_table(_read_typed(file, suffix, options), options, file)
     else:
         raise InputError(f"{file} is of no known format: {FORMATS}; rename the file if it is one of them")
@@ -84,8 +84,9 @@ def _third_party(file: Path, read: Callable[..., Any], **settings: Any) -> Any:
     except InputError:
         raise
     except ImportError as error:
+        extra = "anndata" if file.suffix == ".h5ad" else "files"
         raise InputError(
-            f'{file.suffix[1:]} files need another package: pip install "sparsek[files]"'
+            f'{file.suffix[1:]} files need another package: pip install "sparsek[{extra}]"'
         ) from error
     except Exception as error:  # the libraries that read a damaged file can raise any error
         text = " ".join(str(error).split()) or type(error).__name__
@@ -97,6 +98,8 @@ def _read_typed(file: Path, suffix: str, options: ReadOptions) -> pd.DataFrame:
     if suffix == ".npz":
         frame: pd.DataFrame = _third_party(file, _read_npz, name=options.array)
         return frame
+    if suffix == ".h5ad":
+        return pd.DataFrame(_third_party(file, _read_h5ad, layer=options.array))
     # Types that can hold missing values: whole numbers with missing ones stay whole numbers, as ids need.
     frame = _third_party(file, pd.read_parquet, dtype_backend="numpy_nullable")
     return frame
@@ -127,6 +130,20 @@ def _typed_table(
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     named = pd.DataFrame(values, columns=[names[j] for j in columns.features])
     return named, None if ids is None else ["" if pd.isna(value) else str(value) for value in ids]
+
+
+def _read_h5ad(file: Path, layer: str | None) -> pd.DataFrame:
+    """The matrix of an AnnData file, or a layer of it: cells in rows, genes in columns."""
+    import anndata
+
+    stored = anndata.read_h5ad(file)
+    if layer is not None and layer not in stored.layers:
+        known = ", ".join(stored.layers) or "none"
+        raise InputError(f"{file} has no layer {layer!r}; its layers: {known}")
+    if layer is None and stored.X is None:
+        raise InputError(f"{file} has no X; name one of its layers ({', '.join(stored.layers)}) by --array")
+    frame: pd.DataFrame = stored.to_df(layer)
+    return frame
 
 
 def _read_npz(file: Path, name: str | None) -> pd.DataFrame:

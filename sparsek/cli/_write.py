@@ -135,7 +135,7 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
         draw_picture(folder / "silhouette.png", (6.4, 4.8), plots.plot_silhouette, model, data)
     if data.isna().to_numpy().any():
         wide = float(np.clip(2.5 + 0.22 * data.shape[1], 5.0, 10.0))
-        draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, data, model)
+        draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, model, data)
 
 
 def write_choice(folder: Path, choice: Any, plots: bool, safe_csv: bool) -> None:

@@ -137,13 +137,13 @@ class DaskClusterer(CentroidClusterer):
         steps = DenseSteps(scaling, self.n_clusters)
         return RowProblem(source, None, scaling, column_total, partial(DaskRows, chunks, steps))
 
-    def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks, is_scaled: bool = False) -> Any:
-        """Labels by chunk from `init`: labels, row numbers or centres (standardised if `is_scaled`)."""
+    def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks) -> Any:
+        """Labels by chunk from `init`: labels, row numbers or centres."""
         n, p = rows.shape
         unscaled: list[Scaling] = []  # computed only if needed: it takes a pass over the data
 
         def scaling() -> Scaling:
-            if is_scaled:
+            if self._starts_standardized() or not self._standardizing()[0]:
                 return problem.scaling
             if not unscaled:
                 unscaled.append(self._problem(chunks, rows, False, 1).scaling)
@@ -155,7 +155,7 @@ class DaskClusterer(CentroidClusterer):
 
         def scale(centers: Array) -> Array:
             centers = centers.astype(rows.dtype)
-            return centers if is_scaled else scaling().apply(centers)[:, :-1]
+            return centers if self._starts_scaled() else scaling().apply(centers)[:, :-1]
 
         start = given_start(self.init, np.broadcast_to(True, n), self.n_clusters, p, take, scale)
         if start.ndim == 1:
@@ -182,8 +182,8 @@ class DaskClusterer(CentroidClusterer):
 
     def _store_labels(self, best: FitResult[Any], chunks: Chunks) -> None:
         """`labels_` as a Dask array in the chunks of the rows."""
-        labels: Any = best.labels  # by chunk
-        self.labels_: Any = as_array(labels, chunks.starts, np.int32)
+        labels: Any = best.labels  # by group of chunks
+        self.labels_: Any = as_array(labels, chunks, np.int32)
 
 
 def _meta(X: Any) -> Any:

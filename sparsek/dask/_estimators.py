@@ -102,9 +102,9 @@ class SKFR(DaskClusterer, ranking.SKFR):
         rows, chunks, sample = self._begin(X, sample_weight)
         self._check_sizes(rows.shape[1], None, stacklevel=4)
         with thread_control().limit(limits=1):
-            problem = self._problem(chunks, rows, self.standardize, self.ddof, sample)
+            problem = self._problem(chunks, rows, *self._standardizing(), sample)
             if sample is None:
-                labels = self._given_labels(problem, rows, chunks, self._starts_scaled())
+                labels = self._given_labels(problem, rows, chunks)
             else:
                 labels = self._nearest_labels(
                     problem.rows(None), *self._sample_start(sample, problem.scaling)
@@ -122,7 +122,7 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
 
     Parameters
     ----------
-    n_clusters, l1_bound, max_iter, tol, random_state, verbose
+    n_clusters, l1_bound, standardize, max_iter, tol, random_state, verbose
         See `sparsek.SparseKMeans`.
     dissimilarity : "squared"
         "absolute" needs data in memory.
@@ -195,7 +195,7 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
         rows, chunks, sample = self._begin(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, rows.shape[1])
         with thread_control().limit(limits=1):
-            problem = self._problem(chunks, rows, False, 1, sample)
+            problem = self._problem(chunks, rows, *self._standardizing(), sample)
             if sample is None:
                 labels = self._given_labels(problem, rows, chunks)
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from itertools import count
+from operator import getitem, itemgetter
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -17,29 +18,46 @@ from sparsek.methods.shared.sums import Array
 
 Graph = dict[Hashable, Any]
 FAN_IN = 8
-"""Number of results that one task of a reduction combines."""
+"""Number of results that one task of a reduction, or the client, combines."""
+GROUP_BYTES = 256_000_000
+"""Bytes of chunks that one task works on, if they are several; its work then takes long beside its costs."""
 
 
 class Chunks(NamedTuple):
-    """The chunks of rows of an array.
+    """The chunks of rows of an array, in groups: one task works on all chunks of a group.
 
     Attributes
     ----------
-    keys : list
-        Keys of the tasks, each of which gives the rows of one chunk, of shape (size, p).
+    keys : list of list
+        By group, the keys of the tasks, each of which gives the rows of one chunk, of shape (size, p).
     graph : dict
         The tasks, and all tasks that they depend on.
-    starts : ndarray of shape (n_chunks + 1,)
-        Number of the first row of each chunk; last, the number of rows.
+    starts : list of list of int
+        By group, the number of the first row of each chunk.
+    sizes : list of list of int
+        By group, the number of rows of each chunk.
     """
 
-    keys: list[Any]
+    keys: list[list[Any]]
     graph: Graph
-    starts: Array
+    starts: list[list[int]]
+    sizes: list[list[int]]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return sum(map(sum, self.sizes))
+
+    def split(self, values: Array) -> list[Array]:
+        """An array with an entry for each row, by group."""
+        return [
+            np.concatenate([values[start : start + size] for start, size in zip(*of_group, strict=True)])
+            for of_group in zip(self.starts, self.sizes, strict=True)
+        ]
 
 
 class Parts(NamedTuple):
-    """One array for each chunk, held by the workers.
+    """One array for each group of chunks, held by the workers.
 
     Attributes
     ----------
@@ -54,7 +72,7 @@ class Parts(NamedTuple):
 
     @property
     def keys(self) -> list[Any]:
-        """The keys, in the order of the chunks."""
+        """The keys, in the order of the groups."""
         return [(self.name, i) for i in range(len(self.graph))]
 
 
@@ -93,7 +111,7 @@ def _kept(graph: Graph, rename: Any = None) -> Results:
 
 
 def as_chunks(rows: da.Array) -> Chunks:
-    """The non-empty chunks of rows."""
+    """The non-empty chunks of rows; what a worker holds already is worked on in groups."""
     (ready,) = dask.optimize(rows)
     # The optimised graph leaves out futures, which are needed here too.
     graph: Graph = {key: task for key, task in dict(rows.__dask_graph__()).items() if _is_future(task)}
@@ -101,7 +119,39 @@ def as_chunks(rows: da.Array) -> Chunks:
     sizes = np.array(rows.chunks[0], dtype=np.intp)
     keys = list(flatten(ready.__dask_keys__()))
     kept = [key for key, size in zip(keys, sizes, strict=True) if size]
-    return Chunks(kept, graph, np.concatenate([[0], np.cumsum(sizes[sizes > 0])]))
+    sizes = sizes[sizes > 0]
+    starts = np.cumsum(sizes) - sizes
+    groups = _groups([graph[key] for key in kept], sizes * rows.shape[1] * rows.dtype.itemsize)
+    return Chunks(
+        [[kept[i] for i in group] for group in groups],
+        graph,
+        [starts[group].tolist() for group in groups],
+        [sizes[group].tolist() for group in groups],
+    )
+
+
+def _groups(tasks: list[Any], n_bytes: Array) -> list[list[int]]:
+    """Numbers of the chunks to work on together: those that a worker holds, a group for each of its threads.
+
+    A worker that holds more than its share has more groups, which the scheduler may give to others. Chunks
+    that still are to be computed, or that this process holds, stay alone.
+    """
+    if not all(map(_is_future, tasks)):
+        return [[i] for i in range(len(tasks))]
+    from distributed import wait
+
+    wait(tasks)
+    client = tasks[0].client
+    threads, holders = client.nthreads(), client.who_has(tasks)
+    held: dict[str, list[int]] = {}
+    for i, task in enumerate(tasks):
+        held.setdefault(next(iter(holders[task.key]), f"lost {i}"), []).append(i)
+    most = min(GROUP_BYTES, float(n_bytes.sum()) / max(1, sum(threads.values())))
+    groups: list[list[int]] = []
+    for worker, numbers in held.items():
+        needed = max(threads.get(worker, 1), round(n_bytes[numbers].sum() / most))
+        groups += [part.tolist() for part in np.array_split(numbers, min(needed, len(numbers)))]
+    return groups
 
 
 def new_name(what: str) -> str:
@@ -109,26 +159,37 @@ def new_name(what: str) -> str:
     return f"{what}-{uuid4().hex}"
 
 
-def reduce_tree(graph: Graph, combine: Callable[[Sequence[Any]], Any], keys: list[Any]) -> Any:
-    """Add tasks that combine the results, `FAN_IN` at a time, to the graph; the key of the last one."""
+def _reduce(graph: Graph, combine: Callable[[Sequence[Any]], Any], keys: list[Any]) -> list[Any]:
+    """Add tasks that combine the results, `FAN_IN` at a time, to the graph; the keys of the last ones."""
     name = new_name(combine.__name__.strip("_"))
     for level in count():
-        if len(keys) == 1:
-            return keys[0]
+        if len(keys) <= FAN_IN:
+            return keys
         groups = [keys[i : i + FAN_IN] for i in range(0, len(keys), FAN_IN)]
         keys = [(name, level, i) for i in range(len(groups))]
         graph.update((key, (combine, group)) for key, group in zip(keys, groups, strict=True))
+    raise AssertionError  # the levels have no end
 
 
-def run(graph: Graph, total: Any, kept: str | None = None, n_kept: int = 0) -> tuple[Any, Parts]:
-    """Compute a graph: fetch the value of one key, and leave the parts named `kept` on the workers.
+def run(
+    graph: Graph,
+    combine: Callable[[Sequence[Any]], Any],
+    results: list[Any],
+    kept: str | None = None,
+    n_kept: int = 0,
+) -> tuple[Any, Parts]:
+    """Compute a graph: fetch the results combined, and leave the parts named `kept` on the workers.
+
+    The workers combine them in a tree until a few are left, which the client combines.
 
     Parameters
     ----------
     graph : dict
         Tasks.
-    total : hashable
-        Key of the value to fetch.
+    combine : callable
+        ``combine(values)`` of some results, in their order.
+    results : list
+        Keys of the results.
     kept : str or None
         Name of the parts.
     n_kept : int
@@ -137,13 +198,22 @@ def run(graph: Graph, total: Any, kept: str | None = None, n_kept: int = 0) -> t
     Returns
     -------
     tuple of object and Parts
-        The fetched value, and the parts.
+        The combined value, and the parts.
     """
     keys = [(kept, i) for i in range(n_kept)]
-    (done,) = dask.persist(Results(graph, [*keys, total]))
-    value = done.graph[total]
-    value = value.result() if _is_future(value) else value
-    return value, Parts(kept or "", {key: done.graph[key] for key in keys})
+    last = _reduce(graph, combine, results)
+    done = keep(graph, [*keys, *last])
+    values = [done[key] for key in last]
+    if _is_future(values[0]):
+        values = values[0].client.gather(values)
+    return combine(values), Parts(kept or "", {key: done[key] for key in keys})
+
+
+def keep(graph: Graph, keys: list[Any]) -> Graph:
+    """Compute some keys of a graph and leave them on the workers: arrays, or futures of a cluster."""
+    (done,) = dask.persist(Results(graph, keys))
+    found: Graph = done.graph
+    return found
 
 
 def _is_future(value: Any) -> bool:
@@ -151,7 +221,16 @@ def _is_future(value: Any) -> bool:
     return hasattr(value, "add_done_callback")
 
 
-def as_array(parts: Parts, starts: Array, dtype: Any) -> da.Array:
-    """The parts as one Dask array."""
-    sizes = tuple(np.diff(starts).tolist())
-    return da.Array(parts.graph, parts.name, (sizes,), dtype=dtype)
+def as_array(parts: Parts, chunks: Chunks, dtype: Any) -> da.Array:
+    """The parts as one Dask array, in the chunks of the rows."""
+    name = new_name("labels")
+    found: list[tuple[int, Any]] = []
+    for key, starts, sizes in zip(parts.keys, chunks.starts, chunks.sizes, strict=True):
+        end = 0
+        for start, size in zip(starts, sizes, strict=True):
+            found.append((start, (getitem, key, slice(end, end + size))))
+            end += size
+    found.sort(key=itemgetter(0))
+    graph = parts.graph | {(name, i): task for i, (_, task) in enumerate(found)}
+    lengths = np.diff([start for start, _ in found], append=chunks.n_rows)
+    return da.Array(graph, name, (tuple(lengths.tolist()),), dtype=dtype)

@@ -1,19 +1,19 @@
 """Rows that are the chunks of a Dask array: labels stay with the workers, cluster sums come to the client.
 
-The labels of an iteration depend on the chunk and the centres alone. If a worker is lost, its labels are
-computed again from its chunks, not from all iterations before.
+The labels of an iteration depend on the chunks and the centres alone. If a worker is lost, its labels are
+computed again from its chunks, not from all iterations before. A task works on a group of chunks: the
+functions here take a list of arrays, and labels of all their rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from sparsek.dask._graph import Chunks, Graph, Parts, new_name, reduce_tree, run
+from sparsek.dask._graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, run
 from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled
 from sparsek.methods.rows.local import Far, IncrementalRows, farthest, hand_out, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
@@ -21,11 +21,15 @@ from sparsek.methods.shared.sums import Array, ClusterSums, Labels
 
 CACHED_ENTRIES = 100_000
 """Entries labelled at a time, so that they stay in the processor's cache."""
+KEPT_SHARE = 4
+"""The columns of the distance are kept beside the chunks if they are at most one in this many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Arguments of one step that all chunks share; a task of its own, so that each worker gets them once.
+    """Arguments of one step that all chunks share.
+
+    With many tasks it is a task of its own, so that each worker gets it once; with few it goes with them.
 
     Attributes
     ----------
@@ -56,9 +60,9 @@ def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
     graph, where = dict(chunks.graph), new_name("moments")
     graph[where, "names"] = names
     keys = [(where, i) for i in range(len(chunks.keys))]
-    for key, X, start in zip(keys, chunks.keys, chunks.starts.tolist(), strict=False):
-        graph[key] = (_checked_moments, X, start, (where, "names"))
-    found: Moments = run(graph, reduce_tree(graph, _merge, keys))[0]
+    for key, group, starts in zip(keys, chunks.keys, chunks.starts, strict=True):
+        graph[key] = (_checked_moments, group, starts, (where, "names"))
+    found: Moments = run(graph, _merge, keys)[0]
     found.refuse_extremes(names)
     return found
 
@@ -68,7 +72,7 @@ def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
     graph, name = dict(labels.graph), new_name("sizes")
     keys = [(name, i) for i in range(len(labels.graph))]
     graph.update((key, (_sizes, part, n_clusters)) for key, part in zip(keys, labels.keys, strict=True))
-    found: Array = run(graph, reduce_tree(graph, _add, keys))[0]
+    found: Array = run(graph, _add, keys)[0]
     return found
 
 
@@ -97,9 +101,11 @@ class DaskRows(IncrementalRows):
         metric: Metric | None = None,
         sums: Array | None = None,
     ) -> None:
-        super().__init__((int(chunks.starts[-1]), len(steps.scaling.offset)), metric, sums)
+        super().__init__((chunks.n_rows, len(steps.scaling.offset)), metric, sums)
         self.chunks, self.steps = chunks, steps
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
+        self._last: Metric | None = None
+        self._kept: Parts | None = None
 
     def _full_sums(self) -> Array:
         found: Array = self._added(_sums, Step(self.steps, self._columns))
@@ -110,14 +116,29 @@ class DaskRows(IncrementalRows):
         metric = self._metric if columns is None else Metric(columns)
         step, old = Step(self.steps, self._columns, metric, centers), self.labels
         graph, constant = self._graph(step)
-        name = new_name("labels")
-        graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
+        name, kept = new_name("labels"), self._operands(metric)
+        if kept is None:
+            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
+        else:
+            graph.update(kept.graph)
+            graph.update(((name, i), (_nearest_kept, constant, key)) for i, key in enumerate(kept.keys))
         n_moved, change, counts = self._settle(graph, constant, name, old)
         if fill and not counts.all():
             graph, constant = self._graph(step)
             name = self._hand_out(graph, step, counts)
             n_moved, change, _ = self._settle(graph, constant, name, old)
         return self._note_moves(n_moved, change if old is None else scaled(change, self._metric))
+
+    def _operands(self, metric: Metric) -> Parts | None:
+        """Rows in the coordinates of the distance, kept from its second use on; None where they are not."""
+        if not metric.same(self._last):
+            self._last, self._kept = metric, None
+        elif self._kept is None and KEPT_SHARE * len(metric.columns) <= len(self.steps.scaling.offset):
+            graph, constant = self._graph(Step(self.steps, slice(0), metric))
+            name = new_name("columns")
+            graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(self.chunks.keys))
+            self._kept = Parts(name, keep(graph, [(name, i) for i in range(len(self.chunks.keys))]))
+        return self._kept
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
         """The rows in the columns of a metric."""
@@ -128,27 +149,29 @@ class DaskRows(IncrementalRows):
         return float(self._added(_scatter, Step(self.steps, slice(0), self._metric, centers)))
 
     def _split(self, labels: Labels) -> Parts:
-        """Labels by chunk."""
+        """Labels by group."""
         name = new_name("labels")
-        parts = enumerate(pairwise(self.chunks.starts.tolist()))
-        return Parts(name, {(name, i): labels[a:b] for i, (a, b) in parts})
+        return Parts(name, {(name, i): part for i, part in enumerate(self.chunks.split(labels))})
 
-    def _graph(self, step: Step) -> tuple[Graph, str]:
-        """A graph of chunks, labels and the step, and the key of the step."""
-        constant = new_name("step")
+    def _graph(self, step: Step) -> tuple[Graph, Any]:
+        """A graph of chunks, labels and the step, and what tasks name as the step: its key, or itself."""
         labels = {} if self.labels is None else self.labels.graph
-        return {**self.chunks.graph, **labels, constant: step}, constant
+        graph: Graph = {**self.chunks.graph, **labels}
+        if len(self.chunks.keys) <= FAN_IN:
+            return graph, step
+        constant = new_name("step")
+        return {**graph, constant: step}, constant
 
     def _added(self, work: Callable[..., Any], step: Step) -> Any:
-        """``work(step, X, labels)`` of all chunks, added up."""
+        """``work(step, group, labels)`` of all groups, added up."""
         graph, constant = self._graph(step)
         name = new_name(work.__name__.strip("_"))
         keys = [(name, i) for i in range(len(self.chunks.keys))]
         for key, X, labels in zip(keys, self.chunks.keys, self.labels.keys, strict=True):
             graph[key] = (work, constant, X, labels)
-        return run(graph, reduce_tree(graph, _add, keys))[0]
+        return run(graph, _add, keys)[0]
 
-    def _settle(self, graph: Graph, constant: str, name: str, old: Parts | None) -> tuple[int, Array, Array]:
+    def _settle(self, graph: Graph, constant: Any, name: str, old: Parts | None) -> tuple[int, Array, Array]:
         """Compute the labels called `name`: number of rows moved, change of the sums, cluster sizes."""
         if old is not None:
             graph.update(old.graph)
@@ -156,29 +179,39 @@ class DaskRows(IncrementalRows):
         before = [None] * n_chunks if old is None else old.keys
         for i, (X, labels) in enumerate(zip(self.chunks.keys, before, strict=True)):
             graph[change, i] = (_change, constant, X, (name, i), labels)
-        total = reduce_tree(graph, _add_changes, [(change, i) for i in range(n_chunks)])
         found: tuple[int, Array, Array]
-        found, self.labels = run(graph, total, name, n_chunks)
+        results = [(change, i) for i in range(n_chunks)]
+        found, self.labels = run(graph, _add_changes, results, name, n_chunks)
         return found
 
     def _hand_out(self, graph: Graph, step: Step, counts: Array) -> str:
         """Add tasks for labels in which empty clusters get the farthest rows to the graph; their name."""
         far_graph, constant = self._graph(step)
-        far, starts = new_name("far"), self.chunks.starts
+        far, name = new_name("far"), new_name("labels")
         keys = [(far, i) for i in range(len(self.chunks.keys))]
         for i, (X, labels) in enumerate(zip(self.chunks.keys, self.labels.keys, strict=True)):
-            far_graph[keys[i]] = (_farthest, constant, X, labels, int(starts[i]))
-        found: Far = run(far_graph, reduce_tree(far_graph, _join, keys))[0]
+            far_graph[keys[i]] = (_farthest, constant, X, labels, self.chunks.starts[i])
+        found: Far = run(far_graph, _join, keys)[0]
         rows, clusters = hand_out([found], counts)
-        chunk, name = np.searchsorted(starts, rows, side="right") - 1, new_name("labels")
         for i, labels in enumerate(self.labels.keys):
-            here = chunk == i
-            graph[name, i] = (_relabelled, labels, rows[here] - starts[i], clusters[here])
+            graph[name, i] = (
+                _relabelled,
+                labels,
+                self.chunks.starts[i],
+                self.chunks.sizes[i],
+                rows,
+                clusters,
+            )
         return name
 
 
-def _checked_moments(X: Array, start: int, names: Any) -> Moments:
-    """Column statistics of one chunk; ValueError for an entry that is not finite."""
+def _checked_moments(group: list[Array], starts: list[int], names: Any) -> Moments:
+    """Column statistics of some chunks; ValueError for an entry that is not finite."""
+    return _merge([_chunk_moments(X, start, names) for X, start in zip(group, starts, strict=True)])
+
+
+def _chunk_moments(X: Array, start: int, names: Any) -> Moments:
+    """Column statistics of one chunk."""
     with np.errstate(over="ignore", invalid="ignore"):
         moments = block_moments(X)
     if not np.isfinite(moments.squares).all():
@@ -222,37 +255,65 @@ def _sizes(labels: Labels, n_clusters: int) -> Array:
     return np.bincount(labels, minlength=n_clusters)
 
 
-def _sums(step: Step, X: Array, labels: Labels) -> Array:
-    return step.steps.sums(X, labels, None, step.columns)
+def _parts(group: list[Array]) -> Iterator[tuple[Array, slice]]:
+    """The chunks of a group, each with the place of its rows among the labels of the group."""
+    start = 0
+    for X in group:
+        yield X, slice(start, start + len(X))
+        start += len(X)
 
 
-def _nearest(step: Step, X: Array) -> Labels:
+def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
+    return _add([step.steps.sums(X, labels[here], None, step.columns) for X, here in _parts(group)])
+
+
+def _nearest(step: Step, group: list[Array]) -> Labels:
     n_rows = max(1, CACHED_ENTRIES // max(1, step.centers.shape[1]))
-    parts = [X[start : start + n_rows] for start in range(0, len(X), n_rows)]
+    parts = [X[start : start + n_rows] for X in group for start in range(0, len(X), n_rows)]
     return np.concatenate([step.steps.nearest(step.operand(part), step.centers) for part in parts])
 
 
-def _change(step: Step, X: Array, labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
+def _nearest_kept(step: Step, operands: list[Array]) -> Labels:
+    return np.concatenate([step.steps.nearest(operand, step.centers) for operand in operands])
+
+
+def _operand(step: Step, group: list[Array]) -> list[Array]:
+    return [step.operand(X) for X in group]
+
+
+def _change(step: Step, group: list[Array], labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
     """Number of rows that moved, the change of the cluster sums, and the cluster sizes."""
     steps = step.steps
     counts = _sizes(labels, steps.n_clusters)
     if old is None:
         return len(labels), np.zeros((steps.n_clusters, 1)), counts
-    moved = np.flatnonzero(labels != old)
-    return len(moved), steps.change(X[moved], labels[moved], old[moved], None, step.columns), counts
+    moved = labels != old
+    rows = np.concatenate([X[moved[here]] for X, here in _parts(group)])
+    change = steps.change(rows, labels[moved], old[moved], None, step.columns)
+    return len(rows), change, counts
 
 
-def _scatter(step: Step, X: Array, labels: Labels) -> float:
-    return float(step.steps.distances(step.operand(X), labels, step.centers).sum(dtype=np.float64))
+def _scatter(step: Step, group: list[Array], labels: Labels) -> float:
+    found = [
+        step.steps.distances(step.operand(X), labels[here], step.centers).sum(dtype=np.float64)
+        for X, here in _parts(group)
+    ]
+    return float(sum(found))
 
 
-def _farthest(step: Step, X: Array, labels: Labels, start: int) -> Far:
-    return farthest(step.steps, step.operand(X), labels, step.centers, start)
+def _farthest(step: Step, group: list[Array], labels: Labels, starts: list[int]) -> Far:
+    found = [
+        farthest(step.steps, step.operand(X), labels[here], step.centers, start)
+        for (X, here), start in zip(_parts(group), starts, strict=True)
+    ]
+    return _join(found)
 
 
-def _relabelled(labels: Labels, rows: Array, clusters: Labels) -> Labels:
-    if not len(rows):
-        return labels
-    labels = labels.copy()
-    labels[rows] = clusters
+def _relabelled(labels: Labels, starts: list[int], sizes: list[int], rows: Array, clusters: Labels) -> Labels:
+    """The labels of a group after some rows, numbered among all, got other clusters."""
+    labels, place = labels.copy(), 0
+    for start, size in zip(starts, sizes, strict=True):
+        here = (rows >= start) & (rows < start + size)
+        labels[rows[here] - start + place] = clusters[here]
+        place += size
     return labels

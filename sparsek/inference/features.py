@@ -20,6 +20,7 @@ from sparsek.inference.monte_carlo import (
     Draws,
     Refits,
     check_seed_and_draws,
+    draw_statistics,
     matrix_with_holes,
     refit_draws,
     refit_labels,
@@ -286,7 +287,7 @@ def _drawn(
     deviation, move, observed = _feature_move(data, labels, j, pair, noise)
     statistic = float(observed @ np.nan_to_num(data[:, j]))
     scale = deviation * float(np.linalg.norm(observed))
-    values = np.random.default_rng(seed).normal(statistic, scale, size=n_draws)
+    values = draw_statistics(statistic, scale, n_draws, seed)
     log_weights = ((values - statistic) ** 2 - values**2) / (2 * scale**2)
     draws = Draws(statistic, values, log_weights)
     refits = Refits(model, params, data, move, labels, pair)

@@ -38,7 +38,7 @@ class Draws:
     observed : float
         The statistic of the data.
     values : ndarray of shape (n_draws,)
-        Normal draws around it.
+        Normal draws around it; the first is the observed one.
     log_weights : ndarray of shape (n_draws,)
         Log density under the hypothesis minus log density of the draw.
     """
@@ -80,7 +80,8 @@ def test_clusters(
     The distance of the two means is drawn `n_draws` times around the observed one, the data are moved to have
     this distance and clustered again. p is the weighted share of distances at least as large among the draws
     that give the same two clusters; weights turn the normal law of the draws into the chi law under the
-    hypothesis (Gao, Bien and Witten 2022, Section 4.1).
+    hypothesis (Gao, Bien and Witten 2022, Section 4.1). The observed distance counts as the first draw
+    (Harrison 2012), so that few draws do not give a p-value that is too small.
 
     Parameters
     ----------
@@ -121,12 +122,16 @@ def test_clusters(
     Warns
     -----
     UserWarning
-        Fewer than 100 effective draws, so that p is uncertain; or none, and p is NaN.
+        Fewer than 100 effective draws, so that p is uncertain; or none, from an estimator that does not
+        repeat its fit, and p is NaN.
 
     References
     ----------
     Gao, L. L., Bien, J. and Witten, D. (2022). Selective inference for hierarchical clustering. JASA
     119(545), 332-342.
+
+    Harrison, M. T. (2012). Conservative hypothesis tests and confidence intervals using importance sampling.
+    Biometrika 99(1), 57-69.
 
     Examples
     --------
@@ -295,9 +300,16 @@ def difference_in_data(X: Array, contrast: Array, noise: Any) -> tuple[float, Ar
     return statistic, nu / squares * difference, int(used.sum())
 
 
+def draw_statistics(statistic: float, scale: float, n_draws: int, seed: int) -> Array:
+    """Normal draws around the observed statistic, which is the first of them: then p is never 0."""
+    values = np.random.default_rng(seed).normal(statistic, scale, size=n_draws)
+    values[0] = statistic
+    return values
+
+
 def _chi_draws(statistic: float, scale: float, freedom: int, n_draws: int, seed: int) -> Draws:
     """Draws of a distance; below 0 they have weight 0."""
-    values = np.random.default_rng(seed).normal(statistic, scale, size=n_draws)
+    values = draw_statistics(statistic, scale, n_draws, seed)
     r, z = values / scale, (values - statistic) / scale
     with np.errstate(invalid="ignore", divide="ignore"):
         log_chi = (freedom - 1) * np.log(r) - r * r / 2 - (freedom / 2 - 1) * np.log(2) - gammaln(freedom / 2)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+MOST_NAMED = 8
+"""Largest number of further columns that an error names."""
 REMEDY = "encode it as numbers or leave it out"
 
 
@@ -194,13 +197,33 @@ def _table(x: Any, name: str) -> Any:
         if all(_is_plain(dtype) for dtype in set(x.dtypes)):
             return x
         labels, index = x.columns, x.index
-        columns = [_pandas_column(x.iloc[:, j], name, label) for j, label in enumerate(labels)]
+        columns = _columns(
+            [partial(_pandas_column, x.iloc[:, j], name, label) for j, label in enumerate(labels)], labels
+        )
     else:
         labels, index = pd.Index(x.columns if hasattr(x, "get_columns") else x.column_names), None
-        columns = [_plain(np.asarray(x[label]), name, label) for label in labels]
+        columns = _columns([partial(_plain, np.asarray(x[label]), name, label) for label in labels], labels)
     table = pd.DataFrame(np.column_stack(columns) if columns else None, index=index)
     table.columns = labels
     return table
+
+
+def _columns(read: list[Callable[[], Any]], labels: Any) -> list[Any]:
+    """The numbers of every column; TypeError with the names of all columns that hold none."""
+    found, wrong = [], {}
+    for label, column in zip(labels, read, strict=True):
+        try:
+            found.append(column())
+        except TypeError as error:
+            wrong[label] = error
+    if not wrong:
+        return found
+    first, *others = wrong
+    if others:
+        names = ", ".join(repr(label) for label in others[:MOST_NAMED])
+        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+        raise TypeError(f"{wrong[first]}; likewise the columns {names}{more}") from None
+    raise wrong[first]
 
 
 def _pandas_column(column: Any, name: str, label: Any = None) -> NDArray[Any]:

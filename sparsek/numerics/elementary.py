@@ -18,9 +18,13 @@ import math
 import platform
 import struct
 from collections.abc import Callable
+from functools import cache
 
+import numpy as np
+
+from sparsek.engine import Literal
 from sparsek.numerics import elementary_tables
-from sparsek.numerics.ordered_arithmetic import IN_SOFTWARE
+from sparsek.numerics.ordered_arithmetic import IN_SOFTWARE, FloatArray
 
 POINTS = 128
 MASK = (1 << 64) - 1
@@ -227,6 +231,38 @@ def other_digits() -> list[str]:
 
 IS_GLIBC = platform.machine() == "x86_64" and not IN_SOFTWARE and not other_digits()
 """Whether Python's ``math`` computes, not our own functions."""
+
+
+@Literal
+def _write_digits(
+    logs: FloatArray, exps: FloatArray, bases: FloatArray, exponents: FloatArray, out: FloatArray
+) -> None:
+    """Results for numbers that glibc rounds wrongly, one function after the other."""
+    for i in range(logs.shape[0]):
+        out[0, i] = math.log(logs[i])
+    for i in range(exps.shape[0]):
+        out[1, i] = math.exp(exps[i])
+    for i in range(bases.shape[0]):
+        out[2, i] = math.pow(bases[i], exponents[i])
+
+
+@cache
+def is_glibc_compiled() -> bool:
+    """Whether ``math`` has glibc's digits in compiled loops too.
+
+    Returns
+    -------
+    bool
+        True where ``math.log``, ``math.exp`` and ``math.pow`` of compiled loops and of Python are glibc's.
+    """
+    if not IS_GLIBC:
+        return False
+    bases, exponents = np.array(MISSED_POWERS).T.copy()
+    out = np.zeros((2, 3, len(bases)))
+    arguments = np.array(MISSED_LOGS), np.array(MISSED_EXPS), bases, exponents
+    _write_digits(*arguments, out[0])
+    _write_digits.compiled(*arguments, out[1])
+    return np.array_equal(*out)
 
 
 def _log(x: float) -> float:

@@ -2,9 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import sklearn.utils.validation as checks
 
 _quiet = np.errstate(over="ignore", invalid="ignore")
 check_array = _quiet(checks.check_array)
-validate_data = _quiet(checks.validate_data)
+
+
+@_quiet
+def validate_data(estimator: Any, X: Any, **options: Any) -> Any:
+    """Data checked by scikit-learn; where cells are missing, the error names the methods that take them."""
+    try:
+        return checks.validate_data(estimator, X, **options)
+    except ValueError as error:
+        if "X contains NaN" not in str(error):
+            raise
+        raise ValueError(_missing(estimator, X)) from None
+
+
+def _missing(estimator: Any, X: Any) -> str:
+    """The message about missing cells."""
+    name = type(getattr(estimator, "estimator", estimator)).__name__
+    remedy = (
+        f"{name} takes complete data only. SKFR (which selects features) and KPod (which uses all of them) "
+        "take missing values; or leave out the rows or columns that miss some, or impute them"
+    )
+    values = np.asarray(X.data if hasattr(X, "indptr") else X, dtype=np.float64)
+    if values.ndim != 2:
+        return f"Input X contains NaN. {remedy}"
+    missing = np.isnan(values)
+    row, column = (int(i[0]) for i in np.nonzero(missing))
+    called = f"{column} ({str(X.columns[column])!r})" if hasattr(X, "columns") else str(column)
+    return (
+        f"Input X contains NaN: {int(missing.sum())} of its {missing.size} cells are missing, the first in "
+        f"row {row}, column {called}, counted from 0. {remedy}"
+    )

@@ -2,9 +2,11 @@
 
 from sparsek.plots._clusters import plot_centers, plot_pairs
 from sparsek.plots._convergence import plot_convergence
+from sparsek.plots._elbow import plot_elbow
 from sparsek.plots._gap import plot_choice, plot_gap
 from sparsek.plots._missing import plot_missing
 from sparsek.plots._path import plot_path
+from sparsek.plots._projection import plot_projection
 from sparsek.plots._silhouette import plot_silhouette
 from sparsek.plots._stability import plot_consensus, plot_stability, plot_uncertainty
 from sparsek.plots._tree import plot_dendrogram
@@ -16,10 +18,12 @@ __all__ = [
     "plot_consensus",
     "plot_convergence",
     "plot_dendrogram",
+    "plot_elbow",
     "plot_gap",
     "plot_missing",
     "plot_pairs",
     "plot_path",
+    "plot_projection",
     "plot_silhouette",
     "plot_stability",
     "plot_uncertainty",

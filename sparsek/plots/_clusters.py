@@ -173,14 +173,14 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
             if j == i:
                 _draw_histograms(axes[i, i], rows[:, a], labels)
             elif j < i:
-                _draw_points(axes[i, j], rows[:, b], rows[:, a], labels)
+                draw_points(axes[i, j], rows[:, b], rows[:, a], labels)
             else:
                 axes[i, j].set_axis_off()
             axes[i, j].tick_params(labelbottom=i == m - 1, labelleft=j == 0 and i > 0, labelsize=8)
         axes[m - 1, i].set_xlabel(names[i], fontsize=8)
         if i > 0:
             axes[i, 0].set_ylabel(names[i], fontsize=8)
-    _name_clusters(axes, labels)
+    name_clusters(axes, labels)
     return np.asarray(axes)
 
 
@@ -200,7 +200,7 @@ def _checked_grid(axes: Any, m: int) -> NDArray[Any]:
     return grid.reshape(m, m)
 
 
-def _draw_points(ax: Axes, x: FloatArray, y: FloatArray, labels: NDArray[np.intp]) -> None:
+def draw_points(ax: Axes, x: FloatArray, y: FloatArray, labels: NDArray[np.intp]) -> None:
     """A scatter plot in the order of the rows, so that no cluster covers the others."""
     size = float(np.clip(1200 / len(x), 2, 16))
     colors = np.array([*colors_of(labels.max() + 1), FAINT])[labels]  # last: label -1, no cluster
@@ -226,7 +226,7 @@ def _draw_histograms(ax: Axes, x: FloatArray, labels: NDArray[np.intp]) -> None:
     ax.set_yticks([])
 
 
-def _name_clusters(axes: NDArray[Any], labels: NDArray[np.intp]) -> None:
+def name_clusters(axes: NDArray[Any], labels: NDArray[np.intp]) -> None:
     """A legend in the empty corner, or beside a single panel."""
     from matplotlib.lines import Line2D
 

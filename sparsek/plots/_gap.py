@@ -30,6 +30,8 @@ TICKED_VALUES = 12
 """Up to this many values get labels on the axis."""
 DRAWN = ("gap", "error", "strength", "consistency")
 """Columns of the table of a search that are drawn."""
+FEWEST_DECIMALS, MOST_DECIMALS = 2, 5
+"""Decimals of the numbers in the cells of a surface."""
 TICK_DISTANCE = 0.045
 """Smallest distance between labelled values, as a share of the axis."""
 
@@ -222,6 +224,13 @@ def _least_distance(values: FloatArray) -> float:
     return float(np.diff(values).min() / (values[-1] - values[0]))
 
 
+def _decimals(values: FloatArray) -> int:
+    """The fewest decimals, from 2 to 5, with which different values look different."""
+    found = np.unique(values[np.isfinite(values)])
+    least = float(np.diff(found).min()) if len(found) > 1 else 1.0
+    return int(np.clip(np.ceil(-np.log10(least)), FEWEST_DECIMALS, MOST_DECIMALS))
+
+
 def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn: str) -> Axes:
     """Draw values over the grid; the first parameter increases upwards; the chosen cell has a frame."""
     rows, columns = (np.sort(table[name].unique()) for name in names)
@@ -232,7 +241,8 @@ def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn:
     limits = (gaps.min(), gaps.max()) if drawn == "error" and np.ptp(gaps) > 0 else None
     image = draw_matrix(ax, gaps, drawn.capitalize(), limits=limits)
     if gaps.size <= TICKED_VALUES**2:
-        write_cells(ax, image, [[f"{gap:z.2f}" for gap in row] for row in gaps])
+        digits = _decimals(gaps)
+        write_cells(ax, image, [[f"{gap:z.{digits}f}" for gap in row] for row in gaps])
     from matplotlib.patches import Rectangle
 
     (i, j) = np.argwhere(chosen)[0]

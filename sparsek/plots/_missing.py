@@ -27,19 +27,27 @@ if TYPE_CHECKING:
 
 
 def plot_missing(
-    X: ArrayLike, labels: Any = None, ax: Axes | None = None, *, names: Sequence[object] | None = None
+    model: Any,
+    X: ArrayLike | None = None,
+    ax: Axes | None = None,
+    *,
+    labels: ArrayLike | None = None,
+    names: Sequence[object] | None = None,
 ) -> Axes:
     """Draw which entries are missing, rows sorted by cluster, and the share of each feature above.
 
     Parameters
     ----------
-    X : array-like of shape (n, p)
-        Data, NaN where missing.
-    labels : array-like of shape (n,) or fitted estimator, optional
-        Clusters of the rows, integers, or the clusterer (also a search or pipeline that holds one). By
-        default the rows keep their order.
+    model : fitted estimator, or array-like of shape (n, p)
+        A clusterer, or a search or pipeline that holds one, whose clusters sort the rows; or data alone, NaN
+        where missing.
+    X : array-like of shape (n, p), optional
+        Data, NaN where missing; only beside an estimator.
     ax : matplotlib Axes, optional
         Where to draw; default a new figure. The shares are drawn above it, as inset axes.
+    labels : array-like of shape (n,), optional
+        Clusters of the rows, integers, in place of those of the estimator. Without both, the rows keep their
+        order.
     names : sequence of str, optional
         Names of the features; default the columns of X or those of the estimator, or x0, x1, ...
 
@@ -51,7 +59,8 @@ def plot_missing(
     Raises
     ------
     TypeError
-        For X that holds no numbers, or labels that are no integers.
+        For data that hold no numbers, labels that are no integers, an estimator without data, or data in
+        place of the estimator.
     ValueError
         For X that is no matrix, or labels or names of a wrong length.
     sklearn.exceptions.NotFittedError
@@ -65,13 +74,16 @@ def plot_missing(
     >>> from sparsek.plots import plot_missing
     >>> ax = plot_missing([[1.0, np.nan], [2.0, 3.0]])  # doctest: +SKIP
     """
-    holes = np.isnan(check_matrix("X", X))
+    source = fitted(model) if hasattr(model, "get_params") else None
+    if (source is None) == (X is not None):
+        raise TypeError("give plot_missing(model, X) with a fitted model first, or plot_missing(X) alone")
+    data: Any = model if source is None else X
+    holes = np.isnan(check_matrix("X", data))
     n, p = holes.shape
-    if names is None and hasattr(X, "columns"):
-        names = [str(name) for name in X.columns]
-    if hasattr(labels, "get_params"):
-        source = fitted(labels)
-        labels = source.labels()
+    if names is None and hasattr(data, "columns"):
+        names = [str(name) for name in data.columns]
+    if source is not None:
+        labels = source.labels() if labels is None else labels
         names = source.names if names is None and len(source.names) == p else names
     groups = np.zeros(n, dtype=np.intp) if labels is None else check_labels(labels, n)
     features = check_names(names, p)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def plot_stability(
-    frequencies: ArrayLike,
+    frequencies: Any,
     threshold: float | None = None,
     ax: Axes | None = None,
     *,
@@ -44,14 +44,16 @@ def plot_stability(
 
     Parameters
     ----------
-    frequencies : array_like of shape (p,)
-        Shares of the resamples that select the feature, in [0, 1].
+    frequencies : fitted StabilitySelection, or array_like of shape (p,)
+        The selection, with its frequencies, threshold and names; or shares of the resamples that select each
+        feature, in [0, 1].
     threshold : float, optional
         Share from which on a feature counts as stable, in [0, 1], drawn as a line; features below are grey.
+        By default that of the selection.
     ax : matplotlib Axes, optional
         Where to draw; default a new figure.
     names : sequence of p str, optional
-        Names of the features; default x0, x1, ...
+        Names of the features; default those of the selection, or x0, x1, ...
     top : int or None, default=30
         Number of features to show. None shows all in their own order, without names.
 
@@ -63,9 +65,11 @@ def plot_stability(
     Raises
     ------
     TypeError
-        For data that are not numbers, or a `top` that is no integer.
+        For data that are not numbers, another estimator, or a `top` that is no integer.
     ValueError
         For frequencies or a threshold outside [0, 1], or shapes that do not fit.
+    sklearn.exceptions.NotFittedError
+        For a selection that is not fitted.
     ImportError
         Without matplotlib, when no axes are given.
 
@@ -79,6 +83,11 @@ def plot_stability(
     >>> ax = plot_stability([0.9, 0.2, 0.7], 0.6, names=["a", "b", "c"])  # doctest: +SKIP
     """
     check_top(top)
+    if hasattr(frequencies, "get_params"):
+        selection = _of_kind(frequencies, "selection_frequencies_", "StabilitySelection")
+        threshold = selection.threshold_ if threshold is None else threshold
+        names = getattr(selection, "feature_names_in_", None) if names is None else names
+        frequencies = selection.selection_frequencies_
     shares = check_vector("frequencies", frequencies)
     _check_shares("frequencies", shares)
     features = check_names(names, len(shares))
@@ -103,17 +112,17 @@ def plot_stability(
     return ax
 
 
-def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
+def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
     """Draw how often each two rows share a cluster, rows ordered by cluster.
 
     Parameters
     ----------
-    matrix : array_like of shape (n, n)
-        Shares of the resamples that put two rows in one cluster, symmetric, in [0, 1]; NaN, drawn white,
-        where two rows were never in one resample.
+    matrix : fitted ConsensusClustering, or array_like of shape (n, n)
+        The clustering, with its matrix and labels; or shares of the resamples that put two rows in one
+        cluster, symmetric, in [0, 1]; NaN, drawn white, where two rows were never in one resample.
     labels : array-like of shape (n,), optional
         Clusters of the rows, integers. Within a cluster, rows that agree most with it come first. By default
-        the rows keep their order.
+        those of the clustering; beside a matrix the rows keep their order.
     ax : matplotlib Axes, optional
         Where to draw; default a new figure.
 
@@ -125,7 +134,9 @@ def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes 
     Raises
     ------
     TypeError
-        For data that are not numbers, or labels that are no integers.
+        For data that are not numbers, another estimator, or labels that are no integers.
+    sklearn.exceptions.NotFittedError
+        For a clustering that is not fitted.
     ValueError
         For a matrix that is not square, not symmetric or has entries outside [0, 1], or labels of a wrong
         length.
@@ -142,6 +153,10 @@ def plot_consensus(matrix: ArrayLike, labels: ArrayLike | None = None, ax: Axes 
     >>> from sparsek.plots import plot_consensus
     >>> ax = plot_consensus([[1.0, 0.8], [0.8, 1.0]], [0, 0])  # doctest: +SKIP
     """
+    if hasattr(matrix, "get_params"):
+        clustering = _of_kind(matrix, "consensus_matrix_", "ConsensusClustering")
+        labels = clustering.labels_ if labels is None else labels
+        matrix = clustering.consensus_matrix_
     shares = check_matrix("matrix", matrix)
     n = len(shares)
     if shares.shape != (n, n):
@@ -237,6 +252,16 @@ def _draw_membership(ax: Axes, membership: np.ndarray, labels: np.ndarray) -> No
     image = draw_matrix(ax, membership[order], "share of resamples", limits=(0.0, 1.0))
     image.set_interpolation("nearest")  # few columns beside many rows would blur
     ax.set(yticks=[], xticks=range(membership.shape[1]), xlabel="cluster", ylabel="rows, by cluster")
+
+
+def _of_kind(model: Any, attribute: str, kind: str) -> Any:
+    """The estimator, if it is fitted and has this attribute."""
+    if isinstance(model, type):
+        raise TypeError(f"give a fitted {kind}, not its class")
+    check_is_fitted(model)
+    if not hasattr(model, attribute):
+        raise TypeError(f"give a fitted {kind}, or numbers; got {type(model).__name__}")
+    return model
 
 
 def _check_shares(name: str, values: np.ndarray) -> None:

@@ -16,6 +16,7 @@ from r_reference import bridge
 from sparsek import SKFR, ModelChoice, PermutationGap, SparseKMeans, rcompat
 from sparsek.cli import _methods, _tune, _write
 from sparsek.cli._folder import FILES, new_folder
+from sparsek.engine import describe_choice
 from tests.cli.cli_runner import EXACT, FEATURES, error_of, make_frame, run
 from tests.places import ROOT
 
@@ -338,7 +339,7 @@ def test_method_table_is_true(name: str) -> None:
 
 
 def test_version() -> None:
-    assert run("--version").stdout.strip() == sparsek.__version__
+    assert run("--version").stdout.strip() == f"{sparsek.__version__} (engine {describe_choice()})"
 
 
 def test_entry_point_is_the_main_function() -> None:

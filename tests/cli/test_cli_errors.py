@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import sparsek
 from r_reference import bridge
 from sparsek.cli import _app, _methods, _tune
 from tests.cli.cli_runner import error_of, make_frame, run
@@ -184,7 +185,18 @@ def test_outside_a_checkout_compare_and_validate_say_so(
     for name in ("validation.parity", "validation.parity.compare_cmd", "validation.__main__"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     for command in (["compare", data, "--call", "kmeans(centers=3)", "--seed", 1], ["validate"]):
-        assert "run it inside a checkout" in error_of(*command)
+        message = error_of(*command)
+        assert "run it inside a checkout" in message
+        assert f"tar xzf sparsek-{sparsek.__version__}.tar.gz" in message
+
+
+def test_commands_that_need_a_checkout_are_offered_there_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _app._in_checkout()
+    monkeypatch.setattr(_app, "find_spec", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    assert not _app._in_checkout()
 
 
 @pytest.mark.parametrize("name", _methods.METHODS)
@@ -207,4 +219,6 @@ def test_compare_without_r_and_with_a_wrong_call(data: Path, monkeypatch: pytest
     )
     assert "sample_kind must be" in error_of(*command, "kmeans(3)", "--sample-kind", "Rounded")
     monkeypatch.setattr(bridge, "available", lambda _=None: (False, "R is not installed"))
-    assert "R cannot make this call: R is not installed" in error_of(*command, "kmeans(3)")
+    message = error_of(*command, "kmeans(3)")
+    assert "R cannot make this call: R is not installed" in message
+    assert '"make r" in the checkout' in message

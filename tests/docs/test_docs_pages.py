@@ -19,14 +19,16 @@ from tests.places import ROOT
 DOCS = ROOT / "docs"
 OTHERWISE = {"command-line.md", "newcomer.md"}  # tests/docs/test_cli_docs.py runs their commands
 PAGES = sorted(  # those on methods: tests/docs/test_method_pages.py
-    path.name
-    for path in DOCS.glob("*.md")
+    path.relative_to(DOCS).as_posix()
+    for folder in (DOCS, DOCS / "questions")
+    for path in folder.glob("*.md")
     if "```python" in path.read_text(encoding="utf-8") and path.name not in OTHERWISE
 )
 GIVEN = {"index.md": {"x": load_wine().data}}
 """Names that a page uses without defining them."""
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 SUBMODULES = (
+    "anndata",
     "compare",
     "dask",
     "datasets",

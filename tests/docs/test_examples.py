@@ -1,5 +1,6 @@
 """The examples of the documentation run without a network, and the statements of their text are true."""
 
+import re
 import runpy
 import socket
 from pathlib import Path
@@ -50,7 +51,62 @@ def test_layout_is_that_of_sphinx_gallery(name: str) -> None:
 
 
 def test_every_script_is_run_here() -> None:
-    assert SCRIPTS == ["gene_expression", "mice_proteins", "plots", "single_cell", "text_counts"]
+    source = Path(__file__).read_text(encoding="utf-8")
+    assert [name for name in SCRIPTS if f'run("{name}", capsys)' not in source] == []
+    assert len(SCRIPTS) >= 10
+
+
+def agreements(shown: str) -> list[float]:
+    """The numbers after ``ARI`` in the output of a script."""
+    return [float(found) for found in re.findall(r"ARI (-?[\d.]+)", shown)]
+
+
+def test_digits_pixels(capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = run("digits_pixels", capsys)
+    assert found["scores"][30] > found["baseline"] - 0.05  # "about as well as k-means on all 64"
+    assert found["scores"][10] < found["baseline"] - 0.2
+    chosen = found["fits"][40].get_support().reshape(8, 8)
+    assert not chosen[:, [0, 7]].any()
+
+
+def test_tumours(capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = run("tumours", capsys)
+    ari = found["table"]["ARI"]
+    assert ari["SKFR"] < ari["k-means"] < ari["sparse k-means"]
+    chosen = found["X"].columns[found["skfr"].get_support()]
+    assert all(name.split()[-1] in ("radius", "perimeter", "area") for name in chosen)
+    assert found["stable"].get_support().sum() == 6
+
+
+def test_iris_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    found, shown = run("iris_tree", capsys)
+    plain, kmeans, sparse = agreements(shown)
+    assert plain < kmeans < sparse
+    assert found["tree"].get_support(indices=True).max() < 4  # "measurements of the flowers"
+
+
+def test_holes_in_wine(capsys: pytest.CaptureFixture[str]) -> None:
+    found, shown = run("holes_in_wine", capsys)
+    filled, ours = found["scores"]["k-means, means filled in"], found["scores"]["SKFR, 9 features"]
+    assert filled[0] > ours[0]
+    assert filled[-1] < min(ours[-1], found["scores"]["k-POD"][-1])
+    assert found["complete"][2] < 20  # "hardly a row is complete"
+    assert round(ours[0], 2) == 0.88
+    assert agreements(shown) == [0.73]
+
+
+def test_gross_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    scores = run("gross_errors", capsys)[0]["scores"]
+    assert max(scores["k-means"], scores["sparse k-means"], scores["SKFR"]) < 0.6
+    assert min(scores["SKFR, clipped"], scores["trimmed"]) > 0.8
+
+
+def test_few_labels(capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = run("few_labels", capsys)
+    means = {name: values.mean() for name, values in found["scores"].items()}
+    assert abs(means["COPKMeans"] - means["k-means"]) < 0.03  # "gains little"
+    assert min(means["MPCKMeans"], means["PCSparseKMeans"]) > means["COPKMeans"] + 0.05
+    assert found["sparse"].feature_weights_[2] > 0.9
 
 
 def test_gene_expression(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """The pages on the methods: every Python block runs, and prints what the text block after it shows."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -35,6 +36,17 @@ def test_page_has_what_a_reader_looks_for(name: str) -> None:
     assert re.search(r"when not", page, flags=re.IGNORECASE)
     assert re.search(r"^## From R$", page, flags=re.MULTILINE)
     assert re.search(r"^## References$", page, flags=re.MULTILINE)
+    assert f"](../_made/{name}.svg)" in page, "a picture"
+    steps = page.partition("## In five lines\n\n")[2].partition("\n\n")[0]
+    assert [line[:3] for line in steps.splitlines()] == ["1. ", "2. ", "3. ", "4. ", "5. "]
+    assert re.search(r"^\*\*Cost\.\*\* ", page, flags=re.MULTILINE)
+    assert re.search(r"^## When to use it$", page, flags=re.MULTILINE)
+
+
+def test_every_page_has_its_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER.parent))
+    drawings = importlib.import_module("method_pictures").DRAWINGS
+    assert set(drawings) == {*METHODS, "tutorial"}
 
 
 def test_links_between_pages_hold() -> None:

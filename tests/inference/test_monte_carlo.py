@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import KernelKMeans, KPod, PCKMeans, SparseKMeans, inference
-from sparsek.inference.monte_carlo import difference_in_data, same_clusters
+from sparsek.inference.monte_carlo import Draws, difference_in_data, same_clusters, warn_of_few_draws
 from sparsek.inference.noise import Noise
 from sparsek.numerics.selective.truncated import truncated_chi_tail
 
@@ -135,11 +135,27 @@ def test_few_draws_give_a_warning() -> None:
         inference.test_clusters(Halves(), X, 0, 1, n_draws=50)
 
 
-def test_no_kept_draw_gives_nan_and_a_warning() -> None:
-    with pytest.warns(UserWarning, match="no draw kept the clusters, so p is NaN"):
+@pytest.mark.filterwarnings("ignore:p rests on")
+def test_the_observed_distance_is_a_draw() -> None:
+    """So p is never 0, and 1 where nothing else was drawn."""
+    assert inference.test_clusters(Halves(), X, 0, 1, n_draws=1).p_value == 1
+    far = X + 40 * GROUPS[:, None]
+    assert inference.test_clusters(Halves(), far, 0, 1, sigma=1.0, n_draws=30).p_value > 0
+
+
+def test_draws_that_lose_the_clusters_do_not_count() -> None:
+    with pytest.warns(UserWarning, match="p rests on 1 effective draws only"):
         found = inference.test_clusters(Once(), X, 0, 1, n_draws=20)
-    assert np.isnan(found.p_value)
-    assert found.n_effective == 0
+    assert found.p_value == found.n_effective == 1  # the observed distance alone
+
+
+def test_no_kept_draw_gives_nan_and_a_warning() -> None:
+    """Only an estimator that does not repeat its fit loses the observed clusters too."""
+    draws = Draws(1.0, np.array([1.0, 2.0]), np.zeros(2))
+    p, error, effective = draws.estimate(np.zeros(2, dtype=bool))
+    assert np.isnan([p, error]).all()
+    with pytest.warns(UserWarning, match="no draw kept the clusters, so p is NaN"):
+        warn_of_few_draws(effective)
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,24 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
+from threading import Thread
 
 import numpy as np
 import pytest
 
 import sparsek
 from sparsek import engine
-from sparsek.engine import Literal, compiles, has_numba, set_engine
+from sparsek.engine import (
+    Literal,
+    compiled_calls,
+    compiles,
+    compiles_if,
+    describe_choice,
+    describe_engine,
+    has_numba,
+    set_engine,
+)
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
@@ -69,6 +80,58 @@ def test_auto_compiles_once_the_work_pays(monkeypatch: pytest.MonkeyPatch) -> No
         assert not compiles(1e12)
 
 
+def test_a_shape_compiles_whatever_ran_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    with set_engine("auto"):
+        assert compiles_if(True)
+        assert not compiles_if(False)
+    with set_engine("compiled"):
+        assert compiles_if(False)
+    with set_engine("numpy"):
+        assert not compiles_if(True)
+
+
+def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    monkeypatch.setattr(engine._ENGINE, "work", 0.0)
+    before = compiled_calls()
+    with set_engine("auto"):
+        compiles(0.6 * engine.WORTH)
+        assert compiled_calls() == before
+        compiles(0.6 * engine.WORTH)
+        assert compiled_calls() == before + 1
+        other = Thread(target=compiles, args=(1.0,))
+        other.start()
+        other.join()
+    with set_engine("compiled"):
+        compiles(1.0)
+    with set_engine("numpy"):
+        compiles(1.0)
+    assert compiled_calls() == before + 2
+
+
+@needs_numba
+def test_what_ran_is_named_with_its_version() -> None:
+    assert describe_engine(compiled=False) == "numpy"
+    assert describe_engine(compiled=True) == f"compiled (numba {version('numba')})"
+
+
+def test_what_can_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: False)
+    with set_engine("auto"):
+        assert describe_choice() == "numpy; numba is not installed"
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    monkeypatch.setattr(engine, "_numba", lambda: "numba 9.9")
+    names = {
+        "auto": "auto: numpy, compiled where that pays (numba 9.9)",
+        "numpy": "numpy",
+        "compiled": "compiled (numba 9.9)",
+    }
+    for name, shown in names.items():
+        with set_engine(name):
+            assert describe_choice() == shown
+
+
 def test_the_environment_chooses() -> None:
     code = "import sparsek; print(sparsek.get_engine())"
     assert in_a_new_process(code) == "auto"
@@ -89,7 +152,7 @@ def test_a_literal_function_runs_in_python() -> None:
 @needs_numba
 def test_a_literal_function_is_compiled_with_those_that_it_calls() -> None:
     assert sum_of_doubles.compiled(np.arange(4.0)) == 12.0
-    assert len(double.compiled.signatures) == 1
+    assert len(double.called.signatures) == 1
 
 
 @needs_numba

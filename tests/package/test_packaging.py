@@ -23,12 +23,12 @@ from tests.places import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = {
+    "anndata",
     "cli",
     "dask",
     "datasets",
     "docs",
     "files",
-    "latex",
     "lint",
     "mutants",
     "plot",
@@ -38,8 +38,8 @@ EXTRAS = {
 }
 # Files that the targets of the Makefile read, beside the package.
 NEEDED_BY_MAKE = """
-    Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md PKG-INFO .ci/run
-    .ci/constraints.txt .ci/install-rpy2 validation/__main__.py validation/report/report.html.j2
+    Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md PKG-INFO
+    .ci/run .ci/constraints.txt .ci/install-rpy2 validation/__main__.py validation/report/report.html.j2
     validation/report/style.css validation/report/requirements.toml validation/report/deviations.toml
     r_reference/packages/Gmedian/tolerances.toml r_reference/packages/sparcl/VERSION r_reference/cases.json
     r_reference/record.R r_reference/install.R validation/mutants/settings.toml

@@ -1,6 +1,8 @@
 """Summaries: every estimator has one, with the numbers of the fit in all three forms."""
 
 import inspect
+import pickle
+import re
 import warnings
 from html.parser import HTMLParser
 
@@ -22,8 +24,9 @@ from sparsek import (
     PermutationGap,
     SparseAgglomerativeClustering,
     SparseKMeans,
+    engine,
 )
-from sparsek.errors import EmptyClusterError
+from sparsek.errors import EmptyClusterError, ScaleWarning
 from sparsek.methods.search.parameter_search import ParameterSearch
 
 CLUSTERERS = [
@@ -69,6 +72,8 @@ def test_every_estimator_has_a_summary(clusterer: type) -> None:
         == summary.as_latex().count(r"\begin{tabular}")
         == len(summary.tables)
     )
+    assert re.search(r"Engine +numpy", text)
+    assert "_calls_before" not in vars(model)  # counts of the process are no part of a model
     if hasattr(model, "objective_"):
         assert f"{model.objective_:.6g}" in text
     if len(summary.features):
@@ -78,6 +83,24 @@ def test_every_estimator_has_a_summary(clusterer: type) -> None:
         assert set(summary.features.query("selected")["feature"]) == set(X.columns[model.get_support()])
     if hasattr(model, "start_objectives_"):
         assert summary.tables["Starts"]["starts"].item() == len(model.start_objectives_)
+
+
+def test_the_engine_that_ran_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_numba", lambda: True)
+    monkeypatch.setattr(engine, "_numba", lambda: "numba 9.9")
+
+    class WithLoops(SparseKMeans):
+        def _draw_seeds(self) -> np.ndarray:
+            engine.compiles(1.0)
+            return super()._draw_seeds()
+
+    model = WithLoops(3, n_init=2, random_state=0)
+    with engine.set_engine("compiled"):
+        assert re.search(r"Engine +compiled \(numba 9.9\)", model.fit(groups()).summary().as_text())
+    monkeypatch.setattr(engine, "has_numba", lambda: False)  # where the model is looked at later
+    assert "compiled (numba 9.9)" in pickle.loads(pickle.dumps(model.summary())).as_text()
+    with engine.set_engine("numpy"):
+        assert re.search(r"Engine +numpy", model.fit(groups()).summary().as_text())
 
 
 def test_methods_that_know_nothing_of_features_show_none() -> None:
@@ -111,7 +134,7 @@ def test_gains_of_sparse_kmeans_are_between_sums_of_squares() -> None:
     sample_weight = np.arange(len(X)) % 3.0
     model = SparseKMeans(3, l1_bound=1.6, n_init=3, random_state=0).fit(X, sample_weight=sample_weight)
     summary = model.summary()
-    gains = summary.features.set_index("feature")["between"][[f"x{j}" for j in range(X.shape[1])]].to_numpy()
+    gains = summary.features.set_index("feature")["gain"][[f"x{j}" for j in range(X.shape[1])]].to_numpy()
     # The weighted sum of squares from centres and from the sums of the weight step are equal up to rounding.
     assert model.feature_weights_ @ gains == pytest.approx(model.gap_objective_, rel=1e-10)
     assert summary.tables["Clusters"]["weight of rows"].sum() == sample_weight.sum()
@@ -148,7 +171,9 @@ def test_weights_of_many_clusters_are_left_to_the_frame() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         summary = sparsek.EntropyWeightedKMeans(7, n_init=1, random_state=0).fit(groups()).summary()
-    shown = next(table for heading, table in summary.tables.items() if heading.startswith("Features"))
+    shown = next(
+        table for heading, table in summary.tables.items() if heading.startswith("Selected features")
+    )
     assert "weight_6" in summary.features
     assert "weight_6" not in shown
 
@@ -163,7 +188,7 @@ def test_ifpca_shows_scores() -> None:
 def test_missing_values_and_no_starts() -> None:
     X = groups()
     X[3, 4] = np.nan
-    assert np.isfinite(KPod(3, n_init=2, random_state=0).fit(X).summary().features["between"]).all()
+    assert np.isfinite(KPod(3, n_init=2, random_state=0).fit(X).summary().features["gain"]).all()
     tree = SparseAgglomerativeClustering(3).fit(groups()).summary()
     assert list(tree.tables)[:2] == ["", "Clusters"]
     assert "Starts" not in tree.tables
@@ -178,7 +203,9 @@ def test_search_shows_the_gap_and_the_chosen_fit() -> None:
         f"Gap statistic: skfr__n_features_to_select = {next(iter(search.best_params_.values()))}"
     )
     assert others[:2] == ["", "Clusters"]
-    assert summary.tables[heading] is search.results_
+    shown = summary.tables[heading].rename(columns={"compared": "objective"})
+    pd.testing.assert_frame_equal(shown, search.results_)
+    assert summary.lead.startswith("Chosen by rule max: skfr__n_features_to_select = ")
     unrefitted = search.set_params(refit=False).fit(groups()).summary()
     assert list(unrefitted.tables) == [heading]
     foreign = PermutationGap(
@@ -216,13 +243,80 @@ def test_names_are_escaped() -> None:
     assert "<b>&" in repr(summary)
 
 
-def test_latex_without_jinja2(skfr: SKFR, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> str:
-        raise ImportError("Missing optional dependency 'Jinja2'")
+def facts(summary: object) -> dict[str, str]:
+    """Name and value of every fact of the head."""
+    cells = summary.tables[""].to_numpy().tolist()  # type: ignore[attr-defined]
+    return {name.strip(): value for row in cells for name, value in (row[:2], row[2:]) if name.strip()}
 
-    monkeypatch.setattr(pd.DataFrame, "to_latex", refuse)
-    with pytest.raises(ImportError, match=r"sparsek\[latex\]"):
-        skfr.summary().as_latex()
+
+def test_the_head_tells_settings_and_shares() -> None:
+    X = groups()
+    X[3, 4] = np.nan
+    model = SKFR(3, 3, random_state=7).fit(X)
+    summary = model.summary()
+    assert summary.lead == ("n_clusters=3, n_features_to_select=3, random_state=7; others at their defaults")
+    head = facts(summary)
+    assert {
+        "Rows": "45",
+        "Missing cells": "1",
+        "Scaling": "standardised",
+        "Seed": "7",
+    }.items() <= head.items()
+    assert head["Features in use"] == "3 of 8"
+    assert "Inertia" not in head  # it is the objective
+    own, everything = float(head["Share explained, in use"]), float(head["Share explained, all features"])
+    assert own > everything
+    names = list(head)
+    assert names.index("Share explained, in use") < names.index("Share explained, all features")
+    # Rounded to four digits.
+    assert everything == pytest.approx(model.feature_gains_.sum() / model.tss_, abs=5e-5)
+
+
+def test_shares_are_those_of_the_data() -> None:
+    X = groups()
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    for options, rows in (({}, X - X.mean(axis=0)), ({"standardize": True}, Z)):
+        model = SparseKMeans(3, l1_bound=1.6, random_state=0, **options).fit(X)
+        means = np.array([rows[model.labels_ == k].mean(axis=0) for k in range(3)])
+        between = np.bincount(model.labels_) @ means**2
+        shares = facts(model.summary())
+        assert shares["Share explained, all features"] == f"{between.sum() / (rows**2).sum():.4f}"
+        used = model.get_support()
+        assert shares["Share explained, in use"] == f"{between[used].sum() / (rows[:, used] ** 2).sum():.4f}"
+        gains = model.summary().features.set_index("feature")["gain"][[f"x{j}" for j in range(8)]]
+        assert gains.to_numpy() == pytest.approx(between, rel=1e-10)  # other order of the sums
+
+
+def test_lines_have_at_most_80_characters() -> None:
+    X = pd.DataFrame(groups()).add_prefix("a_column_with_quite_a_long_name_")
+    sure = sparsek.FitUncertainty(SKFR(3, 3, scope="local", n_init=3), n_resamples=4, random_state=0)
+    text = sure.fit(X).summary().as_text()
+    assert max(map(len, text.splitlines())) <= 80
+    assert "(continued)" in text
+
+
+def test_decimal_points_stand_below_one_another() -> None:
+    model = SKFR(3, 5, random_state=0).fit(groups() * 100)
+    lines = model.summary().as_text().splitlines()
+    first = lines.index("Selected features")
+    rows = lines[first + 4 : first + 9]
+    assert len({tuple(j for j, c in enumerate(row) if c == ".") for row in rows}) == 1
+
+
+def test_a_default_that_chose_is_named() -> None:
+    assert any(
+        "n_features_to_select=None" in note for note in SKFR(3, n_init=2).fit(groups()).summary().notes
+    )
+
+
+def test_weights_that_are_next_to_nothing_are_not_in_use() -> None:
+    X = groups()
+    X[:, 0] *= 1e4
+    with pytest.warns(ScaleWarning, match="column 0 has"):
+        model = SparseKMeans(3, random_state=0).fit(X)
+    assert np.count_nonzero(model.feature_weights_) > model.get_support().sum()
+    assert model.get_selected_names().tolist() == ["x0"]
+    assert facts(model.summary())["Features in use"] == "1 of 8"
 
 
 @pytest.mark.parametrize("n_features", [0, -1, 2.5, True, "all"])
@@ -277,5 +371,5 @@ def test_summaries_raise_no_warnings(
 def test_large_numbers_are_summarised_as_small_ones() -> None:
     X = groups()
     small, large = (SparseKMeans(3, random_state=0).fit(X * 2.0**power) for power in (0, 500))
-    expected = small.summary().features["between"].to_numpy()
-    assert large.summary().features["between"].tolist() == np.ldexp(expected, 1000).tolist()
+    expected = small.summary().features["gain"].to_numpy()
+    assert large.summary().features["gain"].tolist() == np.ldexp(expected, 1000).tolist()

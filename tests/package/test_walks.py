@@ -74,7 +74,8 @@ def page_with(name: str, walk: Walk) -> str:
 
 def trace(call: Callable[[], Any]) -> Walk:
     """The walk of a call, which is made twice, so that imports and filled caches are not traced."""
-    call()
+    with sparsek.set_engine("numpy"):
+        call()
     rcompat.set_seed(1)
     package = Path(sparsek.__file__).parent
     steps: dict[tuple[str, str], None] = {}
@@ -87,11 +88,12 @@ def trace(call: Callable[[], Any]) -> Walk:
             if file not in MACHINERY:
                 steps[file, name] = None
 
-    sys.setprofile(see)
-    try:
-        call()
-    finally:
-        sys.setprofile(None)
+    with sparsek.set_engine("numpy"):  # numba need not be there
+        sys.setprofile(see)
+        try:
+            call()
+        finally:
+            sys.setprofile(None)
     return Walk(list(steps))
 
 

@@ -65,11 +65,13 @@ CALLS = {
     "dendrogram": lambda ax: plots.plot_dendrogram(TREE, ax=ax),
     "convergence": lambda ax: plots.plot_convergence(SKFR_FIT, ax),
     "pairs": lambda ax: plots.plot_pairs(SKFR_FIT, WINE, ax, top=1),
-    "missing": lambda ax: plots.plot_missing(WINE, SKFR_FIT, ax),
+    "missing": lambda ax: plots.plot_missing(SKFR_FIT, WINE, ax),
     "stability": lambda ax: plots.plot_stability([0.2, 0.9], 0.5, ax),
     "consensus": lambda ax: plots.plot_consensus(np.eye(3), [0, 0, 1], ax),
     "choice": lambda ax: plots.plot_choice(CHOICE, ax)[0],
     "uncertainty": lambda ax: plots.plot_uncertainty(SURE, beside(ax))[0],
+    "projection": lambda ax: plots.plot_projection(SKFR_FIT, WINE, beside(ax))[0],
+    "elbow": lambda ax: plots.plot_elbow(SKFR_FIT, WINE, ax, n_clusters=(2, 3)),
 }
 ON_ESTIMATORS = {
     "weights": plots.plot_weights,
@@ -79,7 +81,9 @@ ON_ESTIMATORS = {
     "dendrogram": plots.plot_dendrogram,
     "convergence": plots.plot_convergence,
     "pairs": lambda model: plots.plot_pairs(model, WINE),
-    "missing": lambda model: plots.plot_missing(WINE, model),
+    "missing": lambda model: plots.plot_missing(model, WINE),
+    "projection": lambda model: plots.plot_projection(model, WINE),
+    "elbow": lambda model: plots.plot_elbow(model, WINE),
 }
 
 

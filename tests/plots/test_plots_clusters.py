@@ -69,7 +69,7 @@ def test_every_estimator_has_its_plots(method):
     model.set_params(**{name: value for name, value in SETTINGS.items() if name in known}).fit(X)
     for plot in (plots.plot_centers, plots.plot_silhouette):
         plot(model, X, new_ax())
-    plots.plot_missing(X, model, new_ax())
+    plots.plot_missing(model, X, new_ax())
     plots.plot_pairs(model, X, new_ax(), top=1)
     # The attributes that the docstring names exist.
     docs = type(model).__doc__
@@ -392,7 +392,7 @@ def test_estimators_without_history_are_refused():
 
 def test_a_bound_that_leaves_no_feature_has_nothing_to_show():
     model = SparseMinMaxKMeans(2, n_init=1, random_state=0).fit(Z)
-    model._support = np.zeros(13, dtype=bool)
+    model.feature_weights_ = np.zeros(13)
     for plot in (plots.plot_centers, plots.plot_pairs):
         with pytest.raises(ValueError, match="uses no feature"):
             plot(model, Z)

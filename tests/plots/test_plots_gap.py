@@ -76,7 +76,9 @@ def test_two_parameters_are_a_heat_map_with_the_chosen_cell_framed():
     np.testing.assert_array_equal(image.get_array(), search.gap_.reshape(3, 2)[::-1])
     assert rows_of(ax) == ["4", "3", "2"]
     assert columns_of(ax) == ["2", "13"]
-    assert [text.get_text() for text in ax.texts] == [f"{gap:z.2f}" for gap in image.get_array().ravel()]
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == [f"{gap:z.3f}" for gap in image.get_array().ravel()]  # with two decimals two are equal
+    assert len(set(texts)) == 6
     (frame,) = ax.patches
     i, j = round(frame.get_y() + 0.5), round(frame.get_x() + 0.5)
     assert image.get_array()[i, j] == search.gap_[search.best_index_]

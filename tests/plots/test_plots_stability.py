@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
 
-from sparsek import plots
+from sparsek import SKFR, ConsensusClustering, StabilitySelection, plots
 from sparsek.plots._figure import FAINT, PALETTE, PLAIN
 from tests.plots.plots_runner import (
     SKFR_FIT,
@@ -33,7 +34,7 @@ def shares_of(ax):
 def test_pattern_is_sorted_by_cluster():
     X = with_holes()
     labels = SKFR_FIT.labels_
-    ax = plots.plot_missing(X, SKFR_FIT, new_ax())
+    ax = plots.plot_missing(SKFR_FIT, X, new_ax())
     order = np.argsort(labels, kind="stable")
     np.testing.assert_array_equal(ax.images[0].get_array(), X.isna().to_numpy()[order])
     assert columns_of(ax) == [name if len(name) <= 30 else name[:29] + "…" for name in WINE.columns]
@@ -72,7 +73,7 @@ def test_many_rows_are_averaged_and_many_names_left_out():
 )
 def test_bad_data(X, labels, options, error, message):
     with pytest.raises(error, match=message):
-        plots.plot_missing(X, labels, new_ax(), **options)
+        plots.plot_missing(X, ax=new_ax(), labels=labels, **options)
 
 
 # --- selection frequencies --------------------------------------------------------------------------------
@@ -165,3 +166,30 @@ def test_unknown_pairs_are_left_white_and_order_is_kept_without_clusters():
 def test_bad_matrices(matrix, labels, error, message):
     with pytest.raises(error, match=message):
         plots.plot_consensus(matrix, labels, new_ax())
+
+
+def test_fitted_objects_are_drawn_as_their_numbers():
+    selection = StabilitySelection(SKFR(3, 6, n_init=1), n_resamples=4, threshold=0.7, random_state=0).fit(
+        WINE
+    )
+    ax = plots.plot_stability(selection, ax=new_ax())
+    names = selection.feature_names_in_
+    given = plots.plot_stability(selection.selection_frequencies_, 0.7, new_ax(), names=names)
+    assert rows_of(ax) == rows_of(given)
+    assert ax.get_title() == given.get_title()
+    clustering = ConsensusClustering(SKFR(n_init=1), (2, 3), n_resamples=20, random_state=0).fit(WINE)
+    drawn = plots.plot_consensus(clustering, ax=new_ax()).images[0].get_array()
+    given = plots.plot_consensus(clustering.consensus_matrix_, clustering.labels_, new_ax())
+    np.testing.assert_array_equal(drawn, given.images[0].get_array())
+    for plot in (plots.plot_stability, plots.plot_consensus):
+        with pytest.raises(TypeError, match="give a fitted"):
+            plot(SKFR_FIT)
+        with pytest.raises(NotFittedError):
+            plot(StabilitySelection(SKFR()))
+
+
+def test_the_model_comes_before_the_data():
+    with pytest.raises(TypeError, match="a fitted model first"):
+        plots.plot_missing(WINE, SKFR_FIT)
+    with pytest.raises(TypeError, match="a fitted model first"):
+        plots.plot_missing(SKFR_FIT)

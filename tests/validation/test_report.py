@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sparsek.compare import FieldComparison
+from sparsek.engine import describe_choice
 from validation import environment
 from validation.__main__ import main
 from validation.parity.compare import CaseResult
@@ -107,7 +108,7 @@ class PageChecker(HTMLParser):
 def failing(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, dict[str, Any]]:
     """A report with one failing case of three, and live comparisons skipped."""
     bad = make_result(2, exact=False, worst_lre=6.25, message="centers: 1.25 against 1.2500007")
-    live = make_result(3, source="live", function="runif", package="base", r_seconds=0.001)
+    live = make_result(3, source="live", function="runif", package="base", r_seconds=0.001, compiled=True)
     skipped = ({"cases": 12, "reason": "package sparcl is not installed"},)
     return write(tmp_path_factory.mktemp("failing"), build(make_result(1), bad, live, skipped=skipped))
 
@@ -179,8 +180,9 @@ def test_summary_counts_by_package_function_and_source(failing: tuple[int, str, 
     assert rows["runif", "live"]["ratio"] is None  # too short to time
     assert numbers["counts"] == {
         "recorded": 2, "live": 1, "compared": 3, "exact": 2, "within": 0, "failing": 1,
-        "apart": 0, "skipped": 12
+        "apart": 0, "skipped": 12, "compiled": 1
     }  # fmt: skip
+    assert f"{describe_choice()}; 1 of 3 comparisons with R ran compiled" in page
     assert "12 live comparisons skipped: package sparcl is not installed." in page
 
 

@@ -14,12 +14,26 @@ from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
 from validation.parity.outcome import find_twin, python_name
 
-BY_PARTS = ("hclust", "cutree", "wrk", "ROBIN", "lof.dist", "wrskGap", "silhouette", "table", "clusGap")
-"""Functions that get the distances of the data, or one core: called as for the comparison with R."""
-OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse", "form", "words", "more")
+BY_PARTS = (
+    "hclust",
+    "cutree",
+    "wrk",
+    "ROBIN",
+    "lof.dist",
+    "wrskGap",
+    "silhouette",
+    "table",
+    "clusGap",
+    "test_hier_clusters_exact",
+    "test_hier_clusters_exact_1f",
+    "test_complete_hier_clusters_approx",
+    "test_clusters_approx",
+    "test_selective_inference",
+    "merge_selective_inference",
+)
+"""Functions that get distances, a tree, another function or one core: called as for the comparison with R."""
+OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse", "form", "words", "more", "named")
 """Arguments of the case table that the functions themselves do not have."""
-CHOOSES = {"clusGap": "method"}
-"""Arguments by which the case table chooses what it calls."""
 NAMES = tuple(
     name
     for name in function_names()
@@ -82,7 +96,7 @@ def make_call(name: str, r: Random) -> Call:
         container, held = containers.draw(args["x"], r)
         taken = AS_MATRIX if name not in ANY_SHAPE else (*AS_MATRIX, "cube")
         args["x"], refuse = held.X, "" if container in taken else held.refuse
-    others = [key for key in args if key not in ("x", CHOOSES.get(name))]
+    others = [key for key in args if key != "x" and (name not in BY_PARTS or key in _parameters(name))]
     if others and r.random() < 0.35:
         key = str(r.choice(others))
         odd = parameters.ODD[int(r.integers(len(parameters.ODD)))]
@@ -123,6 +137,13 @@ def call_twin(name: str, args: dict[str, Any], rng: RRandom) -> Any:
     if "rng" in inspect.signature(twin).parameters:
         named["rng"] = rng
     return twin(*data, **named)
+
+
+def _parameters(name: str) -> set[str]:
+    """R's names of the arguments that a function itself has."""
+    twin = find_twin(name)
+    known = () if twin is None else inspect.signature(twin).parameters
+    return {key.replace("_", ".") for key in known} | set(known)
 
 
 def _is_number(value: Any) -> bool:

@@ -40,6 +40,8 @@ class CaseResult:
     within_tolerance : bool
         Whether the case is not exact, but every difference is within the tolerance that its package states
         for the field.
+    compiled : bool
+        Whether compiled loops ran in sparsek's call.
     """
 
     id: str
@@ -54,6 +56,7 @@ class CaseResult:
     seconds: float
     r_seconds: float
     within_tolerance: bool = False
+    compiled: bool = False
 
     @property
     def passed(self) -> bool:
@@ -151,6 +154,7 @@ def compare_outcomes(
         seconds=ours["seconds"],
         r_seconds=theirs["seconds"],
         within_tolerance=bool(messages) and tolerated,
+        compiled=ours["compiled"],
     )
 
 

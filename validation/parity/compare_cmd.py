@@ -17,6 +17,8 @@ SAMPLE_KINDS = ("Rejection", "Rounding")
 """Kinds of R's sample()."""
 LARGEST_SEED = 2**31 - 1
 """Largest number that R takes as a seed; the smallest is its negative."""
+REMEDY = 'with R on PATH, "make r" in the checkout installs its packages and an rpy2 that fits (extra r)'
+"""What to do where R cannot be asked."""
 WRITING = ("output.cluster.files", "outputfile.prefix")
 """Arguments by which R's functions write files: both sides would write the same ones."""
 
@@ -133,7 +135,7 @@ def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection")
     package = signatures()[call.function].package
     found, reason = bridge.available(package)
     if not found:
-        raise InputError(f"R cannot make this call: {reason}")
+        raise InputError(f"R cannot make this call: {reason}; {REMEDY}")
     setting = {"id": text, "function": call.function, "package": package}
     setting |= {"seed": seed, "sample_kind": sample_kind, "before": 0}
     theirs = bridge.run_case(setting, args)

@@ -13,13 +13,15 @@ import numpy as np
 from r_reference.listing import our_calls
 from r_reference.recipes import FOLDER, decode_args, decode_numbers
 from sparsek import rcompat
+from sparsek.engine import compiled_calls
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rng import RRandom
 
 Outcome = dict[str, Any]
 """Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state``
 (digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``; of sparsek also
-``rests_on_blas``: whether R's own answer depends on its BLAS."""
+``rests_on_blas``: whether R's own answer depends on its BLAS, and ``compiled``: whether compiled loops
+ran."""
 
 
 def flatten_value(value: Any, prefix: str = "") -> dict[str, np.ndarray]:
@@ -84,7 +86,7 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
     """
     rng = RRandom(setting["seed"], sample_kind=setting["sample_kind"])
     rng.skip(setting["before"])
-    value, error = None, None
+    value, error, before = None, None, compiled_calls()
     started = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -100,6 +102,7 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
         "error": error,
         "warnings": [str(w.message) for w in caught if not issubclass(w.category, BlasDependentWarning)],
         "rests_on_blas": any(issubclass(w.category, BlasDependentWarning) for w in caught),
+        "compiled": compiled_calls() > before,
         "state": state_digest(rng),
         "next": rng.runif(2),
         "seconds": seconds,

@@ -185,6 +185,7 @@ def build_report(
             "failing": len(failing),
             "apart": len(apart),
             "skipped": sum(entry["cases"] for entry in skipped),
+            "compiled": sum(case["compiled"] for case in cases),
         },
         "skipped": list(skipped),
         "environment": environment,

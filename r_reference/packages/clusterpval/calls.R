@@ -4,7 +4,8 @@
 # of a p-value of 1 is rounding alone.
 
 rounded <- function(fit) {
-  fit$stderr <- round(fit$stderr, 12)
+  fit$stderr <- round(as.numeric(fit$stderr), 12)
+  fit$pval <- as.numeric(fit$pval) # a logical NA where no draw keeps the clusters
   fit
 }
 tree <- function(x, link) stats::hclust(stats::dist(x)^2, link)

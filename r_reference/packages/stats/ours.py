@@ -28,7 +28,7 @@ def _hclust(
     x: Any, method: str, metric: str = "euclidean", power: float = 1, named: bool = False, **args: Any
 ) -> dict[str, Any]:
     """The tree of the distances of x."""
-    names = [f"row{i + 1}" for i in range(len(x))]
+    names = [f"row{i + 1}" for i in range(len(x))] if named else []
     d = rcompat.dist(pd.DataFrame(x, index=names) if named else x, metric) ** power
     tree = rcompat.hclust(d, method, **args)
     labels = tree.labels and [names.index(label) + 1 for label in tree.labels]

@@ -20,7 +20,7 @@ from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_cente
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
+from sparsek.methods.shared.scaling import Scaling, column_squares
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.starts.given import checked_init
 from sparsek.methods.starts.seeds import seeded_rows
@@ -84,7 +84,6 @@ class ConstrainedClusterer(CentroidClusterer):
     def _set_means(self, data: Array, best: FitResult[Centers], coordinates: Array) -> None:
         """Set the attributes of the best start; `coordinates` are its centres in `_coordinates`."""
         self._centers = coordinates
-        self._length_unit = float(1 / self._scaling.unit[0])
         self.cluster_centers_ = self._scaling.invert(best.params.centers)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
@@ -127,7 +126,8 @@ class ConstrainedClusterer(CentroidClusterer):
         self.constraints_ = self._constraints(len(data), y, must_link, cannot_link, ml_weight, cl_weight)
         order = self._checked_order(len(data))
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
+            Z = self._prepared(data, None)
+            self._column_total = column_squares(Z, None)
             starts = self._starts(data, Z)
             problem = self._in_order(Z, order)
             results = self._run(problem, starts)

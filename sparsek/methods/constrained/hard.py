@@ -43,6 +43,9 @@ class COPKMeans(ConstrainedClusterer):
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of passes over the rows of one start.
     anchor : {"first", "mean"}, default="first"
@@ -132,6 +135,7 @@ class COPKMeans(ConstrainedClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ConstrainedClusterer._parameter_constraints,
+        "standardize": allowed.FLAG,
         "anchor": [allowed.names("first", "mean")],
     }
     _labels_of_rows: dict[bytes, list[int]]  # of training rows that are not with their nearest centre
@@ -142,6 +146,7 @@ class COPKMeans(ConstrainedClusterer):
         *,
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 100,
         anchor: str = "first",
         order: ArrayLike | None = None,
@@ -152,6 +157,7 @@ class COPKMeans(ConstrainedClusterer):
         self.n_clusters = n_clusters
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.anchor = anchor
         self.order = order

@@ -44,6 +44,9 @@ class PCKMeans(SoftlyConstrainedClusterer):
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=25
         Largest number of passes over the rows of one start.
     label_seeds : bool, default=False
@@ -136,12 +139,18 @@ class PCKMeans(SoftlyConstrainedClusterer):
     array([0, 0, 1, 1, 1, 1], dtype=int32)
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SoftlyConstrainedClusterer._parameter_constraints,
+        "standardize": allowed.FLAG,
+    }
+
     def __init__(
         self,
         n_clusters: int = 8,
         *,
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 25,
         label_seeds: bool = False,
         max_separation: str = "box",
@@ -154,6 +163,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
         self.n_clusters = n_clusters
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.label_seeds = label_seeds
         self.max_separation = max_separation

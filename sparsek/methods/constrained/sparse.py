@@ -46,6 +46,9 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=25
         Largest number of weight updates of one start.
     inner_max_iter : int, default=25
@@ -167,6 +170,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SoftlyConstrainedClusterer._parameter_constraints,
         "l1_bound": allowed.L1_BOUND,
+        "standardize": allowed.FLAG,
         "inner_max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
         "weight_solver": [allowed.names("exact", "bisection15")],
@@ -181,6 +185,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         l1_bound: float | None = None,
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 25,
         inner_max_iter: int = 25,
         tol: float = 1e-4,
@@ -199,6 +204,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         self.l1_bound = l1_bound
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.inner_max_iter = inner_max_iter
         self.tol = tol

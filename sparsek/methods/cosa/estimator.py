@@ -298,6 +298,7 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
         self.dissimilarity_matrix_: Array = found.distances
         self.eta_, self.n_iter_, self.converged_ = found.eta, found.n_iter, found.converged
         self._merge()
+        self._note_engine()
         return self
 
     def _weights_by_cluster(self) -> Array:

@@ -322,6 +322,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
             self._store(scaled, training.sizes, state)
         if file:
             file.remove()
+        self._note_engine()
         self._report(state)
         return self
 

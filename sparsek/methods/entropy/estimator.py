@@ -21,7 +21,7 @@ from sparsek.methods.entropy.algorithm import (
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import run_all
-from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.scaling import column_squares
 from sparsek.methods.shared.sums import Array, Labels, lowest_score
 from sparsek.numerics.threads import thread_control
 
@@ -36,6 +36,7 @@ class EntropyClusterer(CentroidClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CentroidClusterer._parameter_constraints,
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
         "n_jobs": allowed.JOBS,
@@ -66,9 +67,9 @@ class EntropyClusterer(CentroidClusterer):
         data, weights, kept = self._validate_fit(X, sample_weight)
         groups = self._find_groups(data.shape[1])
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
-            self._length_unit = float(1 / self._scaling.unit[0])
-            problem = self._problem(groups, column_squares(Z, weights), weights)
+            Z = self._prepared(data, weights)
+            self._column_total = column_squares(Z, weights)
+            problem = self._problem(groups, self._column_total, weights)
             starts = self._starts(data, Z, weights, kept, groups)
             Q = with_squares(Z)
             run = partial(entropy_kmeans, Q, problem=problem, max_iter=self.max_iter, tol=self.tol)
@@ -101,8 +102,7 @@ class EntropyClusterer(CentroidClusterer):
     def _gamma(self, given: float | None, dispersion: float) -> float:
         """The given gamma, in prepared units, or the default for a mean dispersion."""
         if given is not None:
-            unit = float(self._scaling.unit[0])
-            return float(given) * unit * unit
+            return float(given) / self._length_unit / self._length_unit
         return DEFAULT_STRENGTH * dispersion if dispersion > 0 else 1.0
 
     def _gamma_in_units(self, given: float | None, prepared: float) -> float:
@@ -189,6 +189,9 @@ class EntropyWeightedKMeans(EntropyClusterer):
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
         Largest number of weight updates of one start.
     tol : float, default=1e-6
@@ -286,6 +289,7 @@ class EntropyWeightedKMeans(EntropyClusterer):
         gamma: float | None = None,
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 300,
         tol: float = 1e-6,
         n_jobs: int | None = None,
@@ -296,6 +300,7 @@ class EntropyWeightedKMeans(EntropyClusterer):
         self.gamma = gamma
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs

@@ -33,6 +33,7 @@ class GroupedClusterer(EntropyClusterer):
         feature_gamma: float | None = None,
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 300,
         tol: float = 1e-6,
         n_jobs: int | None = None,
@@ -45,6 +46,7 @@ class GroupedClusterer(EntropyClusterer):
         self.feature_gamma = feature_gamma
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
@@ -102,6 +104,9 @@ class FeatureGroupKMeans(GroupedClusterer):
         any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
         Largest number of weight updates of one start.
     tol : float, default=1e-6
@@ -221,6 +226,9 @@ class TwoLevelKMeans(GroupedClusterer):
         any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
         Largest number of weight updates of one start.
     tol : float, default=1e-6

@@ -19,6 +19,7 @@ from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.scaling import Scaling, prepare, refuse_far_rows
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import N_NEIGHBORS
 from sparsek.numerics.containers import numbers
@@ -38,6 +39,7 @@ class KernelClusterer(CentroidClusterer):
         "coef0": [allowed.NOT_NEGATIVE],
         "width": [allowed.names("median"), allowed.POSITIVE, "array-like"],
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "memory_limit": allowed.BYTES,
         "n_jobs": allowed.JOBS,
@@ -49,6 +51,7 @@ class KernelClusterer(CentroidClusterer):
     width: Any
     memory_limit: float
     max_iter: int
+    standardize: bool
     _kernel: Kernel
     _model: KernelModel | None
     _why_fewer = "duplicate points in X, or a kernel that hardly tells rows apart"
@@ -61,7 +64,24 @@ class KernelClusterer(CentroidClusterer):
     def _n_features_out(self) -> int:
         return self.n_clusters
 
+    def _own_units(self, X: Array, weights: Array | None) -> Array:
+        """Rows of the fit as doubles, in standard deviations with `standardize`; keeps the scaling."""
+        self._standardization: Scaling | None = None
+        if self.standardize:
+            self._check_divisor(weights)
+            self._standardization = prepare(X.astype(np.float64), weights, standardize=True)[1]
+        return self._in_own_units(X)
+
+    def _in_own_units(self, X: Array) -> Array:
+        """New rows likewise."""
+        rows = X.astype(np.float64)
+        return rows if self._standardization is None else self._standardization.apply(rows)[:, :-1]
+
     def _refuse_far_rows(self, X: Array) -> None:
+        if self._standardization is not None:
+            scaling = self._standardization
+            refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread)
+            X = self._in_own_units(X)
         if self.kernel in ("linear", "polynomial"):
             with np.errstate(over="ignore"):
                 largest = float(X.shape[1] * np.square(np.abs(X).max().astype(np.float64)))

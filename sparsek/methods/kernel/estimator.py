@@ -28,7 +28,8 @@ class KernelKMeans(KernelClusterer):
 
     Minimises :math:`\sum_k \sum_{i \in C_k} \|\phi(x_i) - m_k\|^2` over partitions, where m_k is the mean of
     :math:`\phi(x_i)` over cluster k. Only the kernel :math:`k(x, z) = \langle \phi(x), \phi(z) \rangle` is
-    needed, so that clusters may be curved or enclose each other. The data are not scaled.
+    needed, so that clusters may be curved or enclose each other. The data are not scaled, unless
+    `standardize` is set.
 
     Parameters
     ----------
@@ -57,6 +58,9 @@ class KernelKMeans(KernelClusterer):
         these, from the rows of X.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of iterations of one start.
     memory_limit : float, default=4e9
@@ -156,6 +160,7 @@ class KernelKMeans(KernelClusterer):
         width: Any = "median",
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 100,
         memory_limit: float = 4e9,
         n_jobs: int | None = None,
@@ -169,6 +174,7 @@ class KernelKMeans(KernelClusterer):
         self.width = width
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
@@ -220,15 +226,20 @@ class KernelKMeans(KernelClusterer):
 
     def _training_kernel(self, data: Array, weights: Array | None, kept: Array) -> Array:
         """Kernel matrix of the rows kept; sets what `_cross` needs."""
-        self._kept = kept
+        self._kept, self._standardization = kept, None
         if self._precomputed:
+            if self.standardize:
+                raise ValueError(
+                    "standardize=True needs the columns of the data, which kernel='precomputed' does not "
+                    "give; standardise them before you compute the kernel"
+                )
             if data.shape[1] != len(kept):
                 raise ValueError(
                     f"a precomputed kernel must be a square matrix; got shape ({len(kept)}, {data.shape[1]})"
                 )
             K = symmetric(data[:, kept].astype(np.float64), ASYMMETRY[data.dtype])
         else:
-            rows = data.astype(np.float64)
+            rows = self._own_units(data, weights)
             # Distances of the linear kernel do not depend on the origin; at the mean they keep most digits.
             self._shift = np.zeros(rows.shape[1])
             if self.kernel == "linear":
@@ -273,12 +284,12 @@ class KernelKMeans(KernelClusterer):
         """Labels of the nearest of points in the units of X."""
         if self._precomputed:
             raise ValueError("init must hold labels when the kernel is precomputed; got points")
-        return nearest_given(self._kernel, self._rows, points.astype(np.float64) - self._shift)
+        return nearest_given(self._kernel, self._rows, self._in_own_units(points) - self._shift)
 
     def _cross(self, X: Array) -> tuple[Array, Array]:
         if self._precomputed:
             return X[:, self._kept].astype(np.float64), np.zeros(len(X))
-        rows = X.astype(np.float64) - self._shift
+        rows = self._in_own_units(X) - self._shift
         return kernel_matrix(self._kernel, rows, self._rows), diagonal(self._kernel, rows)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
@@ -295,6 +306,9 @@ class KernelKMeans(KernelClusterer):
                 "transform and score need k(x, x) of the rows, which kernel='precomputed' does not give; use "
                 "predict, or a kernel function"
             )
+
+    def _compares_columns(self) -> bool:
+        return not (self.standardize or self._precomputed)
 
     @property
     def _precomputed(self) -> bool:

@@ -131,6 +131,9 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         returns any of these, from the rows of X.
     n_init : int, default=20
         Number of starts of the partition under equal weights. Only the best is continued (see Notes).
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=20
         Largest number of weight updates.
     tol : float, default=1e-4
@@ -220,8 +223,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     groups alike. Polynomial kernels of groups are factored as Gaussian ones are. "median" widths of groups
     take matrices of n_samples x n_samples.
 
-    Weights follow the scale of the features, to the power of twice the degree for polynomials: standardise
-    columns of different units, or set ``normalize=True``. Polynomial kernels with ``coef0=0`` depend on the
+    Weights follow the scale of the features, to the power of twice the degree for polynomials: where columns
+    have different units, set `standardize` or `normalize`. Polynomial kernels with ``coef0=0`` depend on the
     origin of X. Computations are in double precision. `transform` gives sqrt(sum_j w_j d_j^2) to the centres.
 
     References
@@ -269,6 +272,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         normalize: bool = False,
         init: Any = "k-means++",
         n_init: int = 20,
+        standardize: bool = False,
         max_iter: int = 20,
         tol: float = 1e-4,
         memory_limit: float = 4e9,
@@ -286,6 +290,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         self.normalize = normalize
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.memory_limit = memory_limit
@@ -353,7 +358,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _prepare(self, data: Array, weights: Array | None, kept: Array) -> Inputs:
         """The features as columns or kernel matrices, and the partitions under equal weights."""
-        features = self._features(data, weights)
+        features = self._features(self._own_units(data, weights), weights)
         p = features.p
         equal = np.full(p, 1 / np.sqrt(p))
         seeds = start_seeds(self.random_state, self.n_init)
@@ -444,6 +449,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         if given.ndim == 1:
             return given
         self._refuse_far_rows(given)
+        given = self._in_own_units(given)
         if isinstance(features, Columns):
             assert self._map is not None  # columns come from a map
             points = self._scaling.apply(self._map.apply(given))[:, :-1]
@@ -499,15 +505,15 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             self._length_unit = float(1 / scaling.unit[0])
 
     def _compares_columns(self) -> bool:
-        return not self.normalize and self.kernel != "gaussian"
+        return not (self.standardize or self.normalize or self.kernel == "gaussian")
 
     def _coordinates(self, X: Array) -> Array:
         assert self._map is not None  # the callers' cases
-        columns = self._map.apply(X, np.flatnonzero(self.group_weights_))
+        columns = self._map.apply(self._in_own_units(X), np.flatnonzero(self.group_weights_))
         return self._used_scaling.apply(columns) * self._roots
 
     def _cross(self, X: Array) -> tuple[Array, Array]:
-        rows = X.astype(np.float64)
+        rows = self._in_own_units(X)
         w = self.group_weights_
         return self._grams.combined(w, rows), self._grams.diagonal(w, rows)
 
@@ -531,12 +537,12 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         assert self._map is not None  # the callers' cases
         if not self._map.pivots:
             return np.zeros(len(X))
-        used = np.flatnonzero(self.group_weights_)
+        X, used = self._in_own_units(X), np.flatnonzero(self.group_weights_)
         factors = self.group_weights_ * self._scale
         groups = self._map.groups[np.isin(self._map.groups, used)]
         own = np.zeros(len(X))
         for g in used.tolist():
-            rows = X[:, self._kernel.columns(g)].astype(np.float64)
+            rows = X[:, self._kernel.columns(g)]
             own += factors[g] * diagonal(self._kernel.of_group(g), rows)
         outside = own - np.square(self._map.apply(X, used)) @ factors[groups]
         outside[outside <= NEGLIGIBLE * own] = 0

@@ -26,7 +26,6 @@ from sparsek.methods.shared.base import (
     require_array,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.seeds import View
 from sparsek.numerics.threads import thread_control
@@ -66,6 +65,9 @@ class GeometricKMedians(CentroidClusterer):
         any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest sum of distances is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
         Largest number of iterations of one start ("batch").
     tol : float, default=1e-5
@@ -156,6 +158,7 @@ class GeometricKMedians(CentroidClusterer):
         **CentroidClusterer._parameter_constraints,
         "algorithm": [allowed.names("batch", "recursive")],
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
         "gamma": [allowed.number(0, 1e100, "both"), None],
@@ -170,6 +173,7 @@ class GeometricKMedians(CentroidClusterer):
         algorithm: str = "batch",
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 300,
         tol: float = 1e-5,
         gamma: float | None = None,
@@ -182,6 +186,7 @@ class GeometricKMedians(CentroidClusterer):
         self.algorithm = algorithm
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.gamma = gamma
@@ -212,8 +217,7 @@ class GeometricKMedians(CentroidClusterer):
         self.__dict__.pop("_recursion", None)
         data, weights, kept = self._validate_fit(X, sample_weight)
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
-            self._length_unit = float(1 / self._scaling.unit[0])
+            Z = self._prepared(data, weights)
             self._check_gamma(Z)
             starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
             results = self._run(Z, starts, weights)
@@ -261,8 +265,7 @@ class GeometricKMedians(CentroidClusterer):
             if started:
                 Z = self._scaling.apply(data)
             else:
-                Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
-                self._length_unit = float(1 / self._scaling.unit[0])
+                Z = self._prepared(data, None)
                 self._check_gamma(Z)
                 starts = self._initial_labels(data, Z, self._scaling, None, 1, kept)
                 self._keep_start(self._start(Z, starts, None))
@@ -270,6 +273,7 @@ class GeometricKMedians(CentroidClusterer):
             self._count_steps()
             self._set_centers(self._recursion.averages[0])
             self.labels_ = nearest(Z, self._centers)
+        self._note_engine()
         self.inertia_ = self._inertia(data, None)
         self.n_iter_ = 1
         return self

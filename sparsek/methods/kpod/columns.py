@@ -43,10 +43,19 @@ class Columns:
             np.fmin(self.bottom, other.bottom),
         )
 
-    def scaling(self, dtype: Any) -> Scaling:
-        """The centring of the columns."""
+    def scaling(self, dtype: Any, standardize: bool) -> Scaling:
+        """The centring of the columns, and on request their standard deviations."""
         offset = np.where(self.top == self.bottom, self.top, self.means).astype(dtype)
-        return Scaling(np.ones(len(offset), dtype), offset, np.ones(len(offset), dtype))
+        ones = np.ones(len(offset), dtype)
+        spread = observed_spread(self.squares, self.counts, dtype) if standardize else ones
+        return Scaling(ones, offset, np.where(self.top == self.bottom, ones, spread))
+
+
+def observed_spread(squares: Array, counts: Array, dtype: Any) -> Array:
+    """Standard deviations of the observed values; 1 for a column that does not vary."""
+    varying = (squares > 0) & (counts > 1)
+    spread = np.sqrt(squares / np.where(varying, counts - 1, 1))
+    return np.where(varying, spread, 1).astype(dtype)
 
 
 def block_columns(X: Array, weights: Array | None) -> Columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.kpod.algorithm import Centers, PackedRows, kpod, observed_squares
 from sparsek.methods.kpod.by_blocks import FilledRows, PartialBlocks
-from sparsek.methods.kpod.columns import Columns, observed_columns
+from sparsek.methods.kpod.columns import Columns, observed_columns, observed_spread
 from sparsek.methods.rows.block_problem import draw_sample, given_block_start, start_labels
 from sparsek.methods.rows.blocks import refuse_extremes, refuse_widest
 from sparsek.methods.rows.files.readers import Subset
@@ -23,7 +24,7 @@ from sparsek.methods.rows.problem import StartRequest
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling, identity, prepare
+from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.threads import thread_control
 
@@ -32,8 +33,8 @@ class KPod(BlockInput):
     r"""K-means of data with missing values (NaN) by k-POD.
 
     Minimises :math:`\sum_{(i,j)\ \mathrm{observed}} w_i (x_{ij} - c_{g(i)j})^2` over labels g and centres
-    c: every observed cell is used, none is imputed beforehand. Standardise features of different units first,
-    for example with :class:`sklearn.preprocessing.StandardScaler`, which passes NaN on.
+    c: every observed cell is used, none is imputed beforehand. Set `standardize` where features have
+    different units.
 
     Parameters
     ----------
@@ -47,6 +48,9 @@ class KPod(BlockInput):
         callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest sum of squares over the observed cells is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of iterations of one start; each is a k-means fit on filled data.
     n_jobs : int or None, default=None
@@ -142,6 +146,7 @@ class KPod(BlockInput):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BlockInput._parameter_constraints,
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "n_jobs": allowed.JOBS,
         "memory_limit": allowed.BYTES_OR_TEXT,
@@ -153,6 +158,7 @@ class KPod(BlockInput):
         *,
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 100,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -162,6 +168,7 @@ class KPod(BlockInput):
         self.n_clusters = n_clusters
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -197,7 +204,8 @@ class KPod(BlockInput):
         data, weights, kept = self._validate_fit(X, sample_weight)
         data, weights, kept = self._observed_rows(data, weights, kept)
         with thread_control().limit(limits=1):
-            Z, self._scaling = _centre(data, weights)
+            Z, scaling = _centre(data, weights, self.standardize)
+            self._set_scaling(scaling)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             self._empty = np.isnan(data).all(axis=0)
             packed = self._packed(data, weights)
@@ -230,7 +238,9 @@ class KPod(BlockInput):
             self._check_rows(int(kept.sum()), "rows of positive weight with an observed value")
             refuse_extremes(columns.squares, columns.top, columns.bottom)
             refuse_widest(columns.squares, columns.top, columns.bottom, reader.dtype)
-            self._scaling, self._empty = columns.scaling(reader.dtype), columns.counts == 0
+            self._set_scaling(columns.scaling(reader.dtype, self.standardize))
+            self._empty = columns.counts == 0
+            self._n_missing = None
             source: Source = checked if kept.all() else Subset(checked, kept)
             rows = PartialBlocks(
                 source, self._scaling, self.n_clusters, weights, plan.cache, plan.taken_entries
@@ -279,7 +289,6 @@ class KPod(BlockInput):
         """Set the attributes that follow from the best start."""
         self._centers = best.params.centers
         self._largest = int(np.bincount(best.labels, weights, self.n_clusters).argmax())
-        self._length_unit = float(1 / self._scaling.unit[0])
         self.cluster_centers_ = self._scaling.invert(self._centers)
         self.cluster_centers_[:, self._empty] = np.nan
         self.criterion_history_ = self._in_square_units(best.history)
@@ -351,8 +360,8 @@ class KPod(BlockInput):
         return float(self._in_square_units(closest.sum() if weights is None else weights @ closest))
 
 
-def _centre(data: Array, weights: Array | None) -> tuple[Array, Scaling]:
-    """Centred rows with the feature's mean, 0, in the missing cells, and a last column of ones."""
+def _centre(data: Array, weights: Array | None, standardize: bool) -> tuple[Array, Scaling]:
+    """Rows, centred and perhaps standardised, with 0 in the missing cells, and a last column of ones."""
     observed = ~np.isnan(data)
     size = np.max(np.abs(data), initial=0, where=observed) or data.dtype.type(1)
     mass = observed if weights is None else observed * weights[:, None]
@@ -365,7 +374,11 @@ def _centre(data: Array, weights: Array | None) -> tuple[Array, Scaling]:
         np.where(observed, data, (totals * size).astype(data.dtype)),
         weights,
         standardize=False,
-        by_column=False,
+        by_column=standardize,
     )
     Z[:, :-1][~observed] = 0
+    if standardize:
+        spread = observed_spread(column_squares(Z, weights), mass.sum(axis=0), Z.dtype)
+        scaling = replace(scaling, spread=spread)
+        Z[:, :-1] /= scaling.spread
     return Z, scaling

@@ -31,7 +31,7 @@ from sparsek.methods.madd.algorithm import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.scaling import refuse_far_rows, warn_of_lost_structure
+from sparsek.methods.shared.scaling import prepare, refuse_far_rows, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
@@ -130,7 +130,7 @@ class MADDKMeans(
     Seeks a small :math:`\sum_k \frac{1}{|C_k|} \sum_{i, j \in C_k} \rho_{ij}^2`, where :math:`\rho` is that
     of :func:`madd_distances`. Every row in turn moves at once to the cluster closest to it, until a sweep
     over the data moves none. For few rows of many features, and clusters that differ in location or in
-    scale. The data are not scaled.
+    scale. The data are not scaled, unless `standardize` is set.
 
     Parameters
     ----------
@@ -149,6 +149,9 @@ class MADDKMeans(
         one start; "auto" is "average" for variant "gmadd", else "random". An array holds integer labels.
     n_init : int, default=10
         Number of random starts; the lowest `objective_` wins.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of sweeps.
     random_state : int, RandomState instance or None, default=None
@@ -232,6 +235,7 @@ class MADDKMeans(
         "variant": [allowed.names(*VARIANTS)],
         "init": [allowed.names("auto", "random", "average"), "array-like"],
         "n_init": allowed.RUNS,
+        "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "random_state": allowed.SEED,
         "memory_limit": allowed.BYTES,
@@ -246,6 +250,7 @@ class MADDKMeans(
         variant: str = "r",
         init: Any = "auto",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 100,
         random_state: Any = None,
         memory_limit: float = 4e9,
@@ -256,6 +261,7 @@ class MADDKMeans(
         self.variant = variant
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.random_state = random_state
         self.memory_limit = memory_limit
@@ -282,10 +288,12 @@ class MADDKMeans(
         self._check_size(len(data))
         if self.version != 2:  # the values of version 2 are bounded
             names = getattr(self, "feature_names_in_", None)
-            warn_of_lost_structure(data, names, common_scale=True)
+            warn_of_lost_structure(data, names, common_scale=not self.standardize)
         score, strict, power = VARIANTS[self.variant]
-        self._scale = _unit(data, self.version)
-        self._rows = data * self._scale  # a copy, so that later changes of X do not affect predict
+        self._scaling = prepare(data, None, standardize=True)[1] if self.standardize else None
+        rows = self._in_own_units(data)
+        self._scale = _unit(rows, self.version)
+        self._rows = rows * self._scale  # a copy, so that later changes of X do not affect predict
         with thread_control().limit(limits=1):
             self._phi = base_dissimilarities(self._rows, self.version)
             rho = madd(self._phi)
@@ -303,6 +311,7 @@ class MADDKMeans(
         self.n_iter_ = best.n_iter
         self.start_objectives_ = _in_units(np.array([fit.criterion for fit in fits]), self._scale, power)
         self.start_n_iter_ = np.array([fit.n_iter for fit in fits])
+        self._note_engine()
         self._report(best.converged)
         return self
 
@@ -351,6 +360,9 @@ class MADDKMeans(
         check_is_fitted(self)
         X = require_array(X)
         data = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        if self._scaling is not None:
+            refuse_far_rows(data, self._scaling.unit, self._scaling.offset, self._scaling.spread)
+        data = self._in_own_units(data)
         if self.version != 2:
             refuse_far_rows(data, self._scale)
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
@@ -358,6 +370,10 @@ class MADDKMeans(
             D = rho**2 if VARIANTS[self.variant][2] == 2 else rho
             within = self._within if self.variant == "centroid" else np.zeros(len(self._within))
             return squared_to_centroids(D, self.labels_, within)
+
+    def _in_own_units(self, X: Array) -> Array:
+        """Rows, in standard deviations with `standardize`."""
+        return X if self._scaling is None else self._scaling.apply(X)[:, :-1]
 
     def _check_size(self, n: int) -> None:
         if n < self.n_clusters:

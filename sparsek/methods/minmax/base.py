@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.scaling import Scaling, column_squares
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.methods.starts.seeds import seeded_rows
@@ -35,6 +35,7 @@ class MinMaxClusterer(UnweightedClusterer):
         "alpha_max": [allowed.number(0, 1)],
         "alpha_step": [allowed.Numbers(0), allowed.number(1e-5, 1, "both")],  # smaller ones take forever
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "max_iter": [allowed.count(), None],
     }
 
@@ -97,8 +98,8 @@ class MinMaxClusterer(UnweightedClusterer):
         self.alpha_ = float(fit.alpha)
         self.cluster_weights_ = fit.weights
         self._factors = weight_factors(fit.weights, fit.alpha)
-        self._length_unit = float(1 / self._scaling.unit[0])
         self.n_lost_ = fit.n_events
+        self._column_total = column_squares(Z, None)
         means = cluster_sums(Z, fit.partition, self.n_clusters).means
         self.cluster_centers_ = self._scaling.invert(means)
         self._means = means

@@ -12,7 +12,6 @@ from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import draw_released, minmax_released, plain_kmeans
 from sparsek.methods.minmax.sparse_minmax import solved_minmax
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.threads import thread_control
 
@@ -52,6 +51,9 @@ class MinMaxKMeans(MinMaxClusterer):
         already as k-means is replaced by random rows, at most 100 times.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int or None, default=None
         Largest number of iterations of one start. None means 500 for "tl", 10 for "r".
     tol : float or None, default=None
@@ -154,6 +156,7 @@ class MinMaxKMeans(MinMaxClusterer):
         refine: bool = False,
         init: Any = "random",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int | None = None,
         tol: float | None = None,
         random_state: Any = None,
@@ -169,6 +172,7 @@ class MinMaxKMeans(MinMaxClusterer):
         self.refine = refine
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
@@ -192,7 +196,7 @@ class MinMaxKMeans(MinMaxClusterer):
         options = self._options()
         data, _, kept = self._validate_fit(X, None)
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
+            Z = self._prepared(data, None)
             seeds = self._draw_seeds()
             starts = self._given_centers(seeds, data, Z, self._scaling, kept)
             if self.variant == "r":

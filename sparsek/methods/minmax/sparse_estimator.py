@@ -26,7 +26,6 @@ from sparsek.methods.minmax.sparse_minmax import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
-from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.shared.weights import weighted_columns
 from sparsek.numerics.threads import thread_control
@@ -67,6 +66,9 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     n_init : int, default=10
         Number of starts; the one with the smallest of `start_objectives_` is kept. The criterion prefers
         clusters of even sums of squares: where known classes are uneven, more starts can mean more errors.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int or None, default=None
         Largest number of feature weight updates of one start. None means 6 for "r", 100 for "paper".
     tol : float, default=1e-4
@@ -179,6 +181,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         alpha_step: float = 0.01,
         init: Any = "random",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int | None = None,
         tol: float = TOL,
         random_state: Any = None,
@@ -191,6 +194,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         self.alpha_step = alpha_step
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
@@ -233,7 +237,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         self._check_alphas()
         data, _, kept = self._validate_fit(X, None)
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
+            Z = self._prepared(data, None)
             seeds = self._draw_seeds()
             centers = self._given_centers(seeds, data, Z, self._scaling, kept)
             if self.variant == "r":

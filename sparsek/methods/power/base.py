@@ -22,7 +22,7 @@ from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.scaling import column_squares
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest, squared_distances
 from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.numerics.threads import thread_control
@@ -95,10 +95,7 @@ class PowerClusterer(CentroidClusterer):
         self._validate_params()
         data, weights, kept = self._validate_fit(X, sample_weight)
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(
-                data, weights, standardize=self.standardize, by_column=self.standardize, ddof=0
-            )
-            self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
+            Z = self._prepared(data, weights, ddof=0)
             column_tss = column_squares(Z, weights)
             centers = self._initial_centers(data, Z, weights, kept)
             schedule = self._find_schedule(Z, weights, column_tss)

@@ -25,7 +25,6 @@ class RobustClusterer(UnweightedClusterer, SparseClusterer):
         self._support = weights > 0
         self.cluster_centers_ = self._scaling.invert(means)
         self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
-        self._length_unit = float(1 / self._scaling.unit[0])
 
     def _warn_of_cycle(self, cycle: int) -> None:
         """Warn if the best start repeats several partitions for ever."""

@@ -14,6 +14,7 @@ from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.loop import run_all
+from sparsek.methods.shared.scaling import warn_of_unequal_scales
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.seeds import seeded_labels
 from sparsek.numerics.threads import thread_control
@@ -49,6 +50,9 @@ class RobustSparseKMeans(RobustClusterer):
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest of `start_objectives_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of weight updates of one start.
     tol : float, default=1e-4
@@ -161,6 +165,7 @@ class RobustSparseKMeans(RobustClusterer):
         "l1_bound": allowed.L1_BOUND,
         "trim": [allowed.number(0, 0.5)],
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
         "n_jobs": allowed.JOBS,
@@ -174,6 +179,7 @@ class RobustSparseKMeans(RobustClusterer):
         trim: float = 0.1,
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 100,
         tol: float = 1e-4,
         n_jobs: int | None = None,
@@ -185,6 +191,7 @@ class RobustSparseKMeans(RobustClusterer):
         self.trim = trim
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
@@ -216,7 +223,8 @@ class RobustSparseKMeans(RobustClusterer):
             )
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):
-            Z, self._scaling = median_scaling(data)
+            Z, scaling = median_scaling(data, self.standardize)
+            self._set_scaling(scaling)
             run = partial(
                 robust_sparse_kmeans,
                 Z,
@@ -238,6 +246,8 @@ class RobustSparseKMeans(RobustClusterer):
         # Centred at the medians, far rows cost the others no digits, unless they scale them down.
         if np.frexp(np.abs(X).max())[1] > np.finfo(X.dtype).maxexp // 4:
             super()._warn_of_lost_structure(X, kept)
+        elif self._compares_columns():
+            warn_of_unequal_scales(X, getattr(self, "feature_names_in_", None))
 
     def _n_trimmed(self, n: int) -> int:
         """floor(alpha n), safe against rounding: 0.29 * 100 gives 29."""

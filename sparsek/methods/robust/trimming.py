@@ -99,12 +99,12 @@ def labels_of(classes: Labels) -> Labels:
     return np.where(classes < 0, ~classes, classes)
 
 
-def median_scaling(X: Array) -> tuple[Array, Scaling]:
+def median_scaling(X: Array, standardize: bool) -> tuple[Array, Scaling]:
     """Prepared data centred at the column medians, so that outliers do not cost the other rows digits."""
-    ones = np.ones(X.shape[1], dtype=X.dtype)
-    unit = prepare(X, None, standardize=False, by_column=False)[1].unit
+    about_means = prepare(X, None, standardize=standardize, by_column=standardize)[1]
+    unit = about_means.unit
     middle = 2 * np.median(X * (unit / 2), axis=0)  # the sum of two constants could overflow
-    scaling = Scaling(unit, middle.astype(X.dtype), ones)
+    scaling = Scaling(unit, middle.astype(X.dtype), about_means.spread)
     return scaling.apply(X), scaling
 
 

@@ -13,7 +13,7 @@ from sparsek.methods.robust.weighting import robust_labels, weighted_robust_spar
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.loop import run_all
-from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.methods.shared.scaling import column_squares
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.biweight import MAX_NEIGHBORS
 from sparsek.numerics.lof import local_outlier_factors
@@ -46,6 +46,9 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     cutoff : float, default=0.5
         Rows of at most this weight are outliers, dimensionless, in [0, 1].
     max_iter : int, default=100
@@ -148,6 +151,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         **RobustClusterer._parameter_constraints,
         "l1_bound": allowed.L1_BOUND,
         "init": allowed.starts(),
+        "standardize": allowed.FLAG,
         "cutoff": [allowed.number(0, 1, "both")],
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
@@ -161,6 +165,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         l1_bound: float | None = None,
         init: Any = "robin",
         n_init: int = 10,
+        standardize: bool = False,
         cutoff: float = 0.5,
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -173,6 +178,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         self.cutoff = cutoff
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
@@ -198,7 +204,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         data, _, kept = self._validate_fit(X, None)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, None, standardize=False, by_column=False)
+            Z = self._prepared(data, None)
             run = partial(
                 weighted_robust_sparse_kmeans,
                 Z,

@@ -53,6 +53,10 @@ class RowFits(BlockInput):
         """Whether centres given as `init` are in standardised units."""
         return False
 
+    def _starts_standardized(self) -> bool:
+        """Whether starts are chosen in standardised units."""
+        return self._standardizing()[0]
+
     def _start_power(self) -> int:
         """Power of the distance in the seeding probabilities of k-means++."""
         return 2
@@ -71,7 +75,7 @@ class RowFits(BlockInput):
 
     def _sparse_starts(self, data: Any, problem: RowProblem, kept: Array) -> Iterable[Labels]:
         """Starts on a sparse matrix, in the scale that the parameters ask for."""
-        if self._standardizing()[0] and not self._starts_scaled():
+        if self._standardizing()[0] and not self._starts_standardized():
             problem = sparse_problem(data, problem.weights, self.n_clusters, False, 1)
         return sparse_starts(data, problem, self._start_request(kept))
 
@@ -111,7 +115,7 @@ class RowFits(BlockInput):
                 self._warn_of_lost_rows(sample, moments.top, moments.bottom)
                 labels = labels_from(problem, *self._sample_start(sample, scaling, some))
             else:
-                scale = scaling if self._starts_scaled() else moments.scaling(reader.dtype, False)[0]
+                scale = scaling if self._starts_standardized() else moments.scaling(reader.dtype, False)[0]
                 labels = start_labels(
                     source, scale, given_block_start(source, scale, self._start_request(kept))
                 )

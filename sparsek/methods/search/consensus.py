@@ -368,8 +368,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         """
         from sparsek.plots import plot_consensus
 
-        check_is_fitted(self)
-        return plot_consensus(self.consensus_matrix_, self.labels_, ax)
+        return plot_consensus(self, ax=ax)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

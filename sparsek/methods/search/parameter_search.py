@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.tasks import configured_copy, draw_seed, last_step
+from sparsek.methods.search.verdict import verdict
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.scaling import warn_of_lost_structure
@@ -101,16 +102,20 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
         tables = self._tables()
         best = last_step(self.best_estimator_) if self.refit else None
         if not isinstance(best, SummaryMixin):
-            return Summary(type(self).__name__, tables, pd.DataFrame(), ())
+            return Summary(type(self).__name__, tables, pd.DataFrame(), (), self._verdict())
         inner = best.summary(n_features)
-        return Summary(
-            f"{type(self).__name__}: {inner.title}", tables | inner.tables, inner.features, inner.notes
-        )
+        lead = f"{self._verdict()}\nThe chosen fit: {inner.lead}"
+        title = f"{type(self).__name__}: {inner.title}"
+        return Summary(title, tables | inner.tables, inner.features, inner.notes, lead)
+
+    def _verdict(self) -> str:
+        """What was chosen, and how sure it is."""
+        return verdict(self.results_, self.best_params_, self.rule)
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         """What the summary shows above that of the best estimator, by heading."""
         chosen = ", ".join(f"{name} = {value:g}" for name, value in self.best_params_.items())
-        return {f"{self._criterion}: {chosen} by rule {self.rule}": self.results_}
+        return {f"{self._criterion}: {chosen} by rule {self.rule}": _with_one_name(self.results_)}
 
     def plot(self, ax: Axes | None = None) -> Any:
         """Draw the criterion and its standard errors, or a grid as a heat map; see `sparsek.plots.plot_gap`.
@@ -278,3 +283,8 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
         """With `refit`, fit the estimator with the chosen values to X as given, with its column names."""
         if self.refit:
             self.best_estimator_ = configured_copy(self.estimator, self.best_params_, draw_seed(rng)).fit(X)
+
+
+def _with_one_name(table: pd.DataFrame) -> pd.DataFrame:
+    """The table of a search, without the name of what a fit minimises for what the gap compares."""
+    return table.rename(columns={"objective": "compared"})

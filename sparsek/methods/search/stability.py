@@ -408,9 +408,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         """
         from sparsek.plots import plot_stability
 
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        return plot_stability(self.selection_frequencies_, self.threshold_, ax, names=names)
+        return plot_stability(self, ax=ax)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -22,7 +22,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
-from sparsek.errors import PrecisionWarning
+from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.methods.search.checkpoint import Checkpoint
 from sparsek.methods.shared.progress import ProgressBar
 from sparsek.methods.shared.sums import Array
@@ -158,7 +158,7 @@ def _knows_path(estimator: Any, name: str) -> bool:
 
 
 def _pass_on(found: list[Warning]) -> None:
-    """Give one warning about convergence, with the count, and every other warning once.
+    """Give one warning about convergence, with the count, one about scales, and every other warning once.
 
     Those of entries of resamples are left out: the search has looked at the data themselves.
     """
@@ -168,5 +168,9 @@ def _pass_on(found: list[Warning]) -> None:
         message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"
         warnings.warn(message, ConvergenceWarning, stacklevel=5)
     others = [warning for warning in found if not isinstance(warning, ConvergenceWarning)]
-    for warning in {(type(warning), str(warning)): warning for warning in others}.values():
+    different = {
+        (type(warning), "" if isinstance(warning, ScaleWarning) else str(warning)): warning
+        for warning in reversed(others)
+    }
+    for warning in reversed(different.values()):
         warnings.warn(warning, stacklevel=5)

@@ -22,14 +22,18 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
     SAMPLED_ROWS,
     Scaling,
+    check_total_weight,
+    prepare,
     refuse_far_rows,
     warn_of_lost_structure,
 )
+from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.shared.sums import Array, Labels, nearest
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
 from sparsek.numerics.containers import holds_sparse, numbers
+from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import FitSummaryMixin
@@ -38,6 +42,8 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
+COPIED_ENTRIES = 1_000_000
+"""Entries of rows that are copied at a time to find distances in coordinates."""
 WEIGHT_EXPONENT = {8: 256, 4: 60}
 """Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
 READ_FILES = ("SKFR", "SparseKMeans", "KPod")
@@ -74,6 +80,8 @@ class CentroidClusterer(
     _scaling: Scaling
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
+    _n_missing: int | None
+    _column_total: Array | None = None
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
     def _coordinates(self, X: Array) -> Array:
@@ -181,7 +189,12 @@ class CentroidClusterer(
         return self._in_units(cdist(self._coordinates(X)[:, :-1], self._centers))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
+        # Pieces, because the rows in coordinates and their distances can take more memory than the data.
+        step = max(1, COPIED_ENTRIES // X.shape[1])
+        closest = np.empty(len(X))
+        for start in range(0, len(X), step):
+            rows = slice(start, start + step)
+            closest[rows] = cdist(self._coordinates(X[rows])[:, :-1], self._centers).min(axis=1) ** 2
         total = closest.sum() if weights is None else weights @ closest
         return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
 
@@ -193,6 +206,25 @@ class CentroidClusterer(
     def _in_square_units(self, values: Any) -> Any:
         """Values in squared coordinates converted to squared units of `transform`; infinite on overflow."""
         return self._in_units(self._in_units(values))
+
+    def _prepared(self, X: Array, weights: Array | None, ddof: int = 1) -> Array:
+        """Centred rows, in standard deviations with `standardize`, ones last; sets `_scaling`."""
+        standardize = getattr(self, "standardize", False)
+        if ddof:
+            self._check_divisor(weights)
+        Z, scaling = prepare(X, weights, standardize=standardize, by_column=standardize, ddof=ddof)
+        self._set_scaling(scaling)
+        return Z
+
+    def _set_scaling(self, scaling: Scaling) -> None:
+        """Keep the scaling; distances stay in standardised units, or go back to those of X."""
+        self._scaling = scaling
+        self._length_unit = 1.0 if getattr(self, "standardize", False) else float(1 / scaling.unit[0])
+
+    def _check_divisor(self, weights: Array | None) -> None:
+        """Raise ValueError for weights whose sum leaves nothing to divide a variance by."""
+        if getattr(self, "standardize", False):
+            check_total_weight(weights, 1)
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
@@ -232,8 +264,19 @@ class CentroidClusterer(
         self, X: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, Array]:
         """Checked data and weights without the rows of weight 0, and the mask of the rows kept."""
+        data, weights, kept = self._validate_input(X, sample_weight)
+        self._warn_of_lost_structure(data, kept)
+        return data, weights, kept
+
+    def _validate_input(
+        self, X: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, Array]:
+        """The same, before the warning of lost structure."""
         data = self._read(X, reset=True)
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
+        self._n_missing = (
+            int(np.isnan(data).sum()) if self._finite == "allow-nan" and not issparse(data) else 0
+        )
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
             data, weights = data[kept], weights[kept] if weights is not None else None
@@ -242,7 +285,6 @@ class CentroidClusterer(
                 f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
                 f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
             )
-        self._warn_of_lost_structure(data, kept)
         return data, weights, kept
 
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
@@ -312,7 +354,7 @@ class CentroidClusterer(
         """Seeds of the generators of the starts."""
         return start_seeds(self.random_state, self.n_init)
 
-    def _seeding(self, power: int) -> dict[str, int]:
+    def _seeding(self, power: int) -> dict[str, Any]:
         """How seeds are drawn: the power of the distance (0 for random rows), and the trials for each."""
         return {
             "power": 0 if self.init == "random" else power,
@@ -354,7 +396,8 @@ class CentroidClusterer(
         )
 
     def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
-        """Best of the starts; sets the attributes about restarts, and warns."""
+        """Best of the starts; sets the attributes about restarts and the engine, and warns."""
+        self._note_engine()
         best = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
         self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])
@@ -386,31 +429,20 @@ class CentroidClusterer(
         return complete
 
 
-class SparseClusterer(CentroidClusterer):
+class SparseClusterer(SelectedFeatures, CentroidClusterer):
     """Base of the estimators that select features.
 
     A subclass sets in `fit`, besides what `CentroidClusterer` needs,
 
-    - ``_support`` : ndarray of shape (n_features,), bool, the selected features.
+    - ``feature_weights_`` : ndarray of shape (n_features,), not negative;
+    - ``_support`` : ndarray of shape (n_features,), bool, the features that distances need.
     """
 
     _support: NDArray[np.bool_]
+    feature_weights_: Array
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Mask, or indices, of the selected features.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            The features that `predict` uses.
-        """
-        check_is_fitted(self)
-        return np.flatnonzero(self._support) if indices else self._support.copy()
+    def _selected(self) -> NDArray[np.bool_]:
+        return in_use(self.feature_weights_)
 
 
 def _refuse_far_weights(weights: Array, dtype: np.dtype[Any]) -> None:

@@ -13,15 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.errors import PrecisionWarning
+from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 65_536
 """Entries handled at a time."""
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
+PROVISIONAL_ROWS = 64
+"""Number of rows, evenly spaced, about whose means the sums of all rows are taken."""
+FEW_ROWS = 96
+"""Number of rows, evenly spaced, that tell which columns could have most values close together."""
 ROUNDINGS = 64
 """A sum of squares is lost beside one that is larger by a factor of 1 / (64 eps) or more."""
+SCALE_RATIO = 1e3
+"""A warning names two columns if the variance of one is larger than that of the other by more than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +56,11 @@ class Scaling:
         prepared[:, -1] = 1
         z = prepared[:, :-1]
         source = X[:, columns] if isinstance(columns, slice) else X.take(columns, axis=1)
-        if np.any(unit != 1):
-            source = source * unit
-        np.subtract(source, offset, out=z)
-        if np.any(spread != 1):
-            z /= spread
+        scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
+        for rows in row_chunks(prepared):
+            np.subtract(source[rows] * unit if scaled else source[rows], offset, out=z[rows])
+            if divided:
+                z[rows] /= spread
         return prepared
 
     def invert(self, Z: Array) -> Array:
@@ -67,8 +73,55 @@ class Scaling:
             return np.clip((Z * self.spread + self.offset) / self.unit, -limit, limit)
 
 
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """What one pass over the data tells of the columns.
+
+    Attributes
+    ----------
+    top, bottom : ndarray of shape (p,)
+        Largest and smallest entries; NaN for a column that has one.
+    means : ndarray of shape (p,), float64
+        Weighted means.
+    squares : ndarray of shape (p,), float64
+        Weighted sums of squared differences from the means.
+    """
+
+    top: Array
+    bottom: Array
+    means: Array
+    squares: Array
+
+
+def column_moments(X: Array, weights: Array | None = None, unit: Array | None = None) -> Moments:
+    """Moments of the columns of X * unit; sums are not finite where entries are not, or where they overflow.
+
+    The sums are taken about the means of a few rows, so that large means cost no digits.
+    """
+    top, bottom = np.full(X.shape[1], -np.inf, X.dtype), np.full(X.shape[1], np.inf, X.dtype)
+    sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        some = X[:: max(1, len(X) // PROVISIONAL_ROWS)]
+        about = (some if unit is None else some * unit).mean(axis=0, dtype=np.float64)
+        for rows in row_chunks(X):
+            part = X[rows] if unit is None else X[rows] * unit
+            np.maximum(top, part.max(axis=0), out=top)
+            np.minimum(bottom, part.min(axis=0), out=bottom)
+            part = part - about
+            sums += _add_up(part, weights, rows)
+            squares += _add_up(np.square(part, out=part), weights, rows)
+        return Moments(top, bottom, about + sums / total, np.maximum(squares - sums * (sums / total), 0))
+
+
 def prepare(
-    X: Array, weights: Array | None, *, standardize: bool, ddof: int = 1, by_column: bool = True
+    X: Array,
+    weights: Array | None,
+    *,
+    standardize: bool,
+    ddof: int = 1,
+    by_column: bool = True,
+    moments: Moments | None = None,
 ) -> tuple[Array, Scaling]:
     """Centre the columns of X at their weighted means; standardise them on request.
 
@@ -85,6 +138,8 @@ def prepare(
     by_column : bool
         Choose `unit` for every column on its own (needs `standardize`, whose division cancels it) or once for
         all.
+    moments : Moments or None
+        `column_moments` of X with these weights, where they are known.
 
     Returns
     -------
@@ -93,24 +148,19 @@ def prepare(
     scaling : Scaling
         The map from X to Z.
     """
-    top, bottom = X.max(axis=0), X.min(axis=0)
-    constant = top == bottom
-    unit = safe_unit(np.maximum(top, -bottom), constant, by_column)
-    total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
-    with np.errstate(over="ignore", invalid="ignore"):  # sums of constant columns, which are not used
-        offset = _column_sums(X, weights, unit) / total
-        # Second pass: the mean of the centred column corrects the rounding error of a sum of large numbers.
-        offset = offset + _column_sums(X, weights, unit, offset) / total
-    offset = np.where(constant, X[0] * unit, offset).astype(X.dtype)
+    found = column_moments(X, weights) if moments is None else moments
+    constant = found.top == found.bottom
+    unit = safe_unit(np.maximum(found.top, -found.bottom), constant, by_column)
+    if np.any(unit != 1):
+        found = column_moments(X, weights, unit)
+    offset = np.where(constant, X[0] * unit, found.means).astype(X.dtype)
     spread = np.ones(X.shape[1], dtype=X.dtype)
-    scaling = Scaling(unit, offset, spread)
-    Z = scaling.apply(X)
     if standardize:
-        squares = column_squares(Z, weights)
-        varying = ~constant & (squares > 0)
-        spread[varying] = np.sqrt(squares[varying] / (total - ddof))
-        Z[:, :-1] /= spread
-    return Z, scaling
+        total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
+        varying = ~constant & (found.squares > 0)
+        spread[varying] = np.sqrt(found.squares[varying] / (total - ddof))
+    scaling = Scaling(unit, offset, spread)
+    return scaling.apply(X), scaling
 
 
 def identity(p: int, dtype: Any) -> Scaling:
@@ -131,16 +181,6 @@ def row_chunks(X: Array) -> Iterator[slice]:
     step = max(1, CHUNK_ENTRIES // X.shape[1])
     for start in range(0, len(X), step):
         yield slice(start, start + step)
-
-
-def _column_sums(X: Array, weights: Array | None, unit: Array, offset: Array | float = 0.0) -> Array:
-    """Weighted column sums of X * unit - offset in float64."""
-    total = np.zeros(X.shape[1])
-    scaled = bool(np.any(unit != 1))
-    for rows in row_chunks(X):
-        part = X[rows] * unit if scaled else X[rows]
-        total += _add_up(part - offset if np.any(offset) else part, weights, rows)
-    return total
 
 
 def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:
@@ -199,7 +239,13 @@ def refuse_far_rows(
 
 
 def warn_of_lost_structure(
-    X: Any, names: Any, kept: Array | None = None, *, common_scale: bool, sampled: bool = False
+    X: Any,
+    names: Any,
+    kept: Array | None = None,
+    *,
+    common_scale: bool,
+    sampled: bool = False,
+    moments: Moments | None = None,
 ) -> None:
     """Warn of an entry beside which its column is lost in rounding, or else of a column that hides others.
 
@@ -215,10 +261,15 @@ def warn_of_lost_structure(
         Whether the method compares columns in the units of X. Only then a column can hide others.
     sampled : bool, default=False
         Whether X is a sample of the rows, so that the warning cannot name the row.
+    moments : Moments or None
+        `column_moments` of X, where they are known.
     """
     if not isinstance(X, np.ndarray) or len(X) < 3:
         return
-    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    if moments is None or np.isnan(moments.top).any():
+        top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    else:
+        top, bottom = moments.top, moments.bottom
     reach = top / 2 - bottom / 2  # half the range, which itself may overflow
     entry = _hiding_entry(X, reach)
     if entry is not None:
@@ -243,6 +294,55 @@ def warn_of_lost_structure(
                 "the columns, or leave this one out"
             )
             warnings.warn(PrecisionWarning(message, None, column), stacklevel=_callers_level())
+        else:
+            warn_of_unequal_scales(X, names)
+
+
+def warn_of_unequal_scales(X: Array, names: Any) -> None:
+    """Warn of two columns whose variances differ by a factor of more than `SCALE_RATIO`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        Data, finite but for NaN.
+    names : sequence of p str, or None
+        Names of the columns.
+    """
+    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    size = np.maximum(top, -bottom)
+    rounding = 4 * float(np.finfo(X.dtype).eps) * size
+    varying = np.flatnonzero(top / 2 - bottom / 2 > rounding)
+    if not len(varying):
+        return
+    exponent = int(np.frexp(size.max())[1])
+    variances = _variances(X, top, bottom, exponent)
+    widest = int(variances.argmax())
+    narrowest = int(varying[variances[varying].argmin()])
+    if variances[widest] > SCALE_RATIO * variances[narrowest] > 0:
+        deviations = np.ldexp(np.sqrt(variances[[widest, narrowest]]), exponent)
+        message = (
+            f"column {_called(widest, names)} has {variances[widest] / variances[narrowest]:.2g} times the "
+            f"variance of column {_called(narrowest, names)} (standard deviations {deviations[0]:.4g} and "
+            f"{deviations[1]:.4g}). This method compares columns in their own units, so the first one "
+            "decides nearly alone. Set standardize=True, or divide the columns by their standard deviations "
+            "first; if all columns have one unit and the difference is meant, ignore this warning"
+        )
+        warnings.warn(ScaleWarning(message, widest, narrowest), stacklevel=_callers_level())
+
+
+def _variances(X: Array, top: Array, bottom: Array, exponent: int) -> Array:
+    """Variances of the observed values of the columns, which are divided by 2**exponent first."""
+    middle = np.ldexp((top / 2 + bottom / 2).astype(np.float64), -exponent)
+    counts, sums, squares = np.zeros((3, X.shape[1]))
+    for rows in row_chunks(X):
+        away = np.ldexp(X[rows], -exponent) - middle
+        counts += (~np.isnan(away)).sum(axis=0)
+        sums += np.nansum(away, axis=0)
+        with np.errstate(under="ignore"):
+            squares += np.nansum(np.square(away), axis=0)
+    counts = np.maximum(counts, 1)
+    found: Array = np.maximum(squares / counts - np.square(sums / counts), 0)
+    return found
 
 
 def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
@@ -253,7 +353,9 @@ def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
     """
     limit = float(np.sqrt(ROUNDINGS * np.finfo(X.dtype).eps))
     found, farthest = None, 0.0
-    for column in np.flatnonzero((reach > 0) & ~(_quarters(X) > limit * reach)).tolist():
+    crowded = np.flatnonzero((reach > 0) & _crowded(X, 2 * limit * reach))
+    sample = X[:: max(1, len(X) // SAMPLED_ROWS)][:, crowded]
+    for column in crowded[~(_quarters(sample) > limit * reach[crowded])].tolist():
         rows = np.flatnonzero(~np.isnan(X[:, column]))
         values = X[rows, column] / 2
         away = np.abs(values - _middle(values))
@@ -266,12 +368,24 @@ def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
     return found
 
 
-def _quarters(X: Array) -> Array:
-    """Half the distance from the median within which a quarter of some values of a column lie, of each."""
-    sample = X[:: max(1, len(X) // SAMPLED_ROWS)]
-    found = np.empty(X.shape[1])
+def _crowded(X: Array, width: Array) -> Array:
+    """Columns that could have half of their values within `width` of each other, halved, or within NaN.
+
+    Of three values in turn, two are then that close in a quarter of the cases at least; an eighth is asked of
+    some rows.
+    """
+    if len(X) < FEW_ROWS:
+        return np.ones(X.shape[1], dtype=bool)
+    a, b, c = X[:: len(X) // FEW_ROWS][:FEW_ROWS].reshape(-1, 3, X.shape[1]).swapaxes(0, 1) / 2
+    least = np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c))
+    return np.asarray(8 * np.count_nonzero(~(least > width), axis=0) >= len(least))
+
+
+def _quarters(sample: Array) -> Array:
+    """Half the distance from the median within which a quarter of the values of a column lie, of each."""
+    found = np.empty(sample.shape[1])
     step = max(1, CHUNK_ENTRIES // (4 * len(sample)))  # four arrays of this size are held at once
-    for start in range(0, X.shape[1], step):
+    for start in range(0, sample.shape[1], step):
         part = sample[:, start : start + step] / 2
         away = np.sort(np.abs(part - _middle(part)), axis=0)
         found[start : start + step] = away[len(away) // 4]
@@ -308,5 +422,5 @@ def check_total_weight(weights: Array | None, ddof: int) -> None:
     if weights is not None and weights.sum() <= ddof:
         raise ValueError(
             f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={ddof}; "
-            "weights are numbers of repetitions: rescale them or set ddof=0"
+            "weights are numbers of repetitions: rescale them, or set ddof=0 where the estimator has it"
         )

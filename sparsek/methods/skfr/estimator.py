@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem, screened_starts
@@ -24,10 +25,12 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
     Scaling,
     check_total_weight,
+    column_moments,
     column_squares,
     identity,
     prepare,
     row_chunks,
+    warn_of_lost_structure,
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
@@ -49,13 +52,16 @@ from sparsek.methods.skfr.forms import (
     annealed,
     prepare_absolute,
     prepare_bregman,
+    prepare_complete,
     prepare_partial,
     run_form,
     winsorizing_limits,
 )
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
 from sparsek.methods.skfr.stack import improve, run_plain
-from sparsek.methods.starts.seeds import least_normal, screened_labels
+from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.given import given_start
+from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
@@ -384,9 +390,12 @@ class SKFR(ComparedRows):
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        data, weights, kept = self._validate_fit(X, sample_weight)
+        data, weights, kept = self._validate_input(X, sample_weight)
+        moments = column_moments(data, weights)
+        names = getattr(self, "feature_names_in_", None)
+        warn_of_lost_structure(data, names, kept, common_scale=self._compares_columns(), moments=moments)
         self._check_sizes(data.shape[1], weights, stacklevel=5)
-        has_holes = bool(np.isnan(data).any())
+        has_holes = bool(np.isnan(moments.top).any())
         if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
             refuse_combinations(self.get_params(deep=False), has_holes)
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
@@ -395,6 +404,7 @@ class SKFR(ComparedRows):
             if self.winsorize is not None:
                 self._limits = winsorizing_limits(data, weights, self.winsorize)
                 data = np.clip(data, *self._limits)
+                moments = column_moments(data, weights)
             if self.loss in DIVERGENCES:
                 divergence = DIVERGENCES[self.loss]
                 data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
@@ -404,8 +414,7 @@ class SKFR(ComparedRows):
             elif self.loss == "absolute":
                 problem = prepare_absolute(data, weights, **options)
             else:
-                Z, scaling = prepare(data, weights, by_column=self.standardize, **options)
-                problem = Problem(Z, scaling, None, column_squares(Z, weights))
+                problem = prepare_complete(data, weights, moments, **options)
         self._scaling = problem.scaling
         self.tss_ = float(problem.column_total.sum())
         return Inputs(data, weights, kept, problem)
@@ -484,6 +493,9 @@ class SKFR(ComparedRows):
         """Explained sum of squares: the sum of the selected gains."""
         return self.tss_ - self.objective_
 
+    def _selected(self) -> NDArray[np.bool_]:
+        return self._support
+
     def _screens(self) -> bool:
         return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
 
@@ -520,11 +532,34 @@ class SKFR(ComparedRows):
         if not self.standardize:
             return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
         if self.init_on == "raw":
+            if np.all(problem.scaling.unit == 1) and not self._starts_need_copy():
+                return self._folded_starts(inputs, seeds)
             complete = data if problem.partial is None else problem.scaling.invert(Z[:, :-1])
             raw, scaling = prepare(complete, weights, standardize=False, by_column=False)
             return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
         unscaled = identity(data.shape[1], data.dtype)
         return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
+
+    def _starts_need_copy(self) -> bool:
+        """Whether `init` is a function or a name of one, which reads the rows themselves."""
+        return callable(self.init) or (isinstance(self.init, str) and self.init in SEEDINGS)
+
+    def _folded_starts(self, inputs: Inputs, seeds: Array) -> list[Labels]:
+        """Initial labels in the units of the data, where the standardised ones serve: z times the spread."""
+        Z, scaling, n_clusters = inputs.problem.Z, inputs.problem.scaling, self.n_clusters
+        factors, centred = scaling.spread, replace(scaling, spread=np.ones_like(scaling.spread))
+        if isinstance(self.init, str):
+            seeding = self._seeding(self.power)
+            return seeded_labels(Z, n_clusters, seeds, inputs.weights, factors=factors, **seeding)
+        start = given_start(
+            self.init,
+            inputs.kept,
+            n_clusters,
+            len(factors),
+            take=lambda rows: Z[rows, :-1] * factors,
+            scale=lambda centers: centred.apply(centers.astype(Z.dtype))[:, :-1],
+        )
+        return [start if start.ndim == 1 else labels_from_centers(Z, start, factors)]
 
     def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
         """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""
@@ -544,6 +579,7 @@ class SKFR(ComparedRows):
     def _store(self, final: Ranked, column_total: Array) -> None:
         """Set the attributes about features and centres."""
         n_clusters, p = len(final.centers), len(column_total)
+        self._column_total = column_total
         self.selected_features_ = final.selected
         self._columns = final.columns
         self._centers = final.centers
@@ -569,6 +605,12 @@ class SKFR(ComparedRows):
 
     def _starts_scaled(self) -> bool:
         return self.standardize and self.init_on == "standardized"
+
+    def _compares_columns(self) -> bool:
+        return not self.standardize and self.loss not in DIVERGENCES
+
+    def _starts_standardized(self) -> bool:
+        return self._starts_scaled()
 
     def _start_power(self) -> int:
         return self.power
@@ -622,6 +664,10 @@ class SKFR(ComparedRows):
                 "selected": [_as_tuples(features) for features in selected],
             }
         )
+
+    def _explained(self) -> Any:
+        """The gains, and the total of each feature in the same unit."""
+        return self._gains()[0], self._in_square_units(self._column_total)
 
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""

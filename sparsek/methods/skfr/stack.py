@@ -1,8 +1,8 @@
-"""The starts of SKFR: one at a time, or for small data all at once, stacked.
+"""The starts of SKFR: compiled, one at a time, or for small data all at once, stacked.
 
-With few rows, the cost of a start is the number of array calls, not arithmetic. Stacking R starts replaces R
-calls by one: R partitions are treated as one of R * n_clusters clusters, and the data are read once for all.
-Starts that have converged leave the stack.
+With few rows, the cost of a start without numba is the number of array calls, not arithmetic. Stacking R
+starts replaces R calls by one: R partitions are treated as one of R * n_clusters clusters, and the data are
+read once for all. Starts that have converged leave the stack.
 
 Measured with ``python validation/benchmarks/methods/skfr.py stack``: one by one, twenty starts from random
 labels take 1.8 times as long at n = 150, 2.0 to 2.1 times at n = 400 and 1000, 1.4 times at (300, 1000).
@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
+from sparsek.engine import compiles_if
 from sparsek.methods.rows.array import ArrayRows, select_columns
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
+from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
 
@@ -29,12 +31,16 @@ STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""
 MIN_TOGETHER = 16
 """If fewer starts than this fit in a stack, single starts are as fast."""
+WIDE = 64
+"""With more selected features than this, matrix products are faster than loops, compiled."""
 TRANSPOSED_ENTRIES = 2_000_000
 """Data of up to this many entries get a transposed copy, from which columns are gathered faster."""
 
 
 def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
-    """Every start under the squared loss on complete data: in stacks if that is faster, else one by one."""
+    """Every start under the squared loss on complete data: compiled, in stacks or one by one."""
+    if not form.local and compiles_if(form.n_selected <= WIDE):
+        return run_all(partial(run_compiled, Z, form=form), starts, form.n_jobs)
     together = 1 if form.local else stack_size(Z.shape, form.n_clusters, form.n_selected)
     if together == 1:
         return run_all(partial(run_single, Z, form=form), starts, form.n_jobs)
@@ -52,13 +58,25 @@ def run_single(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
     return skfr(rows, rank, tss=form.total, max_iter=form.max_iter)
 
 
+def run_compiled(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
+    """One start of SKFR1 by the literal algorithm, compiled."""
+    weights = np.ones(len(Z), Z.dtype) if form.weights is None else form.weights
+    labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
+    centers = np.empty((form.n_clusters, form.n_selected), Z.dtype)
+    history, converged, before = literal.skfr1.compiled(
+        Z, weights, labels, form.total, form.max_iter, selected, centers, float(np.finfo(Z.dtype).eps)
+    )
+    found = Selection(before, selected, selected, centers, float(history[-1]))
+    return FitResult(labels, found, tuple(history.tolist()), converged)
+
+
 def improve(Z: Array, form: Form, best: FitResult[Selection]) -> FitResult[Selection] | None:
     """The start that goes on from moves of single rows in the selected features; None if no row moves."""
     columns = best.params.columns
     used = (best.params.selected[:, :, None] == columns).any(axis=1) if form.local else None
     block = select_columns(Z, columns, None)
     labels = descend(block, best.labels, form.n_clusters, form.weights, used)
-    return None if np.array_equal(labels, best.labels) else run_single(Z, labels, form)
+    return None if np.array_equal(labels, best.labels) else run_plain(Z, [labels], form)[0]
 
 
 def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
@@ -18,14 +17,16 @@ from sparsek.methods.shared.base import (
     resolve_l1_bound,
 )
 from sparsek.methods.shared.scaling import prepare, warn_of_lost_structure
+from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
+from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import FitSummaryMixin
 
 
-class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator):
+class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMixin, BaseEstimator):
     r"""Sparse hierarchical clustering of Witten and Tibshirani: a tree on features that separate the rows.
 
     Maximises :math:`\sum_j w_j \sum_{i,i'} d_{ii'j} U_{ii'}` over weights :math:`w \ge 0` with
@@ -45,6 +46,9 @@ class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator
         How the dissimilarity of two clusters follows from those of their rows.
     dissimilarity : {"squared", "absolute"}, default="squared"
         In one feature: the squared or the absolute difference.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of weight updates.
     tol : float, default=1e-4
@@ -133,6 +137,7 @@ class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator
         "l1_bound": allowed.L1_BOUND,
         "linkage": [allowed.names("average", "complete", "single")],
         "dissimilarity": [allowed.names("squared", "absolute")],
+        "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
         "memory_limit": allowed.BYTES,
@@ -145,6 +150,7 @@ class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator
         l1_bound: float | None = None,
         linkage: str = "average",
         dissimilarity: str = "squared",
+        standardize: bool = False,
         max_iter: int = 100,
         tol: float = 1e-4,
         memory_limit: float = 4e9,
@@ -153,6 +159,7 @@ class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator
         self.l1_bound = l1_bound
         self.linkage = linkage
         self.dissimilarity = dissimilarity
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.memory_limit = memory_limit
@@ -177,15 +184,15 @@ class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         self._check_size(len(data))
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=True)
+        warn_of_lost_structure(data, names, common_scale=not self.standardize)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         squared = self.dissimilarity == "squared"
         with thread_control().limit(limits=1):
-            Z, scaling = prepare(data, None, standardize=False, by_column=False)
+            Z, scaling = prepare(data, None, standardize=self.standardize, by_column=self.standardize)
             found = sparse_dissimilarities(Z[:, :-1], self.l1_bound_, squared, self.max_iter, self.tol)
         self.feature_weights_ = found.weights
         self.dissimilarity_matrix_ = found.matrix
-        unit = float(scaling.unit[0])
+        unit = 1.0 if self.standardize else float(scaling.unit[0])
         with np.errstate(over="ignore", under="ignore"):
             history = np.array(found.history) / unit
             self.criterion_history_ = history / unit if squared else history
@@ -198,24 +205,11 @@ class SparseAgglomerativeClustering(FitSummaryMixin, ClusterMixin, BaseEstimator
                 stacklevel=2,
             )
         self._merge()
+        self._note_engine()
         return self
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Mask, or indices, of the selected features.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            The features of positive weight.
-        """
-        check_is_fitted(self)
-        support = self.feature_weights_ > 0
-        return np.flatnonzero(support) if indices else support
+    def _selected(self) -> NDArray[np.bool_]:
+        return in_use(self.feature_weights_)
 
     @property
     def gap_objective_(self) -> float:

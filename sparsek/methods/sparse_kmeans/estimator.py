@@ -23,7 +23,7 @@ from sparsek.methods.shared.base import (
     resolve_l1_bound,
 )
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling, column_squares, prepare
+from sparsek.methods.shared.scaling import Scaling, column_squares
 from sparsek.methods.shared.sums import Array, Labels, first_minimum
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
@@ -42,9 +42,9 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     Maximises :math:`\sum_j w_j\,\mathrm{BCSS}_j` over partitions and weights :math:`w \ge 0` with
     :math:`\|w\|_2 \le 1` and :math:`\|w\|_1 \le s`, where BCSS_j is the between-cluster sum of squares of
-    feature j. Small bounds s select few features. The data are centred but not scaled: standardise columns
-    of different units first, for example with :class:`sklearn.preprocessing.StandardScaler`.
-    ``dissimilarity="absolute"`` compares rows by absolute differences (see Notes).
+    feature j. Small bounds s select few features. The data are centred but not scaled: set `standardize`
+    where the columns have different units. ``dissimilarity="absolute"`` compares rows by absolute
+    differences (see Notes).
 
     Parameters
     ----------
@@ -66,6 +66,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         every start, returns any of these.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept.
+    standardize : bool, default=False
+        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
+        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of weight updates of one start.
     tol : float, default=1e-4
@@ -126,7 +129,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
         all-zero `sample_weight`; with absolute differences data that `memory_limit` does not hold.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
+        From `fit`: sparse data with ``dissimilarity="absolute"``, or a parameter of the wrong type.
 
     Warns
     -----
@@ -181,6 +184,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         **RowFits._parameter_constraints,
         "l1_bound": allowed.L1_BOUND,
         "dissimilarity": [allowed.names("squared", "absolute")],
+        "standardize": allowed.FLAG,
         "init": allowed.starts(),
         "max_iter": allowed.COUNT,
         "tol": allowed.TOLERANCE,
@@ -197,6 +201,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         dissimilarity: str = "squared",
         init: Any = "k-means++",
         n_init: int = 10,
+        standardize: bool = False,
         max_iter: int = 100,
         tol: float = 1e-4,
         refine: bool | None = None,
@@ -210,6 +215,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.dissimilarity = dissimilarity
         self.init = init
         self.n_init = n_init
+        self.standardize = standardize
         self.max_iter = max_iter
         self.tol = tol
         self.refine = refine
@@ -256,10 +262,11 @@ class SparseKMeans(RowFits, SparseClusterer):
                 )
             return self._fit_absolute(X, data, weights, kept)
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
+            Z = self._prepared(data, weights)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
-            best = self._best_start(results, float(column_squares(Z, weights).sum()), Z.dtype)
+            self._column_total = column_squares(Z, weights)
+            best = self._best_start(results, float(self._column_total.sum()), Z.dtype)
         self._store_best(best)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
@@ -268,7 +275,8 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _fit_absolute(self, X: ArrayLike, data: Array, weights: Array | None, kept: Array) -> Self:
         """`fit` with absolute differences."""
         with thread_control().limit(limits=1):
-            Z, self._scaling = prepare(data, weights, standardize=False, by_column=False)
+            Z = self._prepared(data, weights)
+            self._column_total = None
             rows = sort_columns(Z[:, :-1].astype(np.float64), weights)
             run = partial(
                 absolute_sparse_kmeans,
@@ -291,7 +299,6 @@ class SparseKMeans(RowFits, SparseClusterer):
         )
         self._centers = cluster_medians(rows, best.labels, self.n_clusters).astype(data.dtype)
         self.cluster_centers_ = self._scaling.invert(self._centers)
-        self._length_unit = float(1 / self._scaling.unit[0])
         self.criterion_history_ = self._in_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_units(self.start_objectives_)
@@ -324,8 +331,12 @@ class SparseKMeans(RowFits, SparseClusterer):
             wrong.insert(0, ("dissimilarity", "absolute", "squared"))
         return wrong
 
+    def _standardizing(self) -> tuple[bool, int]:
+        return self.standardize, 1
+
     def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
+        self._check_divisor(weights)
 
     def _fit_rows(
         self, problem: RowProblem, starts: Iterable[Any], warm: bool = False
@@ -333,7 +344,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
         results = self._run(problem.rows, starts, warm)
         best = self._best_start(results, float(problem.column_total.sum()), problem.source.dtype)
-        self._scaling = problem.scaling
+        self._set_scaling(problem.scaling)
+        self._column_total = problem.column_total
         self._store_best(best)
         used = np.flatnonzero(self._support)
         metric = Metric(used, np.sqrt(self.feature_weights_[used]))
@@ -365,7 +377,6 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.cluster_centers_ = self._scaling.invert(means)
         factors = np.sqrt(self.feature_weights_[self._support]).astype(means.dtype)
         self._centers = means[:, self._support] * factors
-        self._length_unit = float(1 / self._scaling.unit[0])
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.spectral.base import SpectralClusterer, find_folder, with_ones
 from sparsek.methods.spectral.gram import prepared_columns, project
@@ -23,7 +23,7 @@ from sparsek.numerics.validation import check_array
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
 
 
-class IFPCA(SpectralClusterer):
+class IFPCA(SelectedFeatures, SpectralClusterer):
     r"""Influential features PCA: cluster on features that are not normal, chosen by higher criticism.
 
     1. Each feature gets a Kolmogorov-Smirnov score: the distance of its distribution from the normal one of
@@ -228,21 +228,8 @@ class IFPCA(SpectralClusterer):
             self._cluster(data)
         return self
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Mask, or indices, of the selected features.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            The features that the clusters come from.
-        """
-        check_is_fitted(self)
-        return np.flatnonzero(self.selected_) if indices else self.selected_.copy()
+    def _selected(self) -> NDArray[np.bool_]:
+        return self.selected_
 
     def _given_scores(self) -> Array | None:
         """The null scores given, sorted; None without any."""

@@ -15,15 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from sparsek.engine import compiles_if
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients
+from sparsek.methods.shared.sums import Array, Labels, lowest_score, score_coefficients
+from sparsek.methods.starts import literal
 
-BATCH_ENTRIES = 400_000
+ROUNDINGS = 32
+"""A squared distance of up to so many roundings of the squared lengths counts as 0."""
+BATCH_ENTRIES = 500_000
 """Largest number of entries (starts x rows) of one batch."""
 TRIAL_ENTRIES = 2**25
 """Largest number of distances (trials x rows) that greedy k-means++ keeps at a time."""
@@ -37,6 +43,7 @@ def seeded_labels(
     power: int = 2,
     n_trimmed: int = 0,
     n_trials: int = 1,
+    factors: Array | None = None,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
@@ -59,13 +66,15 @@ def seeded_labels(
     n_trials : int
         Rows drawn for each seed, of which the one is taken that leaves the smallest sum of distances ** power
         to the nearest seed, without the rows that are not drawn; ties go to the first drawn.
+    factors : ndarray of shape (p,) or None
+        Factors of the columns in distances; None for all 1.
 
     Returns
     -------
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
-    views = [View(X)]
+    views = [View(X) if factors is None else ScaledView(X, None, factors)]
     found = each_start(views, n_clusters, seeds, weights, power, n_trimmed, n_trials)
     return [labels for labels, _ in found]
 
@@ -135,6 +144,44 @@ class View:
         clear_rounding(out, chosen, norms)
 
 
+@dataclass(frozen=True, slots=True)
+class ScaledView(View):
+    """All columns of prepared data, times factors, without a copy.
+
+    Attributes
+    ----------
+    factors : ndarray of shape (p,)
+        The factors.
+    """
+
+    factors: Any = None
+
+    def canonical_order(self) -> Array:
+        """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
+        direction = fixed_direction(len(self.factors)).astype(self.X.dtype) * self.factors
+        return np.argsort(self.X[:, :-1] @ direction, kind="stable")
+
+    def norms(self) -> Array:
+        """Squared lengths of the rows."""
+        squares = np.square(self.factors)
+        return np.concatenate([np.square(self.X[rows, :-1]) @ squares for rows in row_chunks(self.X)])
+
+    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
+        """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
+        coefficients = scaled_coefficients(self.X[chosen, :-1] * self.factors, self.factors)
+        np.matmul(coefficients, self.X.T, out=out)
+        out *= 2
+        out += norms
+        clear_rounding(out, chosen, norms)
+
+
+def scaled_coefficients(centers: Array, factors: Array | float) -> Array:
+    """Score coefficients of centres for rows whose columns times `factors` are comparable with them."""
+    coefficients = score_coefficients(centers)
+    coefficients[:, :-1] *= factors
+    return coefficients
+
+
 def fixed_direction(m: int) -> Array:
     """Coefficients of the linear combination of m columns that orders the rows."""
     return np.random.default_rng(0).standard_normal(m + 1)[:-1]
@@ -142,7 +189,7 @@ def fixed_direction(m: int) -> Array:
 
 def clear_rounding(distances: Array, chosen: Array, norms: Array) -> None:
     """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding."""
-    noise = 32 * np.finfo(distances.dtype).eps * norms
+    noise = ROUNDINGS * np.finfo(distances.dtype).eps * norms
     for row, least in zip(distances, noise[chosen], strict=True):
         row[row <= noise + least] = 0
 
@@ -163,25 +210,28 @@ def each_start(
     n = views[0].X.shape[0]
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
     per_batch = max(1, BATCH_ENTRIES // (n * n_trials))
-    for first in range(0, len(seeds), per_batch):
-        batch = seeds[first : first + per_batch]
-        draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in batch])
-        turns = (first + np.arange(len(batch))) % len(views)
-        order = np.argsort(turns, kind="stable")
-        parts = [(view, slice(*np.searchsorted(turns[order], [v, v + 1]))) for v, view in enumerate(views)]
-        used = [(view, part) for view, part in parts if part.start < part.stop]
-        labels, rows = _batch(used, draws[order], mass, power, n_trimmed)
-        for i in np.argsort(order).tolist():
-            yield labels[i], rows[i]
+    draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in seeds])
+    turns = np.arange(len(seeds)) % len(views)
+    found: list[Any] = [None] * len(seeds)
+    by_view = np.argsort(turns, kind="stable")
+    known = cache(lambda v: (views[v].canonical_order(), views[v].norms()))
+    for first in range(0, len(by_view), per_batch):
+        batch = by_view[first : first + per_batch]
+        parts = [
+            (views[v], slice(*np.searchsorted(turns[batch], [v, v + 1])), *known(v))
+            for v in np.unique(turns[batch]).tolist()
+        ]
+        labels, rows = _batch(parts, draws[batch], mass, power, n_trimmed)
+        for i, start in enumerate(batch.tolist()):
+            found[start] = labels[i], rows[i]
+    yield from found
 
 
 def _batch(
-    parts: list[tuple[View, slice]], draws: Array, mass: Array, power: int, n_trimmed: int
+    parts: list[tuple[View, slice, Array, Array]], draws: Array, mass: Array, power: int, n_trimmed: int
 ) -> tuple[Labels, Array]:
     """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the uniforms of the k-th seeds."""
     n_starts, n_clusters, _ = draws.shape
-    orders = [view.canonical_order() for view, _ in parts]
-    norms = [view.norms() for view, _ in parts]
     labels = np.zeros((n_starts, len(mass)), dtype=np.int32)
     distances = np.empty((n_starts, len(mass)), dtype=parts[0][0].X.dtype)
     closest = np.full_like(distances, np.inf)
@@ -190,7 +240,7 @@ def _batch(
         shares = (
             _probabilities(closest, mass, power, n_trimmed) if k else np.broadcast_to(mass, closest.shape)
         )
-        for (view, part), order, norm in zip(parts, orders, norms, strict=True):
+        for view, part, order, norm in parts:
             drawn = np.column_stack([_draw(shares[part], u, order) for u in draws[part, k].T])
             if drawn.shape[1] > 1:
                 drawn = _best_drawn(view, norm, drawn, closest[part], (mass, power, n_trimmed))
@@ -246,9 +296,9 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     return order[np.minimum(below, len(order) - 1)]
 
 
-def labels_from_centers(X: Array, centers: Array) -> Labels:
-    """Nearest-centre labels of given centres, in the units of the prepared data."""
-    return nearest(X, centers.astype(X.dtype))
+def labels_from_centers(X: Array, centers: Array, factors: Array | float = 1.0) -> Labels:
+    """Nearest-centre labels of given centres, in the units of the prepared data times `factors`."""
+    return lowest_score(X, scaled_coefficients(centers.astype(X.dtype), factors))
 
 
 WIDTH = 0.25
@@ -285,6 +335,10 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
     variance = column_squares(Z, weights) / total
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
     counts = np.zeros((p, 2 * HALF))
+    if compiles_if(True):
+        mass = np.ones(n, Z.dtype) if weights is None else weights
+        literal.count_bins.compiled(Z, mass, rate, OFFSET, counts)
+        return distance_of_counts(counts, total, variance > 0)
     for first in range(0, p, CHUNK_COLUMNS):
         columns = slice(first, min(first + CHUNK_COLUMNS, p))
         width = columns.stop - columns.start

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sparsek.numerics import elementary
 from sparsek.rcompat.arithmetic.draws import BlockSampler, IntArray, Outputs, Sampler, Values, constant
 from sparsek.rcompat.arithmetic.generator import FloatArray, logs
+from sparsek.rcompat.arithmetic.literal_draws import LARGEST_BY_INVERSION
 
 _TOO_MANY = 2**31 - 1
-_LARGEST = 110  # the largest value that inversion gives
 
 
 def binomial_sampler(size: float, prob: float) -> Sampler:
@@ -78,7 +78,7 @@ class _Inversion(BlockSampler):
     def _value(self, u: float) -> float:
         """The value of a uniform; NaN where it is too large."""
         f = self._first
-        for k in range(_LARGEST + 2):
+        for k in range(LARGEST_BY_INVERSION + 2):
             if u < f:
                 return float(self._n - k if self._flip else k)
             u -= f
@@ -93,7 +93,7 @@ class _Inversion(BlockSampler):
 
     def ahead(self, u: FloatArray) -> tuple[int, Values]:
         terms = [self._first]
-        for k in range(_LARGEST + 1):
+        for k in range(LARGEST_BY_INVERSION + 1):
             terms.append(terms[-1] * (self._g / (k + 1) - self._r))
         limits = np.maximum.accumulate(np.cumsum(terms))
         values = np.searchsorted(limits, u, side="right").astype(np.float64)

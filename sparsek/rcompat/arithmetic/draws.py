@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.engine import Literal
 from sparsek.rcompat.arithmetic.generator import (
     LONGEST,
     IntArray,
@@ -28,6 +29,7 @@ _MANY = 200  # from this many draws on, looking at all starts at once is faster
 OPEN = 255
 """What `BlockSampler.ahead` says of a start that it leaves to a call."""
 _SEGMENT = 256  # starts that are followed on their own
+_INTEGER = 2**31 - 1  # parameters from here on are left to samplers
 _LONGEST_STEP = 240  # an attempt that uses more outputs is left open
 Values = Callable[[IntArray], FloatArray]
 """Gives the draws that start at some outputs, NaN for attempts that are not accepted."""
@@ -322,6 +324,7 @@ def draw_each(
     stream: RandomState,
     n: Any,
     make_sampler: Callable[..., Sampler],
+    loop: Literal | None = None,
     /,
     **parameters: ArrayLike,
 ) -> FloatArray:
@@ -335,6 +338,8 @@ def draw_each(
         How many: its length, or its value where it is a single number.
     make_sampler : callable
         Gives the sampler for one value of each parameter, in order.
+    loop : Literal, optional
+        The same draws as a loop of `literal_draws`, for parameters below 2^31 - 1.
     **parameters : array_like
         Parameters, recycled.
 
@@ -349,6 +354,10 @@ def draw_each(
         If the number of draws or a parameter is not a number; nothing has been drawn then.
     """
     size = count(n)
+    if loop is not None and stream.compiles(size):
+        vectors = {name: recycle(name, value, max(1, np.size(value))) for name, value in parameters.items()}
+        if not any((vector >= _INTEGER).any() for vector in vectors.values()):
+            return stream.draw(loop, size, **vectors)
     if size >= _MANY and all(np.size(value) == 1 for value in parameters.values()):
         sampler = make_sampler(*(recycle(name, value, 1).item() for name, value in parameters.items()))
         outputs = Outputs(stream, 3 * size)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from sparsek.numerics import elementary
+from sparsek.rcompat.arithmetic import literal_draws
 from sparsek.rcompat.arithmetic.draws import (
     OPEN,
     BlockSampler,
@@ -39,10 +40,9 @@ from sparsek.rcompat.arithmetic.generator import (
 
 Number = TypeVar("Number", float, FloatArray)
 
-_Q = (0.04166669, 0.02083148, 0.00801191, 0.00144121, -7.388e-5, 2.4511e-4, 2.424e-4)
-_A = (0.3333333, -0.250003, 0.2000062, -0.1662921, 0.1423657, -0.1367177, 0.1233795)
+_Q: tuple[float, ...] = tuple(literal_draws.GD_Q.tolist())
+_A: tuple[float, ...] = tuple(literal_draws.GD_A.tolist())
 _DOUBT = 1e-8  # differences from numpy and scipy, good to 1e-10, decide above this
-_LARGEST_EXPONENT = 709.782712893384  # exp of more is infinite
 
 
 def safe_exp(x: float) -> float:
@@ -58,7 +58,7 @@ def safe_exp(x: float) -> float:
     float
         The exponential.
     """
-    return elementary.exp(x) if x < _LARGEST_EXPONENT else math.inf
+    return elementary.exp(x) if x < literal_draws.LARGEST_EXPONENT else math.inf
 
 
 def series(coefficients: tuple[float, ...], x: Number) -> Number:

@@ -10,9 +10,11 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.engine import Literal, compiles
 from sparsek.errors import RError
 from sparsek.numerics import elementary
 from sparsek.numerics.containers import numbers
+from sparsek.rcompat.arithmetic import literal
 from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS
 from sparsek.rcompat.arithmetic.normals import INVERSION
@@ -24,6 +26,8 @@ Block = NDArray[np.uint64] | FloatArray
 """Outputs of a generator: words of the Mersenne Twister, or the uniform draws of another one."""
 State = tuple[int, int, bytes, float]
 T = TypeVar("T")
+WORK = 20
+"""Multiplications that take about as long as a draw."""
 
 _SAMPLE_CODES = {"Rejection": 1, "Rounding": 0}
 _NORMAL_CODES = {
@@ -298,6 +302,65 @@ class RandomState:
         """`n` draws in (0, 1)."""
         return uniforms(self._bits.random_raw(n))
 
+    def compiles(self, draws: int, pays: bool = True, digits: bool = True) -> bool:
+        """Whether to make draws by the loops of `literal`, compiled.
+
+        Parameters
+        ----------
+        draws : int
+            How many.
+        pays : bool, default=True
+            Whether so many are faster by the loops.
+        digits : bool, default=True
+            Whether the loops need glibc's logarithm, exponential or power.
+
+        Returns
+        -------
+        bool
+            True where the engine says so and the kinds are R's defaults.
+        """
+        if self.kinds != (MERSENNE, INVERSION, "Rejection") or not compiles(WORK * draws, pays):
+            return False
+        return not digits or elementary.is_glibc_compiled()
+
+    def run(self, loop: Literal, *arguments: Any) -> None:
+        """Run a compiled loop of `literal`, which draws from this stream.
+
+        Parameters
+        ----------
+        loop : Literal
+            The loop.
+        *arguments : object
+            Its arguments after the stream.
+        """
+        state = self._bits.state["state"]
+        record = np.zeros(1, literal.STREAM).view(np.recarray)[0]
+        record.key[:], record.place = state["key"], state["pos"]
+        loop.compiled(record, *arguments)
+        self._set_twister(record.key, int(record.place))
+
+    def draw(self, loop: Literal, size: int, /, **parameters: ArrayLike) -> FloatArray:
+        """Make draws of a distribution by a compiled loop.
+
+        Parameters
+        ----------
+        loop : Literal
+            The loop.
+        size : int
+            Number of draws.
+        **parameters : array_like
+            Parameters in the loop's order, recycled.
+
+        Returns
+        -------
+        ndarray of shape (size,)
+            The draws.
+        """
+        columns = [recycle(name, value, max(1, np.size(value))) for name, value in parameters.items()]
+        draws = np.empty(size)
+        self.run(loop, *columns, draws)
+        return draws
+
     def _consume(self, n_words: int, read: Callable[[Block], tuple[T, int] | None]) -> T:
         """Let `read` use outputs from a block; the stream then stands right after the last one used."""
         start = self._bits.state
@@ -310,13 +373,7 @@ class RandomState:
             n_words *= 2
 
 
-_LN2_SUMS = (
-    0.6931471805599453, 0.9333736875190459, 0.9888777961838675, 0.9984959252914960,
-    0.9998292811061389, 0.9999833164100727, 0.9999985691438767, 0.9999998906925558,
-    0.9999999924734159, 0.9999999995283275, 0.9999999999728814, 0.9999999999985598,
-    0.9999999999999289, 0.9999999999999968, 0.9999999999999999, 1.0,
-)  # fmt: skip
-"""Sums of the first k terms of (ln 2)^i / i!, written out because computing them gives other last digits."""
+_LN2_SUMS: tuple[float, ...] = tuple(literal.LN2_SUMS.tolist())
 
 
 def uniforms(words: Block) -> FloatArray:
@@ -621,26 +678,7 @@ def exponential(stream: Iterator[float]) -> float:
     return a + smallest * _LN2_SUMS[0]
 
 
-# Coefficients of AS 241 from the constant term up: A/B for the centre, C/D for the tails, E/F far out.
-_A = (3.3871328727963666080, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125,
-      45921.953931549871457, 67265.770927008700853, 33430.575583588128105, 2509.0809287301226727)  # fmt: skip
-_B = (1.0, 42.313330701600911252, 687.18700749205790830, 5394.1960214247511077,
-      21213.794301586595867, 39307.895800092710610, 28729.085735721942674, 5226.4952788528545610)  # fmt: skip
-_C = (1.42343711074968357734, 4.63033784615654529590, 5.76949722146069140550, 3.64784832476320460504,
-      1.27045825245236838258, 0.241780725177450611770, 0.0227238449892691845833,
-      7.74545014278341407640e-4)  # fmt: skip
-_D = (1.0, 2.05319162663775882187, 1.67638483018380384940, 0.689767334985100004550,
-      0.148103976427480074590, 0.0151986665636164571966, 5.47593808499534494600e-4,
-      1.05075007164441684324e-9)  # fmt: skip
-_E = (6.65790464350110377720, 5.46378491116411436990, 1.78482653991729133580, 0.296560571828504891230,
-      0.0265321895265761230930, 0.00124266094738807843860, 2.71155556874348757815e-5,
-      2.01033439929228813265e-7)  # fmt: skip
-_F = (1.0, 0.599832206555887937690, 0.136929880922735805310, 0.0148753612908506148525,
-      7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
-      2.04426310338993978564e-15)  # fmt: skip
-
-
-def _polynomial(coefficients: tuple[float, ...], r: FloatArray) -> FloatArray:
+def _polynomial(coefficients: FloatArray, r: FloatArray) -> FloatArray:
     """Horner's rule, highest power first."""
     value = coefficients[-1] * r + coefficients[-2]
     for c in coefficients[-3::-1]:
@@ -689,10 +727,10 @@ def _tail_quantile(c: FloatArray, p: FloatArray) -> FloatArray:
     value = np.full(r.shape, math.inf)
     near = r <= 5
     s = r[near] - 1.6
-    value[near] = _polynomial(_C, s) / _polynomial(_D, s)
+    value[near] = _polynomial(literal.C, s) / _polynomial(literal.D, s)
     far = ~near & np.isfinite(r)
     s = r[far] - 5
-    value[far] = _polynomial(_E, s) / _polynomial(_F, s)
+    value[far] = _polynomial(literal.E, s) / _polynomial(literal.F, s)
     return np.where(c < 0, -value, value)
 
 
@@ -728,7 +766,7 @@ def _fill_quantiles(p: FloatArray, value: FloatArray) -> None:
     c = p - 0.5
     tail = np.abs(c) > 0.425
     r = 0.180625 - c * c
-    np.divide(c * _polynomial(_A, r), _polynomial(_B, r), out=value)
+    np.divide(c * _polynomial(literal.A, r), _polynomial(literal.B, r), out=value)
     if tail.any():
         value[tail] = _tail_quantile(c[tail], p[tail])
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from sparsek.numerics import elementary
+from sparsek.rcompat.arithmetic import literal_draws
 from sparsek.rcompat.arithmetic.draws import (
     OPEN,
     BlockSampler,
@@ -26,10 +27,9 @@ from sparsek.rcompat.arithmetic.draws import (
 )
 from sparsek.rcompat.arithmetic.gamma_draws import safe_exp, series
 from sparsek.rcompat.arithmetic.generator import FloatArray, exponential, normal_quantile, pair_up
+from sparsek.rcompat.arithmetic.literal_draws import ROOT, TABLE
 
-_A = (-0.5, 0.3333333, -0.2500068, 0.2000118, -0.1661269, 0.1421878, -0.1384794, 0.1250060)
-_TABLE = 35  # the largest value in the table of a small mean
-_ROOT = 0.398942280401432677939946059934  # 1 / sqrt(2 pi)
+_A: tuple[float, ...] = tuple(literal_draws.PD_A.tolist())
 
 
 def poisson_sampler(mu: float) -> Sampler:
@@ -63,7 +63,7 @@ class _Lookup(BlockSampler):
     def _reach(self, u: float) -> None:
         """Go on with the table up to a probability, or to its end."""
         cumulated = self._cumulated
-        while cumulated[-1] < u and len(cumulated) <= _TABLE:
+        while cumulated[-1] < u and len(cumulated) <= TABLE:
             self._p = self._p * self._mu / len(cumulated)
             cumulated.append(cumulated[-1] + self._p)
 
@@ -72,13 +72,13 @@ class _Lookup(BlockSampler):
             u = next(outputs)
             self._reach(u)
             k = bisect_left(self._cumulated, u)
-            if k <= _TABLE:
+            if k <= TABLE:
                 return float(k)
 
     def ahead(self, u: FloatArray) -> tuple[int, Values]:
         self._reach(math.inf)
         k = np.searchsorted(self._cumulated, u).astype(np.float64)
-        k[k > _TABLE] = np.nan
+        k[k > TABLE] = np.nan
         return 1, k.__getitem__
 
 
@@ -92,7 +92,7 @@ class _PD(BlockSampler):
         self._s = math.sqrt(mu)
         self._d = 6.0 * mu * mu
         self._large = math.floor(mu - 1.1484)
-        self._omega = _ROOT / self._s
+        self._omega = ROOT / self._s
         b1 = 1.0 / (24.0 * mu)
         b2 = 0.3 * b1 * b1
         c3 = b1 * b2 / 7.0
@@ -196,4 +196,4 @@ def _poisson_density(mu: float, k: float) -> tuple[float, float]:
         px = k * v * v * series(_A, v) - delta
     else:
         px = k * elementary.log(1.0 + v) - missing - delta
-    return px, _ROOT / math.sqrt(k)
+    return px, ROOT / math.sqrt(k)

@@ -257,6 +257,33 @@ def as_number(value: Any, name: str) -> float:
     return float(array.reshape(()))
 
 
+def whole_numbers(**values: Any) -> tuple[int, ...]:
+    """Scalar arguments as integers, truncated as R does.
+
+    Parameters
+    ----------
+    **values : float
+        The arguments by name.
+
+    Returns
+    -------
+    tuple of int
+        The integers, in the order given.
+
+    Raises
+    ------
+    TypeError
+        When one is not a real number.
+    ValueError
+        When one is missing, or 2^31 or more in size.
+    """
+    numbers = {name: as_number(value, name) for name, value in values.items()}
+    for name, number in numbers.items():
+        if not abs(number) < 2**31:
+            raise ValueError(f"{name} must be a whole number below 2^31 in size; got {number:g}")
+    return tuple(int(number) for number in numbers.values())
+
+
 def as_flag(value: Any, name: str) -> bool:
     """True or False, as R's ``if`` reads a condition.
 

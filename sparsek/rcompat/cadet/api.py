@@ -14,19 +14,26 @@ from sparsek.errors import RError
 from sparsek.numerics.selective.line import difference_contrast, make_line
 from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions
 from sparsek.rcompat.arithmetic.truncated import normal_survival
-from sparsek.rcompat.base.data import RList, as_fit, as_matrix
-from sparsek.rcompat.stats.cluster_contrast import checked_pair, pooled_sigma, scipy_merges
+from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, whole_numbers
+from sparsek.rcompat.stats.cluster_contrast import (
+    checked_pair,
+    number_of_clusters,
+    pooled_sigma,
+    scipy_merges,
+)
 from sparsek.rcompat.stats.seeded_lloyd import (
     refuse_bad_pair,
     refuse_lost_clusters,
+    refuse_missing,
     same_steps,
     seeded_lloyd,
+    widened,
 )
 from sparsek.rng import RRandom, resolve_rng
 
 Array = NDArray[Any]
-WIDENED = 1e-9
-"""R adds this much on both sides of the observed statistic to the set of k-means."""
+WHOLE = [[-np.inf, 0.0], [0.0, np.inf]]
+"""The line, split at 0."""
 
 
 def kmeans_inference_1f(
@@ -100,9 +107,11 @@ def kmeans_inference_1f(
     -0.333
     """
     x, stream = as_matrix(X, "X").values, resolve_rng(rng)
+    k, cluster_1, cluster_2 = whole_numbers(k=k, cluster_1=cluster_1, cluster_2=cluster_2)
+    feat, limit = whole_numbers(feat=feat, iter_max=iter_max)
+    sig = None if sig is None else as_number(sig, "sig")
     stream.seed(seed)  # as in R, also where an error follows
-    if not np.isfinite(x).all():
-        raise RError("NA is not allowed in the input data X", "impute or drop missing and infinite values")
+    refuse_missing(x)
     if k >= len(x):
         raise RError("Cannot have more clusters than observations", f"k={k} for {len(x)} rows")
     if iso and sig is None:
@@ -111,17 +120,17 @@ def kmeans_inference_1f(
         raise RError("At least one of variance and covariance matrix must be specified!", "give covMat")
     if sig is not None and covMat is not None:
         raise RError("Only one of variance and covariance matrix can be specified!", "leave one out")
-    refuse_bad_pair(int(k), len(x), (cluster_1, cluster_2))
-    run = seeded_lloyd(x, int(k), int(iter_max), seed, stream)
-    refuse_lost_clusters(run, int(k))
+    refuse_bad_pair(k, len(x), (cluster_1, cluster_2))
+    run = seeded_lloyd(x, k, limit, seed, stream)
+    refuse_lost_clusters(run, k)
     labels = run.labels[-1] + 1
     contrast = difference_contrast(labels, cluster_1, cluster_2)
     deviation, direction = _noise(feat, x.shape[1], sig, covMat)
     if sig is not None:
         direction = direction * sig**2  # as R does; see the notes
-    statistic = float(contrast @ x[:, int(feat) - 1])
-    conditions = same_steps(x, make_line(x, contrast, direction), run, int(iter_max))
-    kept = _without_zero(_widened(conditions.intervals() + statistic, statistic))
+    statistic = float(contrast @ x[:, feat - 1])
+    conditions = same_steps(x, make_line(x, contrast, direction), run, limit)
+    kept = _without_zero(widened(conditions.intervals() + statistic, statistic))
     scale = deviation * float(np.sqrt(contrast @ contrast))
     return RList(
         {
@@ -208,19 +217,20 @@ def test_hier_clusters_exact_1f(
             "Linkage should be 'single', 'average', 'centroid', 'ward.D', 'mcquitty', or 'median'",
             f"got {link!r}",
         )
-    if not (2 <= K <= len(x) and int(K) == K):
-        raise RError("number of clusters (K) should be between 2 and n", f"got {K} for n={len(x)}")
+    k1, k2, feat = whole_numbers(k1=k1, k2=k2, feat=feat)
+    sig = None if sig is None else as_number(sig, "sig")
+    k = number_of_clusters(K, len(x))
     merges = scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"])
-    labels = cut(merges, int(K)) + 1
+    labels = cut(merges, k) + 1
     checked_pair(labels, (k1, k2))
     contrast = difference_contrast(labels, k1, k2)
     if indpt:
         deviation, direction = _noise(feat, x.shape[1], pooled_sigma(x) if sig is None else sig, None)
     else:
         deviation, direction = _noise(feat, x.shape[1], None, np.cov(x.T) if covMat is None else covMat)
-    statistic = float(contrast @ x[:, int(feat) - 1])
+    statistic = float(contrast @ x[:, feat - 1])
     line = make_line(x, contrast, direction)
-    kept = tree_conditions(line, merges, int(K), name).intervals() + statistic
+    kept = tree_conditions(line, merges, k, name).intervals() + statistic
     scale = deviation * float(np.sqrt(contrast @ contrast))
     return RList(
         {
@@ -235,11 +245,11 @@ def test_hier_clusters_exact_1f(
     )
 
 
-def _noise(feat: Any, q: int, sig: float | None, covariance: Any) -> tuple[float, Array]:
+def _noise(feat: int, q: int, sig: float | None, covariance: Any) -> tuple[float, Array]:
     """Standard deviation of the feature and how the others move with it."""
-    if not (1 <= feat <= q and feat == int(feat)):
+    if not 1 <= feat <= q:
         raise RError("subscript out of bounds", f"feat must be a feature from 1 to {q}; got {feat}")
-    j = int(feat) - 1
+    j = feat - 1
     if covariance is None:
         assert sig is not None  # asked by the callers
         return float(sig), np.eye(1, q, j)[0]
@@ -248,19 +258,11 @@ def _noise(feat: Any, q: int, sig: float | None, covariance: Any) -> tuple[float
 
 
 def _two_sided(statistic: float, scale: float, kept: Array) -> float:
-    """R's p-value: both tails, each given the set."""
+    """R's p-value: both tails, each given the set; of the whole line R approximates one tail alone."""
     size = abs(statistic)
-    return normal_survival(size, scale, kept) + normal_survival(size, scale, -kept[::-1, ::-1])
-
-
-def _widened(kept: Array, statistic: float) -> Array:
-    """The union of the set and a small interval about the observed statistic."""
-    own = [statistic - WIDENED, statistic + WIDENED]
-    touching = (kept[:, 0] <= own[1]) & (kept[:, 1] >= own[0])
-    low = min(own[0], kept[touching, 0].min(initial=np.inf))
-    high = max(own[1], kept[touching, 1].max(initial=-np.inf))
-    found = np.vstack([kept[~touching], [[low, high]]])
-    return found[np.argsort(found[:, 0])]
+    whole = np.array_equal(kept, WHOLE)
+    tail = float(ndtr(-size / scale)) if whole else normal_survival(size, scale, kept)
+    return tail + normal_survival(size, scale, -kept[::-1, ::-1])
 
 
 def _without_zero(kept: Array) -> Array:

@@ -13,10 +13,11 @@ from sparsek.errors import RError, RWarning
 from sparsek.numerics.selective.intervals import intersection_from
 from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions, tree_merges
 from sparsek.rcompat.arithmetic.truncated import chi_squared_ratio
-from sparsek.rcompat.base.data import RList, as_fit, as_matrix
+from sparsek.rcompat.base.data import RList, as_fit, as_matrix, require_runs, whole_numbers
 from sparsek.rcompat.stats.cluster_contrast import (
     checked_pair,
     make_contrast,
+    number_of_clusters,
     preserved,
     sampled_p,
     scipy_merges,
@@ -104,12 +105,14 @@ def test_hier_clusters_exact(
             "Linkage should be 'single', 'average', 'centroid', 'ward.D', 'mcquitty', or 'median'",
             f"got {link!r}",
         )
+    k1, k2 = whole_numbers(k1=k1, k2=k2)
+    k = number_of_clusters(K, len(x))
     merges = scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"])
-    labels = cut(merges, _clusters(K, len(x))) + 1
+    labels = cut(merges, k) + 1
     checked_pair(labels, (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
     statistic = contrast.statistic
-    kept = tree_conditions(contrast.line, merges, int(K), name).intervals(-statistic) + statistic
+    kept = tree_conditions(contrast.line, merges, k, name).intervals(-statistic) + statistic
     part = intersection_from(kept, statistic)
     p = chi_squared_ratio(x.shape[1], part**2 / contrast.variance, kept**2 / contrast.variance)
     return RList({"stat": statistic, "pval": p, "trunc": kept})
@@ -182,7 +185,9 @@ def test_complete_hier_clusters_approx(
     True
     """
     x = as_matrix(X, "X").values
-    k = _clusters(K, len(x))
+    k1, k2, number = whole_numbers(k1=k1, k2=k2, ndraws=ndraws)
+    require_runs(number, "ndraws")
+    k = number_of_clusters(K, len(x))
     labels = cut(scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"]), k) + 1
     checked_pair(labels, (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
@@ -190,7 +195,7 @@ def test_complete_hier_clusters_approx(
     def keeps(moved: Any) -> bool:
         return np.array_equal(cut(tree_merges(moved, "complete"), k) + 1, labels)
 
-    p, error = sampled_p(x, contrast, int(ndraws), resolve_rng(rng), keeps)
+    p, error = sampled_p(x, contrast, number, resolve_rng(rng), keeps)
     return _estimate(contrast.statistic, p, error)
 
 
@@ -271,6 +276,8 @@ def test_clusters_approx(
     x = as_matrix(X, "X").values
     if not callable(cl_fun):
         raise TypeError(f"cl_fun must be a function of the data; got {cl_fun!r}")
+    k1, k2, number = whole_numbers(k1=k1, k2=k2, ndraws=ndraws)
+    require_runs(number, "ndraws")
     labels = np.asarray(cl_fun(x) if cl is None else cl)
     checked_pair(labels, (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
@@ -278,15 +285,8 @@ def test_clusters_approx(
     def keeps(moved: Any) -> bool:
         return preserved(labels, np.asarray(cl_fun(moved)), (k1, k2))
 
-    p, error = sampled_p(x, contrast, int(ndraws), resolve_rng(rng), keeps)
+    p, error = sampled_p(x, contrast, number, resolve_rng(rng), keeps)
     return _estimate(contrast.statistic, p, error, clusters=labels)
-
-
-def _clusters(K: Any, n: int) -> int:
-    """Number of clusters; RError if it is none."""
-    if not (2 <= K <= n and int(K) == K):
-        raise RError("number of clusters (K) should be between 2 and n", f"got {K} for n={n}")
-    return int(K)
 
 
 def _estimate(statistic: float, p: float, error: float, **more: Any) -> RList:

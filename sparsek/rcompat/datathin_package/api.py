@@ -100,6 +100,8 @@ def datathin(
     ([[1.0, 3.0], [2.0, 5.0]], [[2.0, 2.0], [2.0, 1.0]])
     """
     values = np.asarray(as_numeric_matrix(data).values, dtype=np.float64)
+    if not isinstance(family, str):
+        raise TypeError(f"family must be a text; got {family!r}")
     known = _known(arg, family, values.shape)
     shares = _shares(K, epsilon, family)
     if family not in THINNINGS:

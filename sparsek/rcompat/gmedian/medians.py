@@ -8,15 +8,18 @@ covariation matrix; Maronna & Zamar (2002), Technometrics 44, 307-317, the tau s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.engine import Literal, compiles
 from sparsek.errors import RError
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import sequential_sum
 from sparsek.rcompat.arithmetic.armadillo import SMALL_PRODUCT, column_norms, norm, pair_sum, stored_norm
+from sparsek.rcompat.gmedian import literal
 
 FloatArray = NDArray[np.float64]
 
@@ -26,10 +29,23 @@ NO_LIMIT = 2**31 - 1
 MOST_STEPS = 10_000
 """Iterations after which a search without a limit is given up; one that converges needs some hundreds."""
 TAU_C1, TAU_C2 = 4.5, 3.0
+TOO_FEW_WEIGHTS = "Mat::operator(): index out of bounds", "fewer weights than rows: give one each"
+STEP = 600
+"""A step of a recursion in Python takes as long as so many multiplications."""
+ITERATIONS = 20
+"""About how many iterations Weiszfeld's search takes."""
 
 
-def power(base: float, exponent: float) -> float:
-    """C's ``pow``: infinite where Python raises."""
+def powers(bases: Sequence[int], exponent: float) -> FloatArray:
+    """C's ``pow`` of every base: infinite where Python raises."""
+    try:
+        return np.fromiter(map(elementary.power, bases, repeat(exponent)), np.float64, len(bases))
+    except OverflowError:
+        return np.array([_power(base, exponent) for base in bases])
+
+
+def _power(base: float, exponent: float) -> float:
+    """C's ``pow``."""
     try:
         return elementary.power(base, exponent)
     except OverflowError:
@@ -60,11 +76,14 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
     n, p = x.shape
     m, a = x[0].copy(), x[0].copy()
     v = np.empty(p)
-    scale = math.sqrt(p) * gamma
-    steps = [scale * power(i, -alpha) for i in range(2, n + 1)] if nstart > 0 else []
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        steps = math.sqrt(p) * gamma * powers(range(2, n + 1), -alpha)
+        if compiles(nstart * n * (STEP + p)):
+            run = literal.gmedian.compiled
+            return np.asarray(run(np.require(x, requirements="W"), steps, nstart, epsilon))
+        numbers = steps.tolist()
         for _ in range(nstart):
-            for i, (row, step) in enumerate(zip(x[1:], steps, strict=True), 2):
+            for i, (row, step) in enumerate(zip(x[1:], numbers, strict=True), 2):
                 np.subtract(row, m, out=v)
                 d = norm(v)
                 if d > epsilon:
@@ -106,6 +125,8 @@ def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int)
         forever there.
     """
     p = x.shape[1]
+    if compiles(ITERATIONS * x.size):
+        return _compiled_search(literal.weiszfeld, x, weights, epsilon, nitermax)
     m = _running_mean(x)
     columns = np.ascontiguousarray(x.T)
     n_iter, change, moved = 0, 1.0, False
@@ -118,6 +139,20 @@ def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int)
             change = norm(new - m) / math.sqrt(p)
             m, n_iter = new, n_iter + 1
     return m, n_iter
+
+
+def _compiled_search(
+    search: Literal, x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int
+) -> tuple[FloatArray, int]:
+    """The point found and the number of iterations of one of Weiszfeld's searches, compiled."""
+    limit = MOST_STEPS if nitermax >= NO_LIMIT else nitermax
+    x, weights = (np.require(a, requirements=["C", "W"]) for a in (x, weights))
+    point, n_iter, change = search.compiled(x, weights, epsilon, limit)
+    if n_iter == literal.NO_WEIGHT:
+        raise RError(*TOO_FEW_WEIGHTS)
+    if change > epsilon:
+        _refuse_endless(n_iter, nitermax, epsilon, change)
+    return point, n_iter
 
 
 def _refuse_endless(n_iter: int, nitermax: int, epsilon: float, change: float) -> None:
@@ -144,7 +179,7 @@ def _inverse_weights(weights: FloatArray, d: FloatArray) -> tuple[FloatArray, ND
     """weight / distance where the distance is positive, else 0; mask of the positive distances."""
     away = d > 0
     if away[len(weights) :].any():
-        raise RError("Mat::operator(): index out of bounds", "fewer weights than rows: give one each")
+        raise RError(*TOO_FEW_WEIGHTS)
     given = np.ones(len(d))
     given[: len(weights)] = weights[: len(d)]
     return np.divide(given, d, out=np.zeros(len(d)), where=away), away
@@ -174,9 +209,14 @@ def median_covariation(
         Symmetric; squared units of x.
     """
     n, p = x.shape
-    sizes = [p * gc * power(i, -alpha) for i in range(2, n + 1)]
     with np.errstate(all="ignore"):
+        sizes = p * gc * powers(range(2, n + 1), -alpha)
         z = x - median
+        if compiles(nstart * n * (STEP + p * p)):
+            return np.asarray(literal.median_covariation.compiled(z, sizes, nstart, nonnegative)).reshape(
+                p, p
+            )
+        numbers = sizes.tolist()
         iterate = np.outer(z[0], z[0]).ravel()
         average, e = iterate.copy(), np.empty(p * p)
         for _ in range(nstart):
@@ -184,7 +224,7 @@ def median_covariation(
                 for i, row in enumerate(rows, begin):
                     np.subtract(row, iterate, e)
                     distance = stored_norm(e)
-                    step = (1.0 / distance if distance else math.inf) * sizes[i]
+                    step = (1.0 / distance if distance else math.inf) * numbers[i]
                     e *= step if step < 1 or not nonnegative else 1.0
                     iterate += e
                     np.subtract(iterate, average, e)
@@ -232,6 +272,9 @@ def weiszfeld_covariation(
     n_iter, change = 0, 1.0
     with np.errstate(all="ignore"):
         z = x - median
+        if compiles(ITERATIONS * n * p * p):
+            m, n_iter = _compiled_search(literal.weiszfeld_covariation, z, weights, epsilon, nitermax)
+            return m.reshape(p, p), n_iter
         blocks = list(_outer_products(z)) if n * p * p <= BLOCK_CELLS else None
         m = _cross_product(z).ravel() / n
         while n_iter < nitermax and change > epsilon:

@@ -12,14 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.engine import compiles
 from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.arithmetic.armadillo import column_norms
-from sparsek.rcompat.gmedian.medians import power
+from sparsek.rcompat.gmedian import literal
+from sparsek.rcompat.gmedian.medians import STEP, powers
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 BLOCK_CELLS = 100_000
+NO_DISTANCE = (
+    "a row has no distance to any centre within the range of doubles: "
+    "lower gamma, raise alpha, or scale the data"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +72,43 @@ def kgmedian(x: FloatArray, starts: FloatArray, gamma: float, alpha: float) -> K
     ValueError
         When a row's distances to all centres leave the range of doubles; R's result is undefined then.
     """
+    k = starts.shape[1]
+    decays = powers(range(1, len(x) + 1), alpha)
+    run = _compiled_runs if compiles(len(x) * (STEP + 2 * starts.size)) else _runs
+    averages, labels, within = run(x, starts, gamma, decays)
+    best = int(np.argmin([long_sum(sums) for sums in within]))
+    return KMedians(labels[best], averages[best], within[best], np.bincount(labels[best], minlength=k))
+
+
+def _compiled_runs(
+    x: FloatArray, starts: FloatArray, gamma: float, decays: FloatArray
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Averages (s, k, p), labels (s, n) and sums within clusters (s, k) of all starts, by compiled loops."""
+    n_starts, k, p = starts.shape
+    centers = np.ascontiguousarray(starts.reshape(-1, p).T)
+    averages, within = centers.copy(), np.zeros(n_starts * k)
+    labels = np.empty((n_starts, len(x)), dtype=np.int64)
+    rows = np.require(x, requirements="W")
+    if not literal.kmedians.compiled(rows, centers, k, decays, gamma, averages, labels, within):
+        raise ValueError(NO_DISTANCE)
+    return np.ascontiguousarray(averages.T).reshape(starts.shape), labels, within.reshape(n_starts, k)
+
+
+def _runs(
+    x: FloatArray, starts: FloatArray, gamma: float, decays: FloatArray
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """As `_compiled_runs`, by numpy."""
     n_starts, k, p = starts.shape
     split = _split(x)
     centers = _split(starts).reshape(2, -1, 1, n_starts * k)
-    averages = _recursion(split, centers, n_starts, p, gamma, alpha)
+    averages = _recursion(split, centers, n_starts, p, gamma, decays)
     labels, distances = _assign(split, averages, n_starts, p)
     scaled = np.sqrt(distances / math.sqrt(p))
     within = np.empty((n_starts, k))
     for sums, own, terms in zip(within, labels, scaled, strict=True):
         sums[:] = np.bincount(own, terms, minlength=k)
-    best = int(np.argmin([long_sum(sums) for sums in within]))
-    both = averages.reshape(2, -1, n_starts, k)[:, :, best]  # (2, h, k): even and odd features
-    return KMedians(
-        labels[best],
-        np.ascontiguousarray(both.transpose(2, 1, 0).reshape(k, -1)[:, :p]),
-        within[best],
-        np.bincount(labels[best], minlength=k),
-    )
+    both = averages.reshape(2, -1, n_starts, k)  # even and odd features
+    return np.ascontiguousarray(both.transpose(2, 3, 1, 0).reshape(n_starts, k, -1)[:, :, :p]), labels, within
 
 
 def _split(x: FloatArray) -> FloatArray:
@@ -117,10 +143,7 @@ def _nearest(
             own = column_norms(_merge(difference[:, :, c, block])[:p])
             own[np.isnan(own)] = np.inf
             if own.min() == np.inf:
-                raise ValueError(
-                    "a row has no distance to any centre within the range of doubles: "
-                    "lower gamma, raise alpha, or scale the data"
-                )
+                raise ValueError(NO_DISTANCE)
             chosen[c, s] = own.argmin() + offsets[c, s]
             distances[c, s] = own.min()
     return chosen - offsets[:, :1], distances
@@ -132,12 +155,11 @@ def _merge(split: FloatArray) -> FloatArray:
 
 
 def _recursion(
-    x: FloatArray, starts: FloatArray, n_starts: int, p: int, gamma: float, alpha: float
+    x: FloatArray, starts: FloatArray, n_starts: int, p: int, gamma: float, powers: FloatArray
 ) -> FloatArray:
     """Averages of the centres after one pass, in the layout of the starts (2, h, 1, s * k)."""
     centers, averages = starts.copy(), starts.copy()
     counts = np.ones(centers.shape[3], dtype=np.int64)
-    powers = np.array([power(c, alpha) for c in range(1, x.shape[2] + 1)])
     root = math.sqrt(p)
     difference, squares = np.empty(centers.shape), np.empty(centers.shape)
     by_row = np.ascontiguousarray(np.moveaxis(x, 2, 0))[:, :, :, None, None]

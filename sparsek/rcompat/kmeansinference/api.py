@@ -11,13 +11,16 @@ from scipy.stats import chi2
 from sparsek.errors import RError
 from sparsek.numerics.selective.intervals import intersection_from
 from sparsek.numerics.selective.line import difference_contrast, make_line
+from sparsek.numerics.selective.truncated import log_chi_probability
 from sparsek.rcompat.arithmetic.truncated import chi_squared_ratio
-from sparsek.rcompat.base.data import RList, as_matrix
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, whole_numbers
 from sparsek.rcompat.stats.seeded_lloyd import (
     refuse_bad_pair,
     refuse_lost_clusters,
+    refuse_missing,
     same_steps,
     seeded_lloyd,
+    widened,
 )
 from sparsek.rng import RRandom, resolve_rng
 
@@ -63,7 +66,10 @@ def kmeans_estimation(
     >>> kmeans_estimation([[0.0], [0.1], [5.0], [5.2]], 2, seed=1).final_cluster
     array([1, 1, 2, 2])
     """
-    run = seeded_lloyd(as_matrix(X, "X").values, int(k), int(iter_max), seed, resolve_rng(rng))
+    number, limit = whole_numbers(k=k, iter_max=iter_max)
+    x = as_matrix(X, "X").values
+    refuse_missing(x)
+    run = seeded_lloyd(x, number, limit, seed, resolve_rng(rng))
     return RList(
         {
             "cluster": [labels + 1 for labels in run.labels],
@@ -142,25 +148,27 @@ def kmeans_inference(
     True
     """
     x, stream = as_matrix(X, "X").values, resolve_rng(rng)
+    k, cluster_1, cluster_2 = whole_numbers(k=k, cluster_1=cluster_1, cluster_2=cluster_2)
+    (limit,) = whole_numbers(iter_max=iter_max)
+    sig = None if sig is None else as_number(sig, "sig")
     stream.seed(seed)  # as in R, also where an error follows
-    if not np.isfinite(x).all():
-        raise RError("NA is not allowed in the input data X", "impute or drop missing and infinite values")
+    refuse_missing(x)
     if iso and sig is None:
         sig = float(np.sqrt(np.median((x - np.median(x, axis=0)) ** 2) / chi2.ppf(0.5, 1)))
     if sig is None and SigInv is None:
         raise RError("At least one of variance and covariance matrix must be specified!", "give SigInv")
-    refuse_bad_pair(int(k), len(x), (cluster_1, cluster_2))
-    run = seeded_lloyd(x, int(k), int(iter_max), seed, stream)
-    refuse_lost_clusters(run, int(k))
+    refuse_bad_pair(k, len(x), (cluster_1, cluster_2))
+    run = seeded_lloyd(x, k, limit, seed, stream)
+    refuse_lost_clusters(run, k)
     labels = run.labels[-1] + 1
     contrast = difference_contrast(labels, cluster_1, cluster_2)
     difference = contrast @ x
     inverse = np.eye(x.shape[1]) if iso or SigInv is None else as_matrix(SigInv, "SigInv").values
     statistic = float(np.sqrt(difference @ inverse @ difference))
     line = make_line(x, contrast, difference / statistic)
-    set_of_phi = same_steps(x, line, run, int(iter_max)).intervals(-statistic) + statistic
+    set_of_phi = widened(same_steps(x, line, run, limit).intervals(-statistic) + statistic, statistic)
     variance = float(contrast @ contrast) * (sig**2 if iso and sig is not None else 1.0)
-    part = intersection_from(set_of_phi, statistic)
+    part, scaled = intersection_from(set_of_phi, statistic), float(statistic / np.sqrt(variance))
     return RList(
         {
             "final_interval": set_of_phi,
@@ -171,7 +179,7 @@ def kmeans_inference(
             "sig": sig,
             "SigInv": None if iso else inverse,
             "scale_factor": variance,
-            "p_naive": float(chi2.sf(statistic**2 / variance, x.shape[1])) if iso else None,
+            "p_naive": None if not iso else float(np.exp(log_chi_probability(scaled, np.inf, x.shape[1]))),
             "pval": chi_squared_ratio(x.shape[1], part**2 / variance, set_of_phi**2 / variance),
         }
     )

@@ -14,10 +14,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.engine import compiles
+from sparsek.rcompat.stats import literal_trees as literal
+from sparsek.rcompat.stats.distances import n_objects, square_matrix
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-METHODS = ("ward.D", "single", "complete", "average", "mcquitty", "median", "centroid", "ward.D2")
+CODES = {
+    "ward.D": literal.WARD,
+    "single": literal.SINGLE,
+    "complete": literal.COMPLETE,
+    "average": literal.AVERAGE,
+    "mcquitty": literal.MCQUITTY,
+    "median": literal.MEDIAN,
+    "centroid": literal.CENTROID,
+    "ward.D2": literal.WARD,
+}
+"""The linkages by the numbers of `literal_trees`."""
+METHODS = tuple(CODES)
+WORK = 50_000
+"""Multiplications that take numpy about as long as a merge."""
+ORDINARY = 1e100
+"""The loops take dissimilarities and sizes below this, so that no update overflows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +63,9 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
 
     Parameters
     ----------
-    d : ndarray of shape (n, n)
-        Symmetric dissimilarities, not squared; the diagonal is ignored. Not changed.
+    d : ndarray of shape (n (n - 1) / 2,) or (n, n)
+        Dissimilarities, not squared: pairs (1, 2), (1, 3), ..., (n - 1, n), or a symmetric matrix, whose
+        diagonal is ignored. Not changed.
     method : str
         The linkage, one of `METHODS`.
     members : ndarray of shape (n,), optional
@@ -56,10 +76,13 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
     Tree
         Merges, heights and order as in R.
     """
-    n = len(d)
+    n = len(d) if d.ndim == 2 else n_objects(d, "d")
+    size = np.ones(n) if members is None else members.astype(np.float64)
+    if np.abs(d).max(initial=0.0) < ORDINARY and size.max() < ORDINARY and compiles(WORK * n):
+        return _by_loops(d, method, size)
     height = np.empty(n - 1)
     pairs = []
-    state = _Clusters(d.astype(np.float64), np.ones(n) if members is None else members.astype(np.float64))
+    state = _Clusters(square_matrix(d, "d").astype(np.float64), size)
     if method == "ward.D2":
         state.d *= state.d
     np.fill_diagonal(state.d, np.inf)
@@ -75,6 +98,18 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
     if method == "ward.D2":
         height = np.sqrt(height)
     return Tree(merge, height, drawing_order(merge))
+
+
+def _by_loops(d: FloatArray, method: str, size: FloatArray) -> Tree:
+    """The same by the compiled loops; `size` is changed."""
+    n = len(size)
+    triangle = (d if d.ndim == 1 else d[np.triu_indices(n, 1)]).astype(np.float64)
+    if method == "ward.D2":
+        triangle *= triangle
+    merge, height = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
+    order = np.empty(n, dtype=np.int64)
+    literal.agglomerate.compiled(triangle, size, CODES[method], merge, height, order)
+    return Tree(merge, np.sqrt(height) if method == "ward.D2" else height, order)
 
 
 class _Clusters:

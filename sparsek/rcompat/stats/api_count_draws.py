@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.rcompat.arithmetic import literal_draws
 from sparsek.rcompat.arithmetic.binomial_draws import binomial_sampler
 from sparsek.rcompat.arithmetic.count_draws import (
     geometric_sampler,
@@ -66,7 +67,7 @@ def rpois(n: ArrayLike, lambda_: ArrayLike, *, rng: RRandom | None = None) -> ND
     >>> rpois(5, [2, 50], rng=RRandom(1)).tolist()
     [1, 47, 1, 58, 2]
     """
-    return _counts(draw_each(resolve_rng(rng), n, poisson_sampler, lambda_=lambda_))
+    return _counts(draw_each(resolve_rng(rng), n, poisson_sampler, literal_draws.rpois, lambda_=lambda_))
 
 
 def rbinom(n: ArrayLike, size: ArrayLike, prob: ArrayLike, *, rng: RRandom | None = None) -> NDArray[Any]:
@@ -111,7 +112,9 @@ def rbinom(n: ArrayLike, size: ArrayLike, prob: ArrayLike, *, rng: RRandom | Non
     >>> rbinom(5, [10, 500], 0.3, rng=RRandom(1)).tolist()
     [2, 151, 5, 139, 5]
     """
-    return _counts(draw_each(resolve_rng(rng), n, binomial_sampler, size=size, prob=prob))
+    return _counts(
+        draw_each(resolve_rng(rng), n, binomial_sampler, literal_draws.rbinom, size=size, prob=prob)
+    )
 
 
 def rgeom(n: ArrayLike, prob: ArrayLike, *, rng: RRandom | None = None) -> NDArray[Any]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.rcompat.arithmetic import literal_draws
 from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.arithmetic.draws import draw_each
 from sparsek.rcompat.arithmetic.gamma_draws import (
@@ -103,7 +104,9 @@ def rgamma(
     [1.212171618896283, 4.322711672776053, 4.204255898034981]
     """
     scale = _scale(rate, scale)
-    return warn_nan(draw_each(resolve_rng(rng), n, gamma_sampler, shape=shape, scale=scale))
+    return warn_nan(
+        draw_each(resolve_rng(rng), n, gamma_sampler, literal_draws.rgamma, shape=shape, scale=scale)
+    )
 
 
 def rchisq(

@@ -16,7 +16,7 @@ from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import as_character
 from sparsek.rcompat.stats import agglomeration as core
 from sparsek.rcompat.stats.api_dist import Dist
-from sparsek.rcompat.stats.distances import square_matrix
+from sparsek.rcompat.stats.distances import n_objects
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -96,18 +96,18 @@ def hclust(
     full = "ward.D" if method == "ward" else partial_match(method, core.METHODS)
     if full is None:
         raise RError(f"invalid clustering method {method}", f"give one of {', '.join(core.METHODS)}")
-    square = square_matrix(as_numbers(d, "d"), "d")
-    n = len(square)
+    values = as_numbers(d, "d")
+    n = n_objects(values, "d")
     if n < 2:
         raise RError("must have n >= 2 objects to cluster", f"got {n}")
     sizes = None if members is None else _sizes(members, n)
-    if not np.isfinite(square).all():
+    if not np.isfinite(values).all():
         raise RError("NA/NaN/Inf in foreign function call (arg 10)", "d must be finite")
-    largest = np.abs(square).max()
+    largest = np.abs(values).max()
     if full == "ward.D2" and largest >= LARGEST_SQUARED:
         limit = f"d must be below {LARGEST_SQUARED:g} for ward.D2, which squares it; got {largest:g}"
         raise ValueError(f"{limit}: divide the data by a constant")
-    tree = core.run_hclust(square, full, sizes)
+    tree = core.run_hclust(values, full, sizes)
     known = d.attributes if isinstance(d, Dist) else {}
     return as_tree(tree, known.get("Labels"), full, call, known.get("method"))
 

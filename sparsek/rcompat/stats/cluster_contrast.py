@@ -11,6 +11,7 @@ from scipy.special import gammaln
 
 from sparsek.errors import RError
 from sparsek.numerics.selective.line import Line, difference_contrast, make_line
+from sparsek.rcompat.base.data import as_number
 from sparsek.rng import RRandom
 
 Array = NDArray[Any]
@@ -35,6 +36,7 @@ def make_contrast(
     x: Array, labels: Array, pair: tuple[int, int], iso: bool, sig: float | None, inverse: Any
 ) -> Contrast:
     """The contrast of two clusters, under one variance or a covariance matrix; estimates what is missing."""
+    sig = None if sig is None else as_number(sig, "sig")
     nu = difference_contrast(labels, *pair)
     difference = nu @ x
     variance = float(nu @ nu)
@@ -67,6 +69,14 @@ def sampled_p(
     p = float(shares[beyond].sum())
     squares = shares * shares
     return p, float(np.sqrt((1 - p) ** 2 * squares[beyond].sum() + p**2 * squares[~beyond].sum()))
+
+
+def number_of_clusters(K: Any, n: int) -> int:
+    """Number of clusters of a tree of n rows; RError if it is none."""
+    number = as_number(K, "K")
+    if not (2 <= number <= n and number == int(number)):
+        raise RError("number of clusters (K) should be between 2 and n", f"got {K} for n={n}")
+    return int(number)
 
 
 def checked_pair(labels: Array, pair: tuple[int, int]) -> int:

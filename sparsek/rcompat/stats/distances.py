@@ -15,8 +15,10 @@ from typing import Literal
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from sparsek.numerics.elementary import power
+from sparsek.engine import compiles
+from sparsek.numerics.elementary import is_glibc_compiled, power
 from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
+from sparsek.rcompat.stats import literal_trees as literal
 
 BLOCK_ENTRIES = 65_536
 """Contributions, features x pairs, that are held at a time."""
@@ -30,6 +32,15 @@ SCIPY_NAMES: dict[str, Literal["euclidean", "cityblock", "chebyshev"]] = {
 """Methods for which scipy has a compiled loop, with its names of them."""
 SMALLEST = float(np.finfo(np.float64).tiny)
 """Smallest normal number: values up to it are nothing for the Canberra distance."""
+CODES = {
+    "euclidean": literal.EUCLIDEAN,
+    "manhattan": literal.MANHATTAN,
+    "canberra": literal.CANBERRA,
+    "minkowski": literal.MINKOWSKI,
+    "maximum": literal.MAXIMUM,
+    "binary": literal.BINARY,
+}
+"""The methods by the numbers of `literal_trees`."""
 
 
 def pair_distances(x: FloatArray, method: str, p: float) -> FloatArray:
@@ -69,6 +80,9 @@ def _in_blocks(x: FloatArray, method: str, p: float) -> FloatArray:
     n, q = x.shape
     distances = np.empty(n * (n - 1) // 2)
     columns = np.ascontiguousarray(x.T)
+    if compiles(2.0 * distances.size * q) and (method != "minkowski" or is_glibc_compiled()):
+        literal.distances.compiled(columns, CODES[method], p, distances)
+        return distances
     compute = partial(_minkowski, p=p) if method == "minkowski" else BY_METHOD[method]
     done = first = 0
     with np.errstate(all="ignore"):
@@ -93,13 +107,43 @@ def _rectangle(columns: FloatArray, first: int, last: int, compute: Formula) -> 
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
+def n_objects(d: FloatArray, name: str) -> int:
+    """Number of objects that a triangle or a symmetric matrix of dissimilarities is of.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n (n - 1) / 2,) or (n, n)
+        Dissimilarities of the pairs (1, 2), (1, 3), ..., (n - 1, n), or a symmetric matrix.
+    name : str
+        The argument's name, for messages.
+
+    Returns
+    -------
+    int
+        The number n.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if d.ndim == 2 and d.shape[0] == d.shape[1] and np.array_equal(d, d.T, equal_nan=True):
+        return len(d)
+    n = (1 + math.isqrt(1 + 8 * d.size)) // 2
+    if d.ndim != 1 or n * (n - 1) // 2 != d.size:
+        raise ValueError(
+            f"{name} must hold n (n - 1) / 2 dissimilarities or be symmetric; got shape {d.shape}"
+        )
+    return n
+
+
 def square_matrix(d: FloatArray, name: str) -> FloatArray:
     """A triangle of dissimilarities as a symmetric matrix.
 
     Parameters
     ----------
     d : ndarray of shape (n (n - 1) / 2,) or (n, n)
-        Dissimilarities of the pairs (1, 2), (1, 3), ..., (n - 1, n), or a symmetric matrix.
+        As of `n_objects`.
     name : str
         The argument's name, for messages.
 
@@ -113,13 +157,9 @@ def square_matrix(d: FloatArray, name: str) -> FloatArray:
     ValueError
         For anything else.
     """
-    if d.ndim == 2 and d.shape[0] == d.shape[1] and np.array_equal(d, d.T, equal_nan=True):
+    n = n_objects(d, name)
+    if d.ndim == 2:
         return d
-    n = (1 + math.isqrt(1 + 8 * d.size)) // 2
-    if d.ndim != 1 or n * (n - 1) // 2 != d.size:
-        raise ValueError(
-            f"{name} must hold n (n - 1) / 2 dissimilarities or be symmetric; got shape {d.shape}"
-        )
     square = np.zeros((n, n))
     square[np.triu_indices(n, 1)] = d
     return square + square.T
@@ -167,7 +207,7 @@ def _canberra(a: FloatArray, b: FloatArray) -> FloatArray:
     differences, totals = _absolute(a, b), np.abs(a) + np.abs(b)
     terms = differences / totals
     terms[np.isinf(differences) & np.isinf(totals)] = 1.0
-    terms[totals <= SMALLEST] = np.nan
+    terms[totals <= literal.SMALLEST] = np.nan
     return _added(terms)
 
 

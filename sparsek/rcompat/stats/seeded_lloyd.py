@@ -17,6 +17,9 @@ from sparsek.rng import RRandom
 
 Array = NDArray[Any]
 
+WIDENED = 1e-9
+"""R adds this much on both sides of the observed statistic to the set of k-means."""
+
 
 class SeededRun(NamedTuple):
     """A run: rows that were centres at first, from 0, and labels, from 0, and centres of every pass."""
@@ -31,6 +34,9 @@ def seeded_lloyd(x: Array, k: int, iter_max: int, seed: float, rng: RRandom) -> 
     rng.seed(seed)
     if k >= len(x):
         raise RError("Cannot have more clusters than observations", f"k={k} for {len(x)} rows")
+    if 0 <= k < 2:
+        message = "'x' must be an array of at least two dimensions" if k else "subscript out of bounds"
+        raise RError(message, f"k must be at least 2; got {k}")
     rows = rng.sample_int(len(x), k) - 1
     run = SeededRun(rows, [nearest_in_order(x, x[rows])], [x[rows]])
     for _ in range(iter_max):
@@ -48,6 +54,22 @@ def same_steps(x: Array, line: Line, run: SeededRun, iter_max: int) -> Condition
     """Where on the line the run takes the same steps."""
     record = LloydRecord(run.rows[None], None, max_iter=iter_max + 1)
     return lloyd_conditions(line, record, x.mean(axis=0))[1]
+
+
+def widened(kept: Array, statistic: float) -> Array:
+    """The union of the set and a small interval about the observed statistic."""
+    own = [statistic - WIDENED, statistic + WIDENED]
+    touching = (kept[:, 0] <= own[1]) & (kept[:, 1] >= own[0])
+    low = min(own[0], kept[touching, 0].min(initial=np.inf))
+    high = max(own[1], kept[touching, 1].max(initial=-np.inf))
+    found = np.vstack([kept[~touching], [[low, high]]])
+    return found[np.argsort(found[:, 0])]
+
+
+def refuse_missing(x: Array) -> None:
+    """R's error about missing values; infinite ones are refused too."""
+    if not np.isfinite(x).all():
+        raise RError("NA is not allowed in the input data X", "impute or drop missing and infinite values")
 
 
 def refuse_bad_pair(k: int, n: int, pair: tuple[int, int]) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
 from sparsek.numerics.selective.dip import between_clusters, dip_test
-from sparsek.rcompat.base.data import RList, as_matrix
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, whole_numbers
 from sparsek.rcompat.stats.cluster_contrast import checked_pair, preserved
 from sparsek.rng import RRandom, resolve_rng
 
@@ -61,8 +61,9 @@ def test_multimod(X: ArrayLike, g: int, cl: ArrayLike, k1: int, k2: int) -> RLis
     >>> test_multimod(x, 1, [1, 1, 1, 2, 2, 2], 1, 2).pval < 0.5  # doctest: +SKIP
     True
     """
+    k1, k2, g = whole_numbers(k1=k1, k2=k2, g=g)
     x, labels = _checked(X, g, cl, (k1, k2))
-    values = between_clusters(x[:, int(g) - 1], labels, k1, k2)
+    values = between_clusters(x[:, g - 1], labels, k1, k2)
     statistic, p = dip_test(np.sort(values))
     return RList({"data_for_test": values, "stat_g": statistic, "pval": p})
 
@@ -104,7 +105,8 @@ def test_selective_inference(
     -------
     RList
         ``stat_g``, the size of the difference; ``pval``; ``clusters`` (n,). Where no draw kept the clusters
-        ``stat`` in place of ``stat_g``, and NaN.
+        ``stat`` in place of ``stat_g``, and NaN. The p-value is also NaN, as in R, where the difference is
+        about 39 of its standard deviations or more: all weights are 0 then.
 
     Raises
     ------
@@ -134,13 +136,16 @@ def test_selective_inference(
     """
     if not callable(cl_fun):
         raise TypeError(f"cl_fun must be a function of the data; got {cl_fun!r}")
+    k1, k2, g, number = whole_numbers(k1=k1, k2=k2, g=g, ndraws=ndraws)
+    require_runs(number, "ndraws")
+    sig = None if sig is None else as_number(sig, "sig")
     given = cl_fun(as_matrix(X, "X").values) if cl is None else cl
     x, labels = _checked(X, g, given, (k1, k2))
-    first, second, j = labels == k1, labels == k2, int(g) - 1
+    first, second, j = labels == k1, labels == k2, g - 1
     statistic = float(x[first, j].mean() - x[second, j].mean())
     deviation = float(np.std(x[first | second, j], ddof=1)) if sig is None else sig
     scale = deviation * float(np.sqrt(1 / first.sum() + 1 / second.sum()))
-    phi = resolve_rng(rng).rnorm(int(ndraws)) * scale + statistic
+    phi = resolve_rng(rng).rnorm(number) * scale + statistic
     share = second.sum() / (first.sum() + second.sum())
     push = np.where(first, share, np.where(second, share - 1, 0.0))
 
@@ -154,9 +159,10 @@ def test_selective_inference(
         warnings.warn(NO_DRAW, RWarning, stacklevel=2)
         return RList({"stat": abs(statistic), "pval": float("nan"), "clusters": labels})
     log_weights = ((phi - statistic) ** 2 - phi**2) / (2 * scale**2)
-    weights = np.exp(log_weights - log_weights.max())
-    added = float(weights.mean())  # R adds the mean weight to both sums
-    p = (weights[np.abs(phi) > abs(statistic)].sum() + added) / (weights.sum() + added)
+    weights = np.exp(log_weights)
+    added = weights.mean()  # R adds the mean weight to both sums
+    with np.errstate(invalid="ignore"):
+        p = (weights[np.abs(phi) > abs(statistic)].sum() + added) / (weights.sum() + added)
     return RList({"stat_g": abs(statistic), "pval": float(p), "clusters": labels})
 
 
@@ -218,8 +224,9 @@ def merge_selective_inference(
     >>> merge_selective_inference(x, 1, 3, 1, 50, thirds, thirds(x)).adjacent.tolist()
     [1, 2, 3]
     """
+    k1, k2, g = whole_numbers(k1=k1, k2=k2, g=g)
     x, labels = _checked(X, g, cl, (k1, k2))
-    values = x[:, int(g) - 1]
+    values = x[:, g - 1]
     stream = resolve_rng(rng)
     found = np.unique(labels)
     order = found[np.argsort([values[labels == label].mean() for label in found], kind="stable")]
@@ -240,7 +247,7 @@ def merge_selective_inference(
     return RList({"pval": min(merged, 1.0), "adjacent": adjacent, "pval_adj": p_values})
 
 
-def _checked(X: Any, g: Any, cl: Any, pair: tuple[int, int]) -> tuple[Array, Array]:
+def _checked(X: Any, g: int, cl: Any, pair: tuple[int, int]) -> tuple[Array, Array]:
     """Data and labels; RError for a variable or cluster that does not exist."""
     x, labels = as_matrix(X, "X").values, np.asarray(cl)
     if not 1 <= g <= x.shape[1]:

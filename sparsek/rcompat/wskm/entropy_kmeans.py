@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
 from sparsek.numerics.threads import thread_control
-from sparsek.rcompat.arithmetic.float_sums import float_sum
-from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
+from sparsek.rcompat.wskm.steps import Steps, choose_steps, entropy_terms, one_group
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-4
@@ -95,24 +93,23 @@ def _iterate(
 ) -> EntropyFit:
     """Run `run_ewkm` from given centres."""
     k, p = c.shape
-    weights, labels, screen = np.full((k, p), 1 / p), np.zeros(len(x), dtype=np.int64), screening_features(x)
+    steps, first, even = choose_steps(x, k), np.zeros(len(x), dtype=np.int64), np.ones((k, p))
+    weights, labels, features = even / p, first, one_group(p)
     cost, n_iter, total_iter, n_restarts = LARGEST_FLOAT, 0, 0, 0
     while True:
         n_iter += 1
         if n_iter > max_iter:
             break
-        labels = np.maximum(nearest_weighted(x, screen, c, weights), 0)
-        c, full = mean_centers(x, labels, k)
+        labels = steps.assign(c, weights, first)
+        c, full = steps.means(labels, k)
         if not full and n_restarts != max_restarts:
             n_restarts += 1
             total_iter, n_iter = total_iter + n_iter, 0
             refuse_endless(n_restarts, max_restarts, k)
             c = random_centers(x, k, rng)
-        squares = x - c[labels]
-        squares *= squares
-        weights = entropy_weights(first_member_sums(squares, labels[None], k)[0][0], gamma)
-        squares *= weights[labels]
-        old, cost = cost, _cost(squares, weights, gamma)
+        steps.set_partition(labels, c)
+        weights = steps.shares(steps.dispersions(even), gamma, features, SMALLEST_WEIGHT / p)
+        old, cost = cost, _cost(steps, weights, gamma)
         if np.float64(abs(np.float32(old - cost))) / cost < tol:
             break
     total_iter += n_iter - (n_iter == max_iter + 1)
@@ -150,43 +147,7 @@ def refuse_endless(n_restarts: int, max_restarts: int, k: int) -> None:
         )
 
 
-def mean_centers(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
-    """Means, and whether all clusters have rows; from the first empty cluster on they stay sums, as in R."""
-    sums, sizes = first_member_sums(x, labels[None], k)
-    centers, sizes = sums[0], sizes[0]
-    filled = k if sizes.all() else int(sizes.argmin())
-    centers[:filled] /= sizes[:filled, None]
-    return centers, filled == k
-
-
-def entropy_weights(dispersions: FloatArray, gamma: float) -> FloatArray:
-    """Weights proportional to ``exp(-S_lj / gamma)``, raised to a smallest weight: rows sum to 1."""
-    v = dispersions / -gamma
-    v -= v.max(axis=1)[:, None]
-    weights = exp_each(v)
-    weights /= row_sums(weights)
-    np.maximum(weights, SMALLEST_WEIGHT / v.shape[1], out=weights)
-    weights /= row_sums(weights)
-    return weights
-
-
-def exp_each(a: FloatArray) -> FloatArray:
-    """Exponential of every element with the digits of R's C library."""
-    return np.array([elementary.exp(v) for v in a.ravel().tolist()]).reshape(a.shape)
-
-
-def entropy_terms(weights: FloatArray) -> FloatArray:
-    """``w log w`` of every element, with the digits of R's C library."""
-    logs = np.array([elementary.log(w) for w in weights.ravel().tolist()]).reshape(weights.shape)
-    return weights * logs
-
-
-def row_sums(a: FloatArray) -> FloatArray:
-    """Sums over each row from left to right (k, 1)."""
-    return sequential_sum(a.T)[:, None]
-
-
-def _cost(terms: FloatArray, weights: FloatArray, gamma: float) -> float:
+def _cost(steps: Steps, weights: FloatArray, gamma: float) -> float:
     """The objective, computed in single precision."""
-    entropy = float_sum(entropy_terms(weights).T)
-    return float(np.float32(float_sum(terms) + gamma * entropy))
+    entropy = steps.float_sum(entropy_terms(weights).T)
+    return float(np.float32(steps.float_total(weights) + gamma * entropy))

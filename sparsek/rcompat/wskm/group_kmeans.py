@@ -12,19 +12,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.base.data import require_entries
 from sparsek.rcompat.wskm.entropy_kmeans import (
-    entropy_terms,
-    exp_each,
-    mean_centers,
     random_centers,
     refuse_endless,
     require_rows,
-    row_sums,
 )
-from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
+from sparsek.rcompat.wskm.steps import (
+    Steps,
+    choose_steps,
+    entropy_terms,
+    left_to_right,
+    make_groups,
+    one_group,
+)
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-5
@@ -137,109 +140,47 @@ def run_fgkm(
     weights = np.zeros((m, p)), np.zeros((m, penalty.n_groups))
     c = np.zeros((k, p)) if isinstance(centers, int) else centers
     fit = GroupFit(np.zeros(len(x), dtype=np.int64), c, *weights, False, 0, 0, 0)
-    screen = screening_features(x)
+    steps = choose_steps(x, k)
     with thread_control().limit(limits=1), np.errstate(all="ignore"):
         while fit.n_restarts < max_restarts and not fit.finished:
             if isinstance(centers, int):
                 fit = replace(fit, centers=random_centers(x, k, rng))
-            fit = _run_start(x, screen, fit, penalty, max_iter, tol)
+            fit = _run_start(steps, fit, penalty, max_iter, tol)
             refuse_endless(fit.n_restarts, max_restarts, k)
     return fit
 
 
-def _run_start(
-    x: FloatArray,
-    screen: tuple[FloatArray, FloatArray],
-    fit: GroupFit,
-    penalty: GroupPenalty,
-    max_iter: int,
-    tol: float,
-) -> GroupFit:
-    """Iterate from the centres and labels of a fit until convergence or an empty cluster."""
+def _run_start(steps: Steps, fit: GroupFit, penalty: GroupPenalty, max_iter: int, tol: float) -> GroupFit:
+    """Iterate from the centres and labels of a fit until convergence or an empty cluster.
+
+    As in R, feature weights of a later cluster can be 0/0: the largest exponent of all clusters so far is
+    subtracted.
+    """
     groups, labels, c = penalty.groups, fit.labels, fit.centers
     features = np.tile(1 / np.bincount(groups)[groups], (len(fit.feature_weights), 1))
     group_weights = np.full(fit.group_weights.shape, 1 / penalty.n_groups)
-    members = [np.flatnonzero(groups == g) for g in range(penalty.n_groups)]
+    of_features, of_groups = make_groups(groups, penalty.n_groups), one_group(penalty.n_groups)
+    smallest, smallest_of_groups = SMALLEST_WEIGHT / len(groups), SMALLEST_WEIGHT / penalty.n_groups
     n_iter, cost, finished = 0, LARGEST, False
     while not finished:
         n_iter += 1
-        found = nearest_weighted(x, screen, c, np.broadcast_to(features * group_weights[:, groups], c.shape))
-        labels = np.where(found < 0, labels, found)
-        c, full = mean_centers(x, labels, len(c))
+        weights = group_weights[:, groups]
+        labels = steps.assign(c, features * weights, labels)
+        c, full = steps.means(labels, len(c))
         if not full:
             break
-        squares = x - c[labels]
-        squares *= squares
-        features = _feature_weights(squares, labels, group_weights[:, groups], penalty.eta, members)
-        sums = _group_sums(squares, labels, features, members, penalty.per_cluster)
-        group_weights = _group_weights(sums, penalty.gamma)
-        terms = squares * _of_rows(group_weights[:, groups] * features, labels)
-        old, cost = cost, _cost(terms, features, group_weights, penalty)
+        steps.set_partition(labels, c)
+        features = steps.shares(steps.dispersions(weights), penalty.eta, of_features, smallest, running=True)
+        sums = steps.group_dispersions(features, of_features, penalty.per_cluster)
+        group_weights = steps.shares(sums, penalty.gamma, of_groups, smallest_of_groups)
+        old, cost = cost, _cost(steps, features, group_weights, penalty)
         finished = bool(abs(np.float64(old - cost) / old) <= tol) or n_iter == max_iter
     total_iter, n_restarts = fit.total_iter + n_iter, fit.n_restarts + (not finished)
     return GroupFit(labels, c, features, group_weights, finished, n_iter, total_iter, n_restarts)
 
 
-def _of_rows(weights: FloatArray, labels: IntArray) -> FloatArray:
-    """Weights of every row: those of its cluster, or the single common set."""
-    return weights if len(weights) == 1 else weights[labels]
-
-
-def _feature_weights(
-    squares: FloatArray, labels: IntArray, group_weights: FloatArray, eta: float, members: list[IntArray]
-) -> FloatArray:
-    """Weights within every group proportional to ``exp(-S_lj / eta)``, raised to a smallest weight.
-
-    As in R, the maximum over all clusters so far is subtracted before the exponential, so that the weights of
-    a later cluster can be 0/0.
-    """
-    m, p = group_weights.shape
-    owner = labels if m > 1 else np.zeros_like(labels)
-    v = first_member_sums(squares * _of_rows(group_weights, labels), owner[None], m)[0][0] / -eta
-    weights = np.empty_like(v)
-    for columns in filter(len, members):
-        part = v[:, columns]
-        highest = np.maximum.accumulate(part.max(axis=1))
-        weights[:, columns] = _shares(exp_each(part - highest[:, None]), SMALLEST_WEIGHT / p)
-    return weights
-
-
-def _group_weights(sums: FloatArray, gamma: float) -> FloatArray:
-    """Weights of the groups proportional to ``exp(-D_lg / gamma)``, raised to a smallest weight."""
-    v = sums / -gamma
-    return _shares(exp_each(v - v.max(axis=1)[:, None]), SMALLEST_WEIGHT / v.shape[1])
-
-
-def _shares(e: FloatArray, smallest: float) -> FloatArray:
-    """Rows scaled to sum 1, raised to a smallest value and scaled again."""
-    w = e / row_sums(e)
-    w = np.maximum(w, smallest)
-    return w / row_sums(w)
-
-
-def _group_sums(
-    squares: FloatArray, labels: IntArray, features: FloatArray, members: list[IntArray], per_cluster: bool
-) -> FloatArray:
-    """Weighted sums of squares of every set of weights and group (m, G), in the order of R's loops.
-
-    With weights per cluster R adds over rows within each feature in turn; with one common set it adds over
-    features within each row in turn.
-    """
-    sums = np.empty((len(features), len(members)))
-    for number, weights in enumerate(features):
-        terms = (squares[labels == number] if per_cluster else squares) * weights
-        for g, columns in enumerate(members):
-            part = terms[:, columns]
-            sums[number, g] = left_to_right(part.T if per_cluster else part)
-    return sums
-
-
-def _cost(terms: FloatArray, features: FloatArray, group_weights: FloatArray, penalty: GroupPenalty) -> float:
+def _cost(steps: Steps, features: FloatArray, group_weights: FloatArray, penalty: GroupPenalty) -> float:
     """The objective, every sum from left to right."""
-    sums = [left_to_right(a) for a in (terms, entropy_terms(group_weights), entropy_terms(features))]
-    return sums[0] + penalty.gamma * sums[1] + penalty.eta * sums[2]
-
-
-def left_to_right(a: FloatArray) -> float:
-    """Sum of all elements in C order, one after the other."""
-    return float(np.add.accumulate(a.ravel())[-1]) if a.size else 0.0
+    dispersion = steps.total(group_weights[:, penalty.groups] * features)
+    sums = [left_to_right(entropy_terms(a)) for a in (group_weights, features)]
+    return dispersion + penalty.gamma * sums[0] + penalty.eta * sums[1]

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import rcompat
+from sparsek.engine import has_numba, set_engine
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.arithmetic.armadillo import column_norms, norm, stored_norm
+from sparsek.rcompat.gmedian import literal
 from sparsek.rcompat.gmedian import medians as core
 from sparsek.rcompat.gmedian.api import as_whole
 from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
 from sparsek.rng import RRandom
-from tests.rcompat.gmedian import literal_gmedian as literal
 
 X = RRandom(1).rnorm(60).reshape(20, 3, order="F")  # the small data set of the reference cases
 # R prints 15 digits: the last one is rounded.
@@ -90,15 +91,24 @@ def draw_matrix(setting: tuple[int, int, int, bool]) -> np.ndarray:
     return np.round(x) if rounded else x
 
 
+def decays(first: int, last: int, exponent: float = -0.75) -> np.ndarray:
+    """Powers of whole numbers, as C takes them."""
+    return np.array([math.pow(i, exponent) for i in range(first, last + 1)])
+
+
 @settings(max_examples=40)
 @given(matrices)
 def test_medians_equal_the_literal_algorithms(setting: tuple[int, int, int, bool]) -> None:
     x = draw_matrix(setting)
-    np.testing.assert_array_equal(core.gmedian(x, 2, 0.75, 2, 1e-8), literal.gmedian(x))
-    weights = np.arange(len(x)) % 4 + 0.5
-    expected, n_iter = literal.weiszfeld(x, weights)
-    median, count = core.weiszfeld(x, weights, 1e-8, 100)
+    n, p = x.shape
+    weights = np.arange(n) % 4 + 0.5
+    with set_engine("numpy"):
+        median = core.gmedian(x, 2, 0.75, 2, 1e-8)
+        center, count = core.weiszfeld(x, weights, 1e-8, 100)
+    expected = literal.gmedian(x, math.sqrt(p) * 2 * decays(2, n), 2, 1e-8)
     np.testing.assert_array_equal(median, expected)
+    expected, n_iter, _ = literal.weiszfeld(x, weights, 1e-8, 100)
+    np.testing.assert_array_equal(center, expected)
     assert count == n_iter
 
 
@@ -106,20 +116,25 @@ def test_medians_equal_the_literal_algorithms(setting: tuple[int, int, int, bool
 @given(st.tuples(st.integers(0, 10**6), st.integers(2, 20), st.integers(1, 9), st.just(False)))
 def test_covariations_equal_the_literal_algorithms(setting: tuple[int, int, int, bool]) -> None:
     x = draw_matrix(setting)
-    median, weights = x.mean(axis=0) + 0.1, np.arange(len(x)) % 3 + 1.0
-    for nonnegative in (True, False):
-        expected = literal.median_covariation(x, median, nonnegative=nonnegative)
-        np.testing.assert_array_equal(core.median_covariation(x, median, 2, 0.75, 1, nonnegative), expected)
-    expected, n_iter = literal.weiszfeld_covariation(x, median, weights, nitermax=20)
-    matrix, count = core.weiszfeld_covariation(x, median, weights, 1e-8, 20)
-    np.testing.assert_array_equal(matrix, expected)
+    n, p = x.shape
+    median, weights = x.mean(axis=0) + 0.1, np.arange(n) % 3 + 1.0
+    z, sizes = x - median, p * 2 * decays(2, n)
+    with set_engine("numpy"):
+        for nonnegative in (True, False):
+            matrix = core.median_covariation(x, median, 2, 0.75, 1, nonnegative)
+            expected = literal.median_covariation(z, sizes, 1, nonnegative)
+            np.testing.assert_array_equal(matrix.ravel(), expected)
+        matrix, count = core.weiszfeld_covariation(x, median, weights, 1e-8, 20)
+    expected, n_iter, _ = literal.weiszfeld_covariation(z, weights, 1e-8, 20)
+    np.testing.assert_array_equal(matrix.ravel(), expected)
     assert count == n_iter
 
 
 def test_covariation_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = core.weiszfeld_covariation(X, X[0], np.ones(20), 1e-8, 30)
-    monkeypatch.setattr(core, "BLOCK_CELLS", 4 * 9 * 3)  # three rows at a time
-    blocks = core.weiszfeld_covariation(X, X[0], np.ones(20), 1e-8, 30)
+    with set_engine("numpy"):
+        whole = core.weiszfeld_covariation(X, X[0], np.ones(20), 1e-8, 30)
+        monkeypatch.setattr(core, "BLOCK_CELLS", 4 * 9 * 3)  # three rows at a time
+        blocks = core.weiszfeld_covariation(X, X[0], np.ones(20), 1e-8, 30)
     np.testing.assert_array_equal(whole[0], blocks[0])
 
 
@@ -128,12 +143,59 @@ def test_covariation_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> N
 def test_recursion_equals_the_literal_algorithm(setting: tuple, k: int, n_starts: int) -> None:
     x = draw_matrix(setting)
     starts = x[np.random.default_rng(setting[0]).integers(0, len(x), (n_starts, k))]
-    runs = [literal.kmedians(x, start) for start in starts]
-    centers, labels, within = min(runs, key=lambda run: math.fsum(run[2]))
-    fit = kgmedian(x, starts, 1, 0.75)
-    np.testing.assert_array_equal(fit.centers, centers)
-    np.testing.assert_array_equal(fit.labels, labels)
-    np.testing.assert_array_equal(fit.within, within)
+    centers = starts.reshape(-1, x.shape[1]).T.copy()
+    averages, within = centers.copy(), np.zeros(n_starts * k)
+    labels = np.empty((n_starts, len(x)), dtype=np.int64)
+    assert literal.kmedians(x, centers, k, decays(1, len(x), 0.75), 1, averages, labels, within)
+    within = within.reshape(n_starts, k)
+    best = min(range(n_starts), key=lambda s: math.fsum(within[s]))
+    with set_engine("numpy"):
+        fit = kgmedian(x, starts, 1, 0.75)
+    np.testing.assert_array_equal(fit.centers, averages.T.reshape(starts.shape)[best])
+    np.testing.assert_array_equal(fit.labels, labels[best])
+    np.testing.assert_array_equal(fit.within, within[best])
+
+
+def answers(calls: list) -> list:
+    """Bits of what each call returns, or its error, by both engines."""
+    found = []
+    for engine in ("numpy", "compiled"):
+        with set_engine(engine), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RWarning)
+            for call in calls:
+                try:
+                    values = call()
+                    parts = values.values() if isinstance(values, dict) else [values]
+                    arrays = [np.asarray(part, dtype=float) for part in parts]
+                    found.append([np.where(np.isnan(a), np.nan, a).tobytes() for a in arrays])
+                except (RError, ValueError) as error:
+                    found.append([str(error)])
+    return found
+
+
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@settings(max_examples=25, deadline=None)
+@given(matrices, st.sampled_from([1e-170, 1e-100, 1.0, 1e155]), st.sampled_from([None, 0.0, np.nan, np.inf]))
+def test_both_engines_give_the_same(setting: tuple, scale: float, special: float | None) -> None:
+    x = draw_matrix(setting) * scale
+    if special is not None:
+        x.ravel()[setting[0] % x.size] = special
+    x.flags.writeable = False
+    n = len(x)
+    calls = [
+        lambda: rcompat.kGmedian(x, 2, nstart=3, nstartkmeans=2, rng=RRandom(setting[0] % 999)),
+        lambda: rcompat.kGmedian(x, x[: n // 2 + 1], gamma=3, alpha=0.6, nstart=1),
+        lambda: rcompat.kGmedian(x, 2, gamma=1e308, alpha=-300, rng=RRandom(1)),
+    ]
+    for init in (None, x[-1] + scale):
+        calls.append(lambda init=init: rcompat.Gmedian(x, init=init))
+        calls.append(lambda init=init: rcompat.GmedianCov(x, init=init, scores=0, nstart=2))
+        calls.append(lambda init=init: rcompat.GmedianCov(x, init=init, scores=0, nn=False, alpha=-400))
+    for weights in (None, np.arange(n) % 3, [1.0, 2.0]):
+        calls.append(lambda weights=weights: rcompat.Weiszfeld(x, weights=weights, nitermax=9))
+        calls.append(lambda weights=weights: rcompat.WeiszfeldCov(x, weights=weights, scores=0, nitermax=9))
+    found = answers(calls)
+    assert found[: len(calls)] == found[len(calls) :]
 
 
 @settings(max_examples=30)
@@ -144,6 +206,7 @@ def test_norms_of_any_scale(setting: tuple[int, int, int, bool], scale: float) -
     # p + 3 roundings of half a unit each, p up to 40.
     with np.errstate(over="ignore"):
         values = norm(v), stored_norm(v), column_norms(v[:, None])[0]
+        assert values[:2] == (literal.norm(v), literal.stored_norm(v))
     for value in values:
         assert value == pytest.approx(exact, rel=43 * 2**-53, abs=0)
 
@@ -155,12 +218,16 @@ def test_blas_norm_out_of_the_middle_range(scale: float) -> None:
     assert stored_norm(v) == pytest.approx(math.hypot(*v), rel=43 * 2**-53)
     mixed = np.concatenate([v, np.ones(40)])
     assert stored_norm(mixed) == pytest.approx(math.hypot(*mixed), rel=83 * 2**-53)
+    assert stored_norm(v) == literal.stored_norm(v)
+    assert stored_norm(mixed) == literal.stored_norm(mixed)
 
 
 def test_norm_of_what_is_not_finite_is_nan() -> None:
     for bad in (np.nan, np.inf):
-        assert math.isnan(norm(np.array([1.0, bad])))
-        assert math.isnan(stored_norm(np.array([1.0, bad] * 20)))
+        for functions in ((norm, stored_norm), (literal.norm, literal.stored_norm)):
+            with np.errstate(invalid="ignore"):
+                assert math.isnan(functions[0](np.array([1.0, bad])))
+                assert math.isnan(functions[1](np.array([1.0, bad] * 20)))
 
 
 def test_gmedian_edges() -> None:

@@ -1,56 +1,62 @@
-"""Time SKFR against scikit-learn's KMeans(algorithm="lloyd"), R's sparcl and pysparcl; measure its memory.
+"""Time SKFR against scikit-learn's KMeans(algorithm="lloyd") and R's sparcl; measure its memory.
 
 Run with ``python validation/benchmarks/methods/skfr.py [PART ...] [--repeats N] [--large]``. Parts: starts,
-restarts, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
-asserted about time. One BLAS and OpenMP thread; calls interleaved; medians of wall-clock time.
+restarts, whole, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing
+is asserted about time. One BLAS and OpenMP thread; calls interleaved; medians of wall-clock time. The columns
+of the first three parts are explained in `validation.benchmarks.rows`.
 
 starts: one start on the same standardised data from the same k-means++ centres, tol=0. Our time includes the
 first assignment on all features, as scikit-learn's does; standardisation is timed for neither. Groups differ
-in the first s columns; the standard deviation of their centres ("spread") is 0.75 or 1.5 times that of the
-noise. restarts: whole estimators, 20 starts with their own seeding, on data with 400 rows.
+in the first s columns; the standard deviation of their centres ("spread") is 0.75 to 2.5 times that of the
+noise. restarts: whole estimators with their own seeding, 20 starts of SKFR or 10 of SparseKMeans.
+whole: fits of one iteration from given centres against a copy of the data, and fits with 20 screened starts
+against one k-means++ start of scikit-learn's.
+growth: with k, s and the number of starts; growth.py has that with n and p.
 stack: 20 starts from random labels, in one stack and one by one.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 import tracemalloc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans, kmeans_plusplus
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import nearest
-from sparsek.methods.skfr.algorithm import skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
-from sparsek.methods.skfr.stack import run_single, skfr_stack
+from sparsek.methods.skfr.stack import run_plain, run_single, skfr_stack
+from validation.benchmarks.rows import Row, Work, compare, has_r, in_r, interleaved, print_rows
 
+SPREADS = (0.75, 1.5, 2.5)
 SIZES = {
-    (400, 1000, 10, 10): 1.5,
-    (10_000, 1000, 10, 20): 12,
-    (100_000, 200, 20, 20): 12,
-    (500, 20_000, 5, 100): 2.5,
+    (400, 1000, 10, 10): (3, 3, 3),
+    (10_000, 1000, 10, 20): (20, 8, 6),
+    (100_000, 200, 20, 20): (12, 12, 12),
+    (500, 20_000, 5, 100): (4, 4, 4),
 }
-LARGE = {(1_000_000, 50, 10, 10): 20}
-SPREADS = (0.75, 1.5)
-FEATURES = (20, 50, 100, 200, 500, 1000)
+"""Numbers of rows, columns, clusters, selected columns; by spread, scikit-learn's time over ours aimed at."""
+LARGE = {(1_000_000, 50, 10, 10): (15, 15, 15)}
+RESTARTS = {20: 8, 200: 5, 1000: 4}
+"""The same of 20 starts, by number of columns."""
+WHOLE = ((400, 1000, 10, 10), (10_000, 1000, 10, 20), (100_000, 200, 20, 20))
+"""Sizes of the fits timed as a whole."""
+WEIGHTED = {(400, 1000, 10, 10): 2, (10_000, 200, 10, 20): 2}
+"""The same of SparseKMeans, 10 starts."""
 STACKED = [(150, 4, 3, 2), (400, 20, 10, 5), (1000, 20, 5, 5), (300, 1000, 5, 20)]
 GROWTH = {
-    "n": [(n, 50, 10, 10) for n in (1000, 10_000, 100_000)],
-    "p": [(1000, p, 10, 10) for p in (20, 200, 2000, 20_000)],
     "k": [(10_000, 200, k, 20) for k in (2, 10, 50)],
     "s": [(10_000, 200, 10, s) for s in (5, 20, 80, 200)],
 }
 L1_BOUND = 3.0
-R_SPARCL = """function(x) sparcl::KMeansSparseCluster(x, K = 10, wbounds = 3, nstart = 20, silent = TRUE)"""
+R_SPARCL = "sparcl::KMeansSparseCluster(x, K = 10, wbounds = 3, nstart = 20, silent = TRUE)[[1]]$Cs"
 
 
 def mixture(size: tuple[int, int, int, int], seed: int, spread: float = 1.5) -> np.ndarray:
@@ -62,114 +68,93 @@ def mixture(size: tuple[int, int, int, int], seed: int, spread: float = 1.5) -> 
     return X
 
 
-def interleaved(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict[str, Any]]:
-    """Median seconds and last result of each call."""
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    results: dict[str, Any] = {}
-    for _ in range(repeats):
-        for name, call in calls.items():
-            begin = time.perf_counter()
-            results[name] = call()
-            times[name].append(time.perf_counter() - begin)
-    return {name: float(np.median(values)) for name, values in times.items()}, results
-
-
 def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
     """One start of SKFR from centres, including the first assignment."""
-    n, p = len(Z), Z.shape[1] - 1
-    rank = partial(sparse_means, n_selected=n_selected, local=local)
-    return skfr(ArrayRows(Z, nearest(Z, centers), len(centers)), rank, tss=float(n - 1) * p, max_iter=1000)
+    total = float(len(Z) - 1) * (Z.shape[1] - 1)
+    form = Form(len(centers), n_selected, 1000, local=local, weights=None, total=total, n_jobs=None)
+    return run_plain(Z, [nearest(Z, centers)], form)[0]
 
 
-def one_start(size: tuple[int, int, int, int], spread: float, seed: int, repeats: int) -> dict[str, Any]:
-    """Seconds and iterations of each method by name."""
-    _, p, k, s = size
-    Z, _ = prepare(mixture(size, seed, spread), None, standardize=True)
-    plain = np.ascontiguousarray(Z[:, :-1])
-    centers, _ = kmeans_plusplus(plain, k, random_state=seed)
-    model = KMeans(k, init=centers, n_init=1, tol=0, max_iter=1000, algorithm="lloyd")
-    calls: dict[str, Callable[[], Any]] = {
-        "sklearn": lambda: model.fit(plain).n_iter_,
-        "SKFR1": lambda: fit_from(Z, centers, s).n_iter,
-        "SKFR2": lambda: fit_from(Z, centers, max(1, s // 2), True).n_iter,
-        "Lloyd": lambda: fit_from(Z, centers, p).n_iter,
-    }
-    times, iterations = interleaved(calls, repeats)
-    return {name: (times[name], iterations[name]) for name in calls}
-
-
-def summarised(runs: list[dict[str, Any]], name: str) -> tuple[str, float, float]:
-    """Median time, range of iterations, and scikit-learn's time divided by it, per fit and per iteration."""
-    counts = [run[name][1] for run in runs]
-    ms = 1e3 * np.median([run[name][0] for run in runs])
-    fit = np.array([run["sklearn"][0] / run[name][0] for run in runs])
-    iterations = np.array([run[name][1] / run["sklearn"][1] for run in runs])
-    return (
-        f"{ms:.1f} ms ({min(counts)}-{max(counts)})",
-        float(np.median(fit)),
-        float(np.median(fit * iterations)),
-    )
-
-
-def run_starts(options: argparse.Namespace) -> None:
-    print("\nOne start: scikit-learn's time over ours (medians over seeds; iterations in brackets)")
-    print(
-        f"{'n, p, k, s':<22} {'spread':>6} {'sklearn':>18} {'SKFR1':>18} {'fit':>6} {'iteration':>9}"
-        f" {'SKFR2 fit':>9} {'Lloyd fit':>9}  target"
-    )
-    for size, target in (SIZES | LARGE if options.large else SIZES).items():
-        seeds, repeats = (3, options.repeats) if size[0] < 10**6 else (1, 1)
-        for spread in SPREADS:
-            runs = [one_start(size, spread, seed, repeats) for seed in range(seeds)]
-            theirs, _, _ = summarised(runs, "sklearn")
-            ours, fit, iteration = summarised(runs, "SKFR1")
-            others = [summarised(runs, name)[1] for name in ("SKFR2", "Lloyd")]
-            print(
-                f"{size!s:<22} {spread:>6} {theirs:>18} {ours:>18} {fit:6.2f} {iteration:9.2f}"
-                f" {others[0]:9.2f} {others[1]:9.2f}  {target}",
-                flush=True,
+def start_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """One start from the same centres against scikit-learn's."""
+    for size, goals in (SIZES | LARGE if options.large else SIZES).items():
+        n, p, k, s = size
+        for spread, goal in zip(SPREADS, goals, strict=True):
+            Z, _ = prepare(mixture(size, 0, spread), None, standardize=True)
+            plain = np.ascontiguousarray(Z[:, :-1])
+            centers, _ = kmeans_plusplus(plain, k, random_state=0)
+            model = KMeans(k, init=centers, n_init=1, tol=0, max_iter=1000, algorithm="lloyd")
+            fit = partial(fit_from, Z, centers, s)
+            yield compare(
+                "SKFR, one start",
+                size,
+                partial(model.fit, plain),
+                lambda fit=fit: fit().labels,
+                data=f"spread {spread:g}",
+                peer="scikit-learn KMeans, same centres",
+                goal=1 / goal,
+                work=Work(n * k * (p + s * float(fit().n_iter)), 8.0 * n * p),
+                repeats=options.repeats if n < 10**6 else 1,
+                same=None,
             )
 
 
-def sparcl_call(X: np.ndarray) -> Callable[[], Any] | None:
-    """R's KMeansSparseCluster with 20 starts and one bound, or None without R or sparcl."""
-    try:
-        from rpy2 import robjects
-        from rpy2.robjects.packages import isinstalled
-    except ImportError:
-        return None
-    if not isinstalled("sparcl"):
-        return None
-    robjects.r("options(warn = -1)")
-    matrix = robjects.r.matrix(robjects.FloatVector(X.ravel(order="F")), nrow=len(X))
-    return partial(robjects.r(R_SPARCL), matrix)
-
-
-def run_restarts(options: argparse.Namespace) -> None:
-    print("\n20 starts, n = 400, k = 10, s = 10: milliseconds, and their ratio to SKFR's")
-    print("targets: sklearn 3, sparcl 8 at every p; bound of the sparse k-means: 3, on standardised columns")
-    for p in FEATURES:
-        X = mixture((400, p, 10, 10), 0)
+def restart_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """Whole estimators with several starts against scikit-learn's, and against sparcl in R."""
+    cases = [
+        (SKFR(10, 10, n_init=20, random_state=0), (400, p, 10, 10), goal) for p, goal in RESTARTS.items()
+    ]
+    weighted = SparseKMeans(10, l1_bound=L1_BOUND, n_init=10, random_state=0)
+    cases += [(weighted, size, goal) for size, goal in WEIGHTED.items()]
+    for model, size, goal in cases:
+        X = mixture(size, 0)
         Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-        calls: dict[str, Callable[[], Any]] = {
-            "SKFR": lambda X=X: SKFR(10, 10, n_init=20, random_state=0).fit(X),
-            "sklearn": lambda Z=Z: KMeans(10, n_init=20, tol=0, random_state=0).fit(Z),
-            "SparseKMeans": lambda Z=Z: SparseKMeans(10, l1_bound=L1_BOUND, n_init=20, random_state=0).fit(Z),
-        }
-        sparcl = sparcl_call(Z)
-        if sparcl:
-            calls["sparcl"] = sparcl
-        try:
-            from pysparcl.cluster import kmeans
+        name = f"{type(model).__name__}, {model.n_init} starts"
+        theirs = KMeans(10, n_init=model.n_init, tol=0, random_state=0)
+        ours = partial(lambda model, Z: model.fit(Z).labels_, model, Z)
+        options_of_all: dict[str, Any] = {"repeats": options.repeats, "same": None}
+        peer = "scikit-learn KMeans"
+        if isinstance(model, SKFR):
+            in_threads = SKFR(**model.get_params() | {"n_jobs": 2})
+            options_of_all["in_threads"] = partial(lambda model, Z: model.fit(Z).labels_, in_threads, Z)
+        yield compare(name, size, partial(theirs.fit, Z), ours, peer=peer, goal=1 / goal, **options_of_all)
+        if size[0] == 400 and has_r("sparcl"):
+            theirs = in_r(f"set.seed(1); {R_SPARCL}", x=Z)
+            yield compare(name, size, theirs, ours, peer="sparcl in R, 20 starts", **options_of_all)
 
-            calls["pysparcl"] = lambda Z=Z: kmeans(Z, k=10, wbounds=L1_BOUND, n_init=20, verbose=False)
-        except ImportError:
-            pass
-        times, _ = interleaved(calls, options.repeats)
-        cells = [
-            f"{name} {1e3 * seconds:.1f} ({seconds / times['SKFR']:.2f})" for name, seconds in times.items()
-        ]
-        print(f"p = {p:<5}", "  ".join(cells), flush=True)
+
+def whole_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """One iteration against a copy of the data, and the default fit against one start of scikit-learn's."""
+    for size in WHOLE:
+        n, _, k, s = size
+        X = mixture(size, 0, 8.0)
+        centers = X[np.random.default_rng(0).integers(n, size=k)]
+        for standardize, goal in ((False, 5), (True, 8)):
+            model = SKFR(k, s, init=centers, n_init=1, standardize=standardize, max_iter=1)
+            yield compare(
+                "SKFR, one iteration",
+                size,
+                X.copy,
+                lambda model=model, X=X: model.fit(X).labels_,
+                data="standardised" if standardize else "centred",
+                peer="copy of the data",
+                goal=goal,
+                repeats=options.repeats,
+                same=None,
+            )
+    for size in WHOLE[1:]:
+        X, (_, _, k, s) = mixture(size, 0, 2.5), size
+        yield compare(
+            "SKFR, 20 screened starts",
+            size,
+            partial(kmeans_plusplus, X, k, random_state=0),
+            lambda X=X, k=k, s=s: SKFR(k, s, random_state=0).fit(X).labels_,
+            data="spread 2.5",
+            peer="scikit-learn k-means++, one start",
+            goal=1.5,
+            in_threads=lambda X=X, k=k, s=s: SKFR(k, s, random_state=0, n_jobs=2).fit(X).labels_,
+            same=None,
+        )
 
 
 def run_memory(options: argparse.Namespace) -> None:
@@ -234,8 +219,9 @@ def run_growth(options: argparse.Namespace) -> None:
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
-    "starts": run_starts,
-    "restarts": run_restarts,
+    "starts": lambda options: print_rows(start_rows(options)),
+    "restarts": lambda options: print_rows(restart_rows(options)),
+    "whole": lambda options: print_rows(whole_rows(options)),
     "stack": run_stack,
     "memory": run_memory,
     "float32": run_float32,
@@ -243,19 +229,27 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--large", action="store_true", help="add n = 1,000,000 (minutes)")
     parser.add_argument("--repeats", type=int, default=5)
+
+
+def rows(options: argparse.Namespace) -> Iterator[Row]:
+    yield from start_rows(options)
+    yield from restart_rows(options)
+    yield from whole_rows(options)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(parser)
     options = parser.parse_args()
     unknown = set(options.parts) - set(PARTS)
     if unknown:
         parser.error(f"unknown part {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}")
     warnings.simplefilter("ignore")
     with threadpool_limits(limits=1):
-        for pool in threadpool_info():
-            print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**pool))
         for part in options.parts or PARTS:
             PARTS[part](options)
 

@@ -1,26 +1,23 @@
 """Time Gmedian's functions against R: one process, same data and seed, interleaved.
 
-Run with ``python validation/benchmarks/rcompat/gmedian.py [--repeats 3]``; needs R with Gmedian, rpy2. The
-ratio is the median of our times divided by the median of R's for the whole call. Results are compared bit for
-bit; a difference is an error.
+Run with ``python validation/benchmarks/rcompat/gmedian.py [--repeats 3]``; needs R with Gmedian, rpy2.
+Columns are explained in `validation.benchmarks.rows`. Results are compared bit for bit; a difference is an
+error.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
-import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from sparsek import rcompat
 from sparsek.rng import RRandom
+from validation.benchmarks.rows import Row, Work, compare, distances_work, has_r, in_r, run_script
 
 KGMEDIAN = [(250, 20, 5), (400, 20, 10), (400, 200, 10), (300, 1000, 5), (20000, 50, 10)]
-KGMEDIAN_TARGETS = {(20000, 50, 10): "3"}
+GOAL = 0.7
 KINDS = {"structured": 1.5, "unstructured": 0.0}
 MEDIANS = [(400, 20), (400, 200), (20000, 50)]
 COVARIATIONS = [(400, 10), (400, 50)]
@@ -32,8 +29,8 @@ def groups(n: int, p: int, k: int, separation: float) -> np.ndarray:
     return rng.standard_normal((n, p)) + separation * rng.standard_normal((k, p))[np.arange(n) % k]
 
 
-def calls() -> list[tuple[str, tuple[int, ...], str, Callable[[np.ndarray], np.ndarray], str, str]]:
-    """Name, size, kind of data, our call, R's call and target of every comparison."""
+def calls() -> list[tuple[str, tuple[int, ...], str, Callable[[np.ndarray], np.ndarray], str]]:
+    """Name, size, kind of data, our call and R's call of every comparison."""
     rows = []
     for size in KGMEDIAN:
         for kind in KINDS:
@@ -43,7 +40,7 @@ def calls() -> list[tuple[str, tuple[int, ...], str, Callable[[np.ndarray], np.n
             def cluster(x: np.ndarray, k: int = k) -> np.ndarray:
                 return rcompat.kGmedian(x, k, rng=RRandom(1)).centers
 
-            rows.append(("kGmedian", size, kind, cluster, source, KGMEDIAN_TARGETS.get(size, "")))
+            rows.append(("kGmedian", size, kind, cluster, source))
     functions = {
         "Gmedian": (MEDIANS, rcompat.Gmedian, "Gmedian::Gmedian(x)"),
         "Weiszfeld": (MEDIANS, lambda x: rcompat.Weiszfeld(x).median, "Gmedian::Weiszfeld(x)$median"),
@@ -59,43 +56,39 @@ def calls() -> list[tuple[str, tuple[int, ...], str, Callable[[np.ndarray], np.n
         ),
     }
     for name, (sizes, here, source) in functions.items():
-        target = "8" if name == "GmedianCov" else ""
-        rows += [(name, size, "unstructured", here, f"as.vector({source})", target) for size in sizes]
+        rows += [(name, size, "unstructured", here, f"as.vector({source})") for size in sizes]
     return rows
 
 
-def main() -> None:
-    from rpy2 import robjects
-    from rpy2.robjects.packages import isinstalled
+def least_work(name: str, size: tuple[int, ...]) -> Work | None:
+    """Work of one pass over the rows, for the recursive algorithms, which take one at least."""
+    if name == "kGmedian":
+        return distances_work(*size)
+    return distances_work(*size, 1) if name == "Gmedian" else None
 
-    parser = argparse.ArgumentParser(description=__doc__)
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=3)
-    options = parser.parse_args()
-    if not isinstalled("Gmedian"):
-        print("The R package Gmedian is not installed (make r installs it): its functions are not timed.")
+
+
+def rows(options: argparse.Namespace) -> Iterator[Row]:
+    if not has_r("Gmedian"):
         return
-    warnings.simplefilter("ignore")
-    with threadpool_limits(1):
-        print("BLAS threads:", {lib["internal_api"]: lib["num_threads"] for lib in threadpool_info()})
-        print(f"{'call':<13} {'n, p, k':>15}  {'data':<13} {'R s':>8} {'ours s':>8} {'ratio':>6}  target")
-        for name, size, kind, here, source, target in calls():
-            x = groups(size[0], size[1], size[2] if len(size) > 2 else 1, KINDS[kind])
-            robjects.globalenv["x"] = robjects.r.matrix(robjects.FloatVector(x.ravel("F")), nrow=size[0])
-            in_r = robjects.r(f"function() suppressWarnings({source})")
-            in_r()  # R loads the package
-            theirs, ours = [], []
-            for _ in range(options.repeats):
-                begin = time.perf_counter()
-                expected = in_r()
-                theirs.append(time.perf_counter() - begin)
-                begin = time.perf_counter()
-                found = here(x)
-                ours.append(time.perf_counter() - begin)
-                if not np.array_equal(found.ravel("F"), np.array(expected)):
-                    raise SystemExit(f"results differ from R's at {(name, size, kind)}")
-            a, b = statistics.median(theirs), statistics.median(ours)
-            print(f"{name:<13} {size!s:>15}  {kind:<13} {a:8.4f} {b:8.4f} {b / a:6.2f}  {target}", flush=True)
+    for name, size, kind, here, source in calls():
+        x = groups(size[0], size[1], size[2] if len(size) > 2 else 1, KINDS[kind])
+        theirs = in_r(source, x=x)
+        theirs()  # R loads the package
+        yield compare(
+            name,
+            size,
+            theirs,
+            lambda x=x, here=here: here(x).ravel("F"),
+            data=kind,
+            goal=GOAL,
+            work=least_work(name, size),
+            repeats=options.repeats,
+        )
 
 
 if __name__ == "__main__":
-    main()
+    run_script(__doc__, add_arguments, rows)

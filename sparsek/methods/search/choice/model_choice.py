@@ -299,6 +299,9 @@ class ModelChoice(GridSearch):
         self.choices_ = pd.DataFrame(rows).astype(parameters.dtypes.to_dict())
         self.results_ = parameters.assign(**columns, chosen=first.results_["chosen"])
 
+    def _verdict(self) -> str:
+        return next(iter(self.searches_.values()))._verdict()
+
     def _tables(self) -> dict[str, pd.DataFrame]:
         return {"Choices": self.choices_, "Criteria": self.results_}
 

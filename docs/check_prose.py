@@ -1,0 +1,104 @@
+"""Check the prose of the pages: ``python docs/check_prose.py`` prints every sentence that is hard to read.
+
+Sentences have a limit of words, and some words and turns of phrase are not used. Code, tables, formulas and
+references are left out. `make lint` runs this; it needs nothing but Python.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+LONGEST = 35
+"""Words in a sentence."""
+AVOID = {
+    r"\bbut for\b": "except",
+    r"\bcrowds? out\b": "say what is displaced by what",
+    r"\bhas much to do\b|\bhave much to do\b": "say what takes time",
+    r"\btakes? turns\b|\btake turns\b": "say what alternates",
+    r"\bdecides? (most|least)\b": "say what is more important",
+    r"\bof the file only\b": "turn the sentence round",
+    r"\bis refused, with what\b": "say what the error says",
+    r"\bfor ever\b": "without end",
+    r"\bas loud as\b|\bis heard\b": "a picture; say it plainly",
+    r"\bgladly\b": "often",
+    r"\butili[sz]e": "use",
+    r"\bin order to\b": "to",
+    r"\bsimply\b|\bobviously\b|\bof course\b|\beasily\b": "leave it out",
+    r"\bnothing but\b": "only",
+    r"\bwhatsoever\b": "leave it out",
+    r"\bthereof\b|\bwherein\b|\bthereby\b|\bhence\b": "so, or a new sentence",
+    r"\bnor do(es)?\b|\bnor is\b|\bnor are\b": "a sentence of its own",
+    r"\bbe it\b|\bwere they\b|\bwere it\b": "if",
+}
+"""Expressions that make readers stop, and what to write instead."""
+PAGES = (
+    *("README.md", "SECURITY.md", "docs/*.md", "docs/methods/*.md", "docs/questions/*.md"),
+    "docs/examples/*.py",
+)
+SKIPPED = re.compile(
+    r"^(```|:::).*?^(```|:::+)$|^\$\$.*?\$\$|^\|.*?$|^<!--.*?-->$|^---\n.*?^---$|^ {4}.*?$|^## References.*",
+    flags=re.DOTALL | re.MULTILINE,
+)
+CODE = re.compile(r"(\{\w+\})?`[^`]*`|\$[^$]*\$|</?\w+[^>]*>|https?://\S+")
+LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+END = re.compile(r"(?<=[.!?])[)*_\"]*\s+(?=[\"*_(]*[A-Z0-9`])|(?<=:)\s+")
+SHORT = re.compile(r"\b(e\.g|i\.e|et al|cf|vs|Fig|Eq|No)\.")
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """Line and text of every paragraph and list item of a page, without code, tables and references."""
+    blank = SKIPPED.sub(lambda found: "\n" * found[0].count("\n"), text)
+    start, lines = 1, list[str]()
+    for number, line in enumerate([*blank.splitlines(), ""], 1):
+        item = re.match(r"\s*([-*]|\d+\.)\s|\s*#", line)
+        if lines and (not line.strip() or item):
+            yield start, " ".join(lines)
+            lines = []
+        if line.strip():
+            start = start if lines else number
+            lines.append(re.sub(r"^\s*([-*]|\d+\.|#+)\s+", "", line).strip())
+
+
+def sentences(paragraph: str) -> list[str]:
+    """The sentences, code and formulas being a word each."""
+    plain = SHORT.sub(r"\1", LINK.sub(r"\1", CODE.sub("Code", paragraph)))
+    return [sentence for sentence in END.split(plain) if sentence]
+
+
+def findings(text: str) -> Iterator[tuple[int, str]]:
+    """Line and complaint of everything that is hard to read in a page."""
+    for line, paragraph in paragraphs(text):
+        for sentence in sentences(paragraph):
+            words = re.findall(r"[\w'-]*\w", sentence)
+            if len(words) > LONGEST:
+                yield line, f"{len(words)} words, {LONGEST} are allowed: {' '.join(words[:8])} ..."
+        for pattern, advice in AVOID.items():
+            for found in re.finditer(pattern, CODE.sub("code", paragraph), flags=re.IGNORECASE):
+                yield line, f'"{found[0]}": {advice}'
+
+
+def text_of(path: Path) -> str:
+    """A page, or the text of an example: what stands behind # at the start of a line."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    shown = [line.partition("# ")[2] if line.startswith("# ") else "" for line in text.splitlines()]
+    return "\n".join("" if re.fullmatch(r"-+|%%", line) else line for line in shown)
+
+
+def main() -> int:
+    """Print what is found in all pages; the exit code is 1 if there is something."""
+    paths = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern))]
+    shown = [
+        f"{path.relative_to(ROOT)}:{line}: {complaint}"
+        for path in paths
+        for line, complaint in findings(text_of(path))
+    ]
+    print("\n".join(shown) or f"{len(paths)} pages: no long sentence, no word to avoid")
+    return int(bool(shown))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Pictures of the first page and of README: ``python docs/pictures.py`` writes that of README.
+
+They are drawn from the example in README, so that picture, code and numbers belong together.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy.optimize import linear_sum_assignment
+from sklearn.decomposition import PCA
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.cluster import contingency_matrix
+
+ROOT = Path(__file__).parent.parent
+LOOKS = {
+    "light": ("#1d2733", "#0072b2", "#d55e00", "#009e73", "#cc79a7"),
+    "dark": ("#e6eaee", "#56b4e9", "#f0a35e", "#4fc9a4", "#e39cc4"),
+}
+"""Colours by theme: text, then four groups."""
+MARKERS = "osD^"
+
+
+def run_example() -> dict[str, Any]:
+    """The names that the first example of README defines."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    with redirect_stdout(StringIO()):
+        exec(re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL)[0], names)
+    return names
+
+
+def style(theme: str) -> dict[str, Any]:
+    """Matplotlib's settings for a theme."""
+    ink = LOOKS[theme][0]
+    colored = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    return dict.fromkeys(colored, ink) | {
+        "font.size": 11,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "svg.hashsalt": theme,
+    }
+
+
+def _draw_groups(
+    ax: Axes, columns: np.ndarray, kind: np.ndarray, labels: np.ndarray, colors: Sequence[str]
+) -> None:
+    """The rows in the plane of two principal components: the shape is the kind, the colour the cluster."""
+    plane = PCA(2, random_state=0).fit_transform(columns)
+    _, order = linear_sum_assignment(-contingency_matrix(labels, kind))
+    for k, marker in enumerate(MARKERS):
+        x, y = plane[kind == k].T
+        ax.scatter(x, y, c=[colors[order[label]] for label in labels[kind == k]], marker=marker, s=26)
+    ax.set(xticks=[], yticks=[], xlabel="first principal component")
+
+
+def draw_selection(example: dict[str, Any], theme: str) -> Figure:
+    """The tumours of the example on all genes, and on the genes that SKFR selected."""
+    X, kind, skfr = example["X"], example["kind"], example["skfr"]
+    with mpl.rc_context(style(theme)):
+        figure = Figure(figsize=(9, 3.7), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        selected = X[:, skfr.get_support()]
+        for ax, columns, title, model in (
+            (left, X, "k-means on all 2,000 genes", example["kmeans"].fit(X)),
+            (right, selected, "SKFR, which selected 18 genes", skfr),
+        ):
+            _draw_groups(ax, columns, kind, model.labels_, LOOKS[theme][1:])
+            ari = adjusted_rand_score(kind, model.labels_)
+            ax.set_title(f"{title}: {ari:.2f}", loc="left", fontsize=11)
+        left.set_ylabel("second")
+        figure.supxlabel("shape: the kind of the tumour; colour: the cluster it is put in", fontsize=11)
+    return figure
+
+
+if __name__ == "__main__":
+    with mpl.rc_context({"savefig.dpi": 110}):
+        draw_selection(run_example(), "light").savefig(ROOT / "docs" / "selection.png", facecolor="white")

@@ -1,0 +1,77 @@
+"""What a search chose and how sure it is, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+MEASURES = {"gap": 1, "error": -1, "strength": 1, "consistency": 1}
+"""Columns of the tables of searches; 1 where large values are good, -1 where small ones are."""
+WEAK, CLEAR = 1.0, 2.0
+"""Numbers of standard errors from which on a difference is a weak and a clear preference."""
+
+
+def verdict(table: pd.DataFrame, chosen: dict[str, Any], rule: str) -> str:
+    """Sentences: the values chosen, the next best ones and their distance, and values at the end of a range.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `results_` of a search: columns of the parameters, of its measure, of the standard error, and chosen.
+    chosen : dict of str to float
+        The values chosen.
+    rule : str
+        The rule that chose.
+
+    Returns
+    -------
+    str
+        Text of a few sentences.
+    """
+    measure = next(name for name in MEASURES if name in table)
+    values = table[measure].to_numpy(float) * MEASURES[measure]
+    errors = table[f"{measure}_se"].to_numpy(float)
+    best = int(np.flatnonzero(table["chosen"])[0])
+    text = f"Chosen by rule {rule}: {_setting(chosen)}, with {measure} {abs(values[best]):.4g}."
+    others = np.delete(np.arange(len(values)), best)
+    if len(others):
+        rival = int(others[np.argmax(values[others])])
+        named = _setting({name: table[name].iloc[rival] for name in chosen})
+        text += f" The best other value is {named}, with {measure} {abs(values[rival]):.4g}: "
+        text += _distance(values[best] - values[rival], max(errors[best], errors[rival]))
+    return " ".join([text, *_ends(table, chosen)])
+
+
+def _setting(values: dict[str, Any]) -> str:
+    """Parameters and their values."""
+    return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
+
+
+def _distance(difference: float, error: float) -> str:
+    """How far the chosen value is from its rival."""
+    if difference < 0:
+        return "it is better, but the rule prefers the simpler fit within one standard error."
+    if not error > 0:
+        return "no standard error tells how sure this is."
+    ratio = difference / error
+    kind = "too close to tell apart" if ratio < WEAK else "a weak preference" if ratio < CLEAR else "clear"
+    return f"{ratio:.2g} standard errors away, {kind}."
+
+
+def _ends(table: pd.DataFrame, chosen: dict[str, Any]) -> list[str]:
+    """A warning for every chosen value beyond which nothing was tried."""
+    found = []
+    for name, value in chosen.items():
+        tried = np.unique(table[name].to_numpy(float))
+        if len(tried) > 1 and value == tried[-1]:
+            found.append(f"The chosen {name} is the largest of those tried: a better one may lie above.")
+        elif (
+            len(tried) > 1
+            and value == tried[0]
+            and value > 1
+            and not (name.endswith("clusters") and value < 3)
+        ):
+            found.append(f"The chosen {name} is the smallest of those tried: a better one may lie below.")
+    return found

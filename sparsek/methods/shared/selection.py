@@ -1,0 +1,51 @@
+"""Selected features, as a mask, as indices and as names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+
+class SelectedFeatures:
+    """Gives an estimator `get_support` and `get_selected_names`; a subclass implements `_selected`."""
+
+    n_features_in_: int
+
+    def _selected(self) -> NDArray[np.bool_]:
+        """Mask of the selected features, shape (n_features,)."""
+        raise NotImplementedError
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Mask, or indices, of the selected features.
+
+        A feature whose weight is less than a millionth of the largest one is not selected. `predict` still
+        counts such a weight.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            The selected features.
+        """
+        check_is_fitted(self)
+        selected = self._selected()
+        return np.flatnonzero(selected) if indices else selected.copy()
+
+    def get_selected_names(self) -> NDArray[np.object_]:
+        """Names of the selected features, in the order of the columns.
+
+        Returns
+        -------
+        ndarray of shape (n_selected,), object
+            Column names of X, or x0, x1, ... where it had none.
+        """
+        support = self.get_support()
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        return np.asarray(names, dtype=object)[support]

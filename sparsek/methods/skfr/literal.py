@@ -1,0 +1,235 @@
+"""Algorithm 1 of the SKFR paper (Zhang, Lange & Xu 2020) step by step: sparse k-means with feature ranking.
+
+Rows are prepared: centred columns, and ones in the last column, so that the last column of the cluster sums
+holds the sizes. The distances of many rows grow side by side.
+
+Rows that cannot have a new nearest centre are skipped (Hamerly 2010, "Making k-means even faster"): the slack
+of a row is at most the distance to its second nearest centre minus the distance to its own. It falls by at
+most the move of the own centre plus the largest move of any centre.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsek.engine import Literal
+
+REFRESH = 4
+"""The sums are computed anew when this many times n rows have moved."""
+TILE = 256
+"""Rows whose distances grow side by side."""
+FIRST_ITERATIONS = 64
+"""Room for criteria at first; it doubles when full."""
+ROUNDINGS = 1024
+"""Distances are trusted up to so many units of rounding, and as many more as there are columns."""
+
+
+@Literal
+def sum_rows(Z, weights, labels, sums, size):
+    """Weighted sums of the rows of every cluster, and their numbers."""
+    sums[:] = 0.0
+    size[:] = 0
+    for i in range(Z.shape[0]):
+        m, weight = labels[i], weights[i]
+        size[m] += 1
+        for j in range(Z.shape[1]):
+            sums[m, j] += weight * Z[i, j]
+
+
+@Literal
+def move_rows(Z, weights, before, labels, sums, size):
+    """Take the rows with a new label from one sum to the other; an empty cluster gets exact zeros."""
+    for i in range(Z.shape[0]):
+        old, new, weight = before[i], labels[i], weights[i]
+        if old != new:
+            size[old] -= 1
+            size[new] += 1
+            for j in range(Z.shape[1]):
+                value = weight * Z[i, j]
+                sums[old, j] -= value
+                sums[new, j] += value
+    for m in range(size.shape[0]):
+        if size[m] == 0:
+            sums[m] = 0.0
+
+
+@Literal
+def order_statistic(entries, place, values):
+    """The entry that has this place, from 0, in increasing order (Hoare 1961, FIND); overwrites `values`."""
+    low, high = 0, values.shape[0] - 1
+    for j in range(values.shape[0]):
+        values[j] = entries[j]
+    while low < high:
+        pivot, i, j = values[place], low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if j < place:
+            low = i
+        if place < i:
+            high = j
+    return values[place]
+
+
+@Literal
+def rank_features(sums, gains, work, selected):
+    """The s features with the largest gains into `selected`, lowest index first among equal ones.
+
+    Returns the sum of their gains, and whether the selection is another than before.
+    """
+    p, s = gains.shape[0], selected.shape[0]
+    filled = 0
+    for m in range(sums.shape[0]):
+        filled += sums[m, p] != 0
+    gains[:] = 0.0
+    for m in range(sums.shape[0]):
+        if sums[m, p] != 0 and filled > 1:  # the mean of all rows is 0 but for rounding
+            inverse = 1 / sums[m, p]
+            for j in range(p):
+                gains[j] += sums[m, j] * sums[m, j] * inverse
+    threshold = order_statistic(gains, p - s, work)
+    tied = s
+    for j in range(p):
+        tied -= gains[j] > threshold
+    found, explained, changed = 0, 0.0, False
+    for j in range(p):
+        if gains[j] > threshold or (gains[j] == threshold and tied > 0):
+            tied -= gains[j] == threshold
+            changed = changed or selected[found] != j
+            selected[found] = j
+            found += 1
+            explained += gains[j]
+    return explained, changed
+
+
+@Literal
+def set_centers(sums, selected, centers, moves):
+    """Means of the clusters in the selected features, the origin for an empty one, and how far they moved."""
+    p = sums.shape[1] - 1
+    for m in range(sums.shape[0]):
+        size = sums[m, p] if sums[m, p] != 0 else sums[m, p] + 1
+        moves[m] = 0.0
+        for a in range(selected.shape[0]):
+            mean = sums[m, selected[a]] / size
+            moves[m] += (mean - centers[m, a]) ** 2
+            centers[m, a] = mean
+        moves[m] = np.sqrt(moves[m])
+
+
+@Literal
+def pack(Z, selected, block):
+    """The selected features of all rows."""
+    for i in range(Z.shape[0]):
+        for a in range(selected.shape[0]):
+            block[i, a] = Z[i, selected[a]]
+
+
+@Literal
+def take_rows(block, columns, rows, n, tile):
+    """The columns of the first n of some rows, columns by rows."""
+    for i in range(n):
+        for a in range(columns.shape[0]):
+            tile[a, i] = block[rows[i], columns[a]]
+
+
+@Literal
+def nearest_two(tile, n, centers, d, best, second, labels):
+    """The nearest centre of n rows, lowest index on ties, and squared distances to the two nearest."""
+    best[:] = np.inf
+    second[:] = np.inf
+    for m in range(centers.shape[0]):
+        d[:] = 0.0
+        for a in range(centers.shape[1]):
+            center = centers[m, a]
+            for i in range(n):
+                t = tile[a, i] - center
+                d[i] += t * t
+        for i in range(n):
+            second[i] = min(second[i], max(best[i], d[i]))
+            labels[i] = m if d[i] < best[i] else labels[i]
+            best[i] = min(best[i], d[i])
+
+
+@Literal
+def assign(block, columns, centers, moves, labels, slack, margin):
+    """Give every row to its nearest centre."""
+    n, s, dtype = block.shape[0], columns.shape[0], block.dtype
+    rows, found, tile = np.empty(TILE, np.int64), np.empty(TILE, np.int32), np.empty((s, TILE), dtype)
+    d, best, second = np.empty(TILE, dtype), np.empty(TILE, dtype), np.empty(TILE, dtype)
+    farthest, filled = 0.0, 0
+    for m in range(moves.shape[0]):
+        farthest = max(farthest, moves[m])
+    for i in range(n):
+        slack[i] -= (1 + margin) * (moves[labels[i]] + farthest)
+        if slack[i] <= 0:
+            rows[filled] = i
+            filled += 1
+        if filled == TILE or (i == n - 1 and filled > 0):
+            take_rows(block, columns, rows, filled, tile)
+            nearest_two(tile, filled, centers, d, best, second, found)
+            for c in range(filled):
+                labels[rows[c]] = found[c]
+                slack[rows[c]] = (1 - margin) * np.sqrt(second[c]) - (1 + margin) * np.sqrt(best[c])
+            filled = 0
+
+
+@Literal
+def longer(values):
+    """The values, with room for as many more."""
+    n = values.shape[0]
+    doubled = np.empty(2 * n)
+    for i in range(n):
+        doubled[i] = values[i]
+    return doubled
+
+
+@Literal
+def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps):
+    """Alternate both steps until no label changes.
+
+    Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
+    `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
+    """
+    n, p, k, s = Z.shape[0], Z.shape[1] - 1, centers.shape[0], selected.shape[0]
+    sums, gains, work = np.empty((k, p + 1), Z.dtype), np.empty(p, Z.dtype), np.empty(p, Z.dtype)
+    slack, moves = np.empty(n, Z.dtype), np.empty(k, Z.dtype)
+    size, history, margin = np.empty(k, np.int64), np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
+    before, age, it = np.empty_like(labels), 0, 0
+    selected[:] = -1
+    centers[:] = 0.0
+    columns, packed = np.empty_like(selected), 2 * s <= p
+    for a in range(s):
+        columns[a] = a
+    block, columns = (np.empty((n, s), Z.dtype), columns) if packed else (Z, selected)
+    sum_rows(Z, weights, labels, sums, size)
+    while True:
+        explained, changed = rank_features(sums, gains, work, selected)
+        set_centers(sums, selected, centers, moves)
+        if it == history.shape[0]:
+            history = longer(history)
+        history[it] = total - explained
+        it += 1
+        if changed:
+            slack[:] = 0.0
+            if packed:
+                pack(Z, selected, block)
+        for i in range(n):
+            before[i] = labels[i]
+        assign(block, columns, centers, moves, labels, slack, margin)
+        n_moved = 0
+        for i in range(n):
+            n_moved += labels[i] != before[i]
+        if n_moved == 0 or it == max_iter:
+            return history[:it], n_moved == 0, before
+        age += n_moved
+        if age > REFRESH * n or 2 * n_moved > n:
+            sum_rows(Z, weights, labels, sums, size)
+            age = 0
+        else:
+            move_rows(Z, weights, before, labels, sums, size)

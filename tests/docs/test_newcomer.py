@@ -1,0 +1,160 @@
+"""Every command of the pages that a newcomer reads first runs as it is written.
+
+The quick form runs what is ours with this interpreter in a temporary folder.  Of commands that install
+or make something it checks that the files, extras and targets exist.  The slow form types the pages in
+order into a shell, in a fresh copy of the checkout with a fresh environment.  It needs the package index:
+
+    SPARSEK_FRESH=1 python -m pytest tests/docs/test_newcomer.py
+"""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pytest
+from typer.testing import CliRunner
+
+from sparsek.cli._app import app
+from tests.places import ROOT
+
+PAGES = ("README.md", "docs/start.md", "docs/newcomer.md")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NAME = f"sparsek-{PROJECT['version']}"
+
+
+def blocks_of(page: str) -> list[tuple[str, str]]:
+    """Kind and text of the fenced blocks."""
+    return BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+
+
+def commands_in(kind: str, block: str) -> list[str]:
+    """The command lines: all lines of a shell block, those after a $ of the others."""
+    lines = block.splitlines()
+    if kind == "sh":
+        return [line for line in lines if line]
+    return [
+        line.removeprefix("$ ") for line in lines if kind in ("console", "text") and line.startswith("$ ")
+    ]
+
+
+def check_install(requirement: str) -> None:
+    """Refuse an install line with a file or an extra that does not exist."""
+    what, _, extras = requirement.rstrip("]").partition("[")
+    assert what in (".", "build", f"dist/{NAME}-py3-none-any.whl"), requirement
+    assert set(filter(None, extras.split(","))) <= set(PROJECT["optional-dependencies"]), requirement
+
+
+def check_preparation(line: str, words: list[str]) -> None:
+    """Refuse a command that prepares something, unless what it names exists."""
+    if words[:4] == ["python", "-m", "pip", "install"] or words[:2] == ["pip", "install"]:
+        for requirement in words[words.index("install") + 1 :]:
+            check_install(requirement)
+    elif words[0] == "make":
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        assert all(re.search(rf"^{target}:", makefile, flags=re.MULTILINE) for target in words[1:]), line
+    else:
+        known = ("python -m build", "python -m venv new", ". new/bin/activate")
+        assert line in (*known, f"tar xzf dist/{NAME}.tar.gz", f"cd {NAME}"), (
+            f"{line} is not run by this test"
+        )
+
+
+def run_here(line: str) -> None:
+    """Run a command of ours in this process; check others."""
+    words = shlex.split(line)
+    if words[0] == "head":
+        assert Path(words[-1]).is_file()
+    elif words[0] != "sparsek":
+        check_preparation(line, words)
+    elif words[1] != "compare":  # needs R: tests/docs/test_cli_docs.py
+        done = CliRunner().invoke(app, words[1:])
+        assert done.exit_code == 0, done.output
+
+
+def without_ends(text: str) -> list[str]:
+    """The lines without trailing blanks."""
+    return [line.rstrip() for line in text.rstrip().splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_all_commands_are_in_blocks(page: str) -> None:
+    text = BLOCK.sub("", (ROOT / page).read_text(encoding="utf-8"))
+    assert not re.findall(r"^ {4}\S.*$", text, flags=re.MULTILINE)
+    kinds = {kind for kind, _ in blocks_of(page)}
+    assert kinds <= {"python", "text", "sh", "console", "r"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plt.switch_backend("agg")
+    names: dict[str, Any] = {}
+    before, printed = "", ""
+    for kind, block in blocks_of(page):
+        for line in commands_in(kind, block):
+            run_here(line)
+        if kind == "python":
+            stream = io.StringIO()
+            with contextlib.redirect_stdout(stream):
+                exec(compile(block, page, "exec"), names)
+            printed = stream.getvalue()
+        elif kind == "text" and before == "python":
+            assert without_ends(printed) == without_ends(block)
+        before = kind
+    plt.close("all")
+
+
+def r_is_old() -> bool:
+    """Whether R is older than 4.5, so that the page asks for an older rpy2."""
+    found = re.search(r"R version (\d+)\.(\d+)", subprocess.getoutput("R --version"))
+    return found is not None and (int(found[1]), int(found[2])) < (4, 5)
+
+
+def as_script(page: str) -> str:
+    """The page as a shell script; a Python block comes after those before it, whose names it uses."""
+    lines, session = ["set -e"], ""
+    for number, (kind, block) in enumerate(blocks_of(page)):
+        if kind == "python":
+            session += block
+            lines.append(f"cat > block{number}.py <<'PAGE'\n{session}PAGE\npython block{number}.py")
+        for line in commands_in(kind, block):
+            if line.startswith("make "):
+                line = line.replace("make", "make -n", 1)  # minutes each; continuous integration runs them
+            if line.startswith("sparsek compare") and shutil.which("R") is None:
+                continue
+            if ",r]" in line:
+                line = line.replace(",r]", "]") if shutil.which("R") is None else line
+                line += ' "rpy2==3.5.17"' if r_is_old() else ""
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.skipif("SPARSEK_FRESH" not in os.environ, reason="SPARSEK_FRESH=1 runs it: minutes of work")
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_runs_in_a_fresh_copy(page: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", copy], check=True)
+    subprocess.run(["python3", "-m", "venv", tmp_path / "fresh"], check=True)
+    environment = os.environ | {
+        "PATH": f"{tmp_path / 'fresh' / 'bin'}:{os.environ['PATH']}",
+        "MPLBACKEND": "agg",
+    }
+    environment.pop("PYTHONPATH", None)
+    done = subprocess.run(
+        ["bash", "-c", as_script(page)],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

@@ -1,0 +1,47 @@
+"""The check of the prose: what it finds, what it leaves out, and that the pages pass it."""
+
+import runpy
+
+import pytest
+
+from tests.places import ROOT
+
+CHECK = runpy.run_path(str(ROOT / "docs" / "check_prose.py"))
+LONG = " ".join(["word"] * (CHECK["LONGEST"] + 1)) + "."
+
+
+def complaints(text: str) -> list[str]:
+    """What the check says of a page."""
+    return [complaint for _, complaint in CHECK["findings"](text)]
+
+
+def test_pages_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    assert CHECK["main"]() == 0, capsys.readouterr().out
+
+
+def test_a_long_sentence_is_found_with_its_line() -> None:
+    assert list(CHECK["findings"](f"# Title\n\nShort. W{LONG[1:]}\n")) == [
+        (3, "36 words, 35 are allowed: Word word word word word word word word ...")
+    ]
+    assert complaints(LONG.replace("word word", "word. Word", 1)) == []
+
+
+@pytest.mark.parametrize("text", ["all rows but for one", "that say the same crowd out others", "for ever"])
+def test_words_to_avoid_are_found_also_across_lines(text: str) -> None:
+    assert len(complaints(text)) == 1
+    assert len(complaints(text.replace(" ", "\n"))) == 1
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"```python\n{LONG}\n```\n",
+        f"| {LONG} |\n",
+        f"    {LONG}\n",
+        f"## References\n\n{LONG}\n",
+        f"The call `{LONG}` is code.\n",
+        f"- {LONG[: len(LONG) // 2]}\n- {LONG[len(LONG) // 2 :]}\n",
+    ],
+)
+def test_code_tables_and_references_are_left_out_and_items_count_alone(page: str) -> None:
+    assert complaints(page) == []

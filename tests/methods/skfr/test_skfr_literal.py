@@ -1,0 +1,119 @@
+"""SKFR1 step by step: the loops in Python, the same compiled, and the formulation on whole arrays."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sparsek import SKFR, set_engine
+from sparsek.engine import has_numba
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.skfr import literal
+from sparsek.methods.skfr.forms import Form
+from sparsek.methods.skfr.stack import run_single
+
+needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+# Sums of n p terms of size 1 in another order: rounding relative to the total sum of squares.
+RELATIVE = 1e-12
+
+
+def by_loops(Z, labels, form, run=literal.skfr1):
+    """Labels, labels before, features, centres, criteria, convergence: in Python or compiled."""
+    weights = np.ones(len(Z), Z.dtype) if form.weights is None else form.weights
+    labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
+    centers = np.empty((form.n_clusters, form.n_selected), Z.dtype)
+    eps = float(np.finfo(Z.dtype).eps)
+    history, converged, before = run(Z, weights, labels, form.total, form.max_iter, selected, centers, eps)
+    return labels, before, selected, centers, history, bool(converged)
+
+
+@st.composite
+def problems(draw):
+    """Prepared data, a start, and the sizes; some clusters may be empty, and some rows and columns equal."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    p, k = draw(st.integers(1, 9)), draw(st.integers(1, 5))
+    n = k + draw(st.integers(2, 300))
+    X = rng.standard_normal((n, p)) + 1.5 * rng.standard_normal((k, p))[rng.integers(k, size=n)]
+    if draw(st.booleans()):
+        X[rng.integers(n, size=n // 3)] = X[0]
+        X[:, rng.integers(p)] = X[:, 0]
+    weights = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else None
+    Z, _ = prepare(X, weights, standardize=True)
+    labels = rng.integers(0, draw(st.integers(1, k)), n).astype(np.int32)
+    # With a single occupied cluster of several every gain is rounding error, and so is the ranking.
+    labels[:2] = [0, min(1, k - 1)]
+    s, max_iter = draw(st.integers(1, p)), draw(st.sampled_from([1, 3, 300]))
+    return Z, labels, Form(k, s, max_iter, local=False, weights=weights, total=float(n * p), n_jobs=None)
+
+
+@settings(max_examples=25, deadline=None)
+@given(problems())
+def test_the_loops_take_the_path_of_the_arrays(problem):
+    Z, start, form = problem
+    expected = run_single(Z, start, form)
+    assume(form.n_clusters == 1 or len(np.unique(expected.labels)) > 1)
+    labels, before, selected, centers, history, converged = by_loops(Z, start, form)
+    assert np.array_equal(labels, expected.labels)
+    assert np.array_equal(before, expected.params.labels)
+    assert np.array_equal(selected, expected.params.selected)
+    assert converged == expected.converged
+    np.testing.assert_allclose(centers, expected.params.centers, atol=1e-12)
+    np.testing.assert_allclose(history, expected.history, atol=RELATIVE * form.total)
+
+
+@needs_numba
+@settings(max_examples=30, deadline=None)
+@given(problems())
+def test_compiled_loops_give_the_same_bits(problem):
+    for found, expected in zip(by_loops(*problem, literal.skfr1.compiled), by_loops(*problem), strict=True):
+        assert np.array_equal(found, expected)
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=40), st.data())
+def test_the_entry_of_a_place_is_that_of_the_sorted_list(values, data):
+    place = data.draw(st.integers(0, len(values) - 1))
+    work = np.empty(len(values))
+    assert literal.order_statistic(np.array(values, float), place, work) == sorted(values)[place]
+
+
+def test_many_iterations_are_all_recorded():
+    # Uniform numbers in 40 clusters, from the 40 smallest: labels change in each of 90 iterations.
+    x = np.sort(np.random.default_rng(0).uniform(size=400))
+    Z = np.column_stack([x - x.mean(), np.ones(len(x))])
+    start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
+    form = Form(40, 1, max_iter=90, local=False, weights=None, total=1.0, n_jobs=None)
+    history, expected = by_loops(Z, start, form)[-2], run_single(Z, start, form).history
+    assert len(history) == len(expected) > literal.FIRST_ITERATIONS
+    np.testing.assert_allclose(history, expected, rtol=RELATIVE)
+
+
+@needs_numba
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("spread", [0.75, 1.5, 2.5])
+@pytest.mark.parametrize(
+    ("shape", "options"),
+    [
+        ((400, 20, 10, 5), {"n_init": 20}),
+        ((300, 200, 4, 10), {"n_init": 20, "init": "k-means++", "refine": True}),
+        ((6000, 30, 5, 6), {"n_init": 2, "init": "random"}),
+        ((60, 2000, 3, 20), {"n_init": 8, "anneal": True}),
+    ],
+)
+def test_a_fit_is_the_same_under_both_engines(shape, options, spread, dtype):
+    n, p, k, s = shape
+    rng = np.random.default_rng(n)
+    X = rng.standard_normal((n, p))
+    X[:, :s] += rng.normal(0, spread, (k, s))[rng.integers(k, size=n)]
+    X = X.astype(dtype)
+    with set_engine("numpy"):
+        base = SKFR(k, s, random_state=0, **options).fit(X)
+    for n_jobs in (None, 2):
+        with set_engine("compiled"):
+            model = SKFR(k, s, random_state=0, n_jobs=n_jobs, **options).fit(X)
+        assert np.array_equal(model.labels_, base.labels_)
+        assert np.array_equal(model.selected_features_, base.selected_features_)
+        assert np.array_equal(model.start_n_iter_, base.start_n_iter_)
+        rounding = (
+            RELATIVE if dtype == np.float64 else 1e-4
+        ) * base.tss_  # 1e-4: sums of n in single precision
+        np.testing.assert_allclose(model.start_objectives_, base.start_objectives_, rtol=0, atol=rounding)

@@ -1,0 +1,128 @@
+"""Clusters of AnnData objects: a stand-in with the same parts, and anndata itself where it is installed."""
+
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.pipeline import make_pipeline
+
+from sparsek import COSA, SKFR, EntropyWeightedKMeans, ModelChoice, RobustSparseKMeans, SparseKMeans
+from sparsek.anndata import cluster
+from sparsek.cli._cells import InputError, ReadOptions
+from sparsek.cli._read import read_table
+
+GENES = [f"gene{j}" for j in range(8)]
+CELLS = [f"cell{i}" for i in range(40)]
+COUNTS = np.random.default_rng(0).poisson(np.where(np.arange(40)[:, None] < 20, [9, 9, 9] + [2] * 5, 2))
+
+
+def cells(X: Any = COUNTS * 1.0, **layers: Any) -> Any:
+    """An object with the parts of an AnnData."""
+    return SimpleNamespace(
+        X=X,
+        layers=layers,
+        obs=pd.DataFrame(index=CELLS),
+        var=pd.DataFrame(index=GENES),
+        varm={},
+        uns={},
+        obs_names=pd.Index(CELLS),
+        var_names=pd.Index(GENES),
+        shape=(40, 8),
+    )
+
+
+def test_results_are_those_of_the_fit() -> None:
+    adata = cells()
+    given = SKFR(2, 3, random_state=0)
+    model = cluster(adata, given)
+    assert not hasattr(given, "labels_")
+    direct = SKFR(2, 3, random_state=0).fit(COUNTS.astype(float))
+    assert adata.obs["sparsek"].tolist() == direct.labels_.astype(str).tolist()
+    assert adata.obs["sparsek"].cat.categories.tolist() == ["0", "1"]
+    assert adata.var["sparsek_selected"].tolist() == direct.get_support().tolist()
+    assert adata.var["sparsek_weight"].tolist() == direct.feature_weights_.tolist()
+    assert model.get_selected_names().tolist() == GENES[:3]
+    record = adata.uns["sparsek"]
+    assert record["estimator"] == "SKFR(n_clusters=2, n_features_to_select=3, random_state=0)"
+    assert (record["layer"], record["objective"]) == ("X", direct.objective_)
+
+
+def test_a_layer_and_a_sparse_matrix() -> None:
+    adata = cells(None, counts=csr_matrix(COUNTS.astype(float)))
+    model = cluster(adata, SKFR(2, 3, random_state=0), layer="counts")
+    assert model.get_selected_names().tolist() == GENES[:3]
+    assert adata.uns["sparsek"]["layer"] == "counts"
+    with pytest.raises(TypeError, match=r"adata.X is None; name one of its layers \('counts'\)"):
+        cluster(adata, SKFR(2))
+    with pytest.raises(KeyError, match="no layer 'raw'; it has 'counts'"):
+        cluster(adata, SKFR(2), layer="raw")
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        cluster(adata, EntropyWeightedKMeans(2), layer="counts")
+
+
+def test_weights_by_cluster_and_outliers() -> None:
+    adata = cells()
+    model = cluster(adata, EntropyWeightedKMeans(2, n_init=2, random_state=0))
+    np.testing.assert_array_equal(adata.varm["sparsek_weights"], model.feature_weights_.T)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        robust = cluster(adata, RobustSparseKMeans(2, n_init=2, random_state=0))
+        trees = cluster(adata, COSA(2, max_iter=5))
+    assert adata.obs["sparsek_outlier"].tolist() == robust.outliers_.tolist()
+    assert adata.varm["sparsek_weights"].shape == (8, 2) == trees._weights_by_cluster().T.shape
+
+
+def test_searches_pipelines_and_other_clusterers() -> None:
+    adata = cells()
+    choice = cluster(adata, ModelChoice(SKFR(2, n_init=2), {"n_features_to_select": [2, 3]}, random_state=0))
+    assert adata.var["sparsek_selected"].sum() == choice.best_params_["n_features_to_select"]
+    wide = cells()
+    cluster(wide, make_pipeline(VarianceThreshold(5.0), SparseKMeans(2, random_state=0)))
+    assert set(np.flatnonzero(wide.var["sparsek_selected"])) <= {0, 1, 2}
+    assert "sparsek_weight" not in wide.var
+    reduced = cells()
+    cluster(reduced, make_pipeline(PCA(2), KMeans(2, n_init=1, random_state=0)))
+    assert set(reduced.obs["sparsek"]) == {"0", "1"}
+    assert list(reduced.var) == []
+
+
+def test_what_is_no_anndata_is_refused() -> None:
+    with pytest.raises(TypeError, match="an AnnData object is needed; got ndarray"):
+        cluster(COUNTS, SKFR(2))
+
+
+def test_anndata_itself_and_its_files(tmp_path: Path) -> None:
+    anndata = pytest.importorskip("anndata", reason="anndata is not installed")
+    adata = anndata.AnnData(COUNTS.astype(float), pd.DataFrame(index=CELLS), pd.DataFrame(index=GENES))
+    adata.layers["logs"] = csr_matrix(np.log1p(COUNTS))
+    cluster(adata, EntropyWeightedKMeans(2, n_init=2, random_state=0))
+    cluster(adata, SKFR(2, 3, random_state=0), layer="logs")
+    adata.write_h5ad(tmp_path / "x.h5ad")
+    again = anndata.read_h5ad(tmp_path / "x.h5ad")
+    assert again.obs["sparsek"].tolist() == adata.obs["sparsek"].tolist()
+    assert again.uns["sparsek"]["layer"] == "logs"
+    table = read_table(tmp_path / "x.h5ad", ReadOptions())
+    assert (table.ids, list(table.frame)) == (CELLS, GENES)
+    np.testing.assert_array_equal(table.frame, COUNTS)
+    logs = read_table(tmp_path / "x.h5ad", ReadOptions(array="logs"))
+    np.testing.assert_array_equal(logs.frame, np.log1p(COUNTS))
+    with pytest.raises(InputError, match="has no layer 'raw'; its layers: logs"):
+        read_table(tmp_path / "x.h5ad", ReadOptions(array="raw"))
+    (tmp_path / "y.h5ad").write_bytes(b"no file of this kind")
+    with pytest.raises(InputError, match=r"cannot read .*y\.h5ad"):
+        read_table(tmp_path / "y.h5ad", ReadOptions())
+
+
+def test_without_anndata_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "anndata", None)
+    (tmp_path / "x.h5ad").touch()
+    with pytest.raises(InputError, match=r"sparsek\[anndata\]"):
+        read_table(tmp_path / "x.h5ad", ReadOptions())

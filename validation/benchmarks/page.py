@@ -1,0 +1,136 @@
+"""The tables and the picture of docs/speed.md, from the recorded rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from validation.benchmarks.rows import ENGINES
+from validation.benchmarks.scale.growth import ALLOWANCE, growth_of
+
+BUSY = 1.5
+"""A load above this, of which the timed program itself is 1, means that other work shared the machine."""
+MARKERS = {"numpy": ("o", "none"), "compiled": ("o", None), "two_threads": ("D", None), "limit": ("|", None)}
+"""Marker of each column of ratios, and the colour that fills it: its own unless none."""
+
+
+def ratios(rows: pd.DataFrame) -> pd.DataFrame:
+    """The recorded rows with our seconds, and the least ones, divided by the peer's."""
+    columns = [*ENGINES, "limit"]
+    return rows.assign(**{name: rows[name] / rows["theirs"] for name in columns})
+
+
+def lines(rows: pd.DataFrame) -> list[tuple[pd.Series, pd.DataFrame]]:
+    """The first row of every line of the table, and its rows: one for each kind of data."""
+    groups = ratios(rows).groupby(["peer", "call", "size"], sort=False)
+    return [(group.iloc[0], group) for _, group in groups]
+
+
+def speed_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The table of the page as text: ranges over the kinds of data."""
+    return pd.DataFrame(
+        {
+            "call": f"`{first['call']}`" if " " not in first["call"] else first["call"],
+            "size": first["size"],
+            "against": first["peer"],
+            **{shown: as_range(group[name]) for name, shown in ENGINES.items()},
+            "limit": as_range(group["limit"]),
+            "goal": as_range(group["goal"]),
+        }
+        for first, group in lines(rows)
+    )
+
+
+def as_range(values: pd.Series) -> str:
+    """Smallest and largest number with two digits; empty without any."""
+    known = values.dropna()
+    ends = dict.fromkeys(as_text(value) for value in (known.min(), known.max()) if len(known))
+    return " to ".join(ends)
+
+
+def as_text(value: float) -> str:
+    """A ratio with two digits, never in powers of ten."""
+    digits = max(0, 1 - int(np.floor(np.log10(value)))) if value > 0 else 1
+    return f"{value:.{digits}f}"
+
+
+def growth_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Growth with the number of rows and with that of columns: one line for each method and axis."""
+    lines = []
+    for (method, axis), part in rows.groupby(["method", "axis"], sort=False):
+        sizes, ms = part[axis].to_numpy(float), part["ms"].to_numpy(float)
+        fixed, exponent = growth_of(sizes, ms)
+        other, name = (part["p"].iloc[0], "columns") if axis == "n" else (part["n"].iloc[0], "rows")
+        share = part["memory"] / (1.3 * part["data"] + ALLOWANCE)
+        lines.append(
+            {
+                "method": method,
+                "sizes": f"{axis} from {sizes.min():,.0f} to {sizes.max():,.0f}, {other} {name}",
+                "ms per pass, from": as_text(ms.min()),
+                "to": as_text(ms.max()),
+                "*a*, ms": as_text(fixed),
+                "*e*": f"{exponent:.2f}",
+                "memory over data, largest size": as_text(part["memory"].iloc[-1] / part["data"].iloc[-1]),
+                "most of what we aim at": f"{share.max():.0%}",
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
+    """When, where and with what the rows were recorded, and whether other work ran at the same time."""
+    environment = about["environment"]
+    load = float(rows["load"].median())
+    shared = (
+        f" Other work shared the machine: {load:.0f} programs at a time wanted its {environment['cores']} "
+        "processors. Calls that take turns suffer alike from that, so ratios say more than times."
+    )
+    versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items())
+    return (
+        f"Recorded {about['created'][:10]} on {environment['cpu']}, {environment['cores']} cores, one BLAS "
+        f"thread; sparsek {environment['sparsek']}, engine {environment['engine']}, "
+        f"{', '.join(environment['r'])}, {versions}.{shared if load > BUSY else ''}\n"
+    )
+
+
+def draw_speed(rows: pd.DataFrame, ink: str, *colours: str) -> Figure:
+    """Ratios of every line on a logarithmic axis, one colour for each column; the limit in ink."""
+    shown = lines(rows)
+    figure = Figure(figsize=(9, 1.5 + 0.21 * len(shown)), layout="constrained")
+    axes = figure.subplots()
+    places = np.arange(len(shown))[::-1]
+    for (name, (marker, fill)), colour in zip(MARKERS.items(), [*colours, ink], strict=True):
+        label = ENGINES.get(name, "limit")
+        for place, (_, group) in zip(places, shown, strict=True):
+            _draw_range(axes, group[name].to_numpy(float), place, marker, colour, fill, label)
+            label = ""
+    axes.axvline(1, color=ink, linewidth=0.5)
+    axes.set_xscale("log")
+    axes.set_yticks(places, [f"{first['call']} {first['size']}" for first, _ in shown], fontsize=8)
+    axes.set_ylim(-0.7, len(shown) - 0.3)
+    axes.set_xlabel("our time divided by that of R or scikit-learn")
+    axes.tick_params(axis="y", length=0)
+    axes.legend(loc="lower right", frameon=False)
+    return figure
+
+
+def _draw_range(
+    axes: Axes,
+    values: NDArray[np.float64],
+    place: float,
+    marker: str,
+    colour: str,
+    fill: str | None,
+    label: str,
+) -> None:
+    """The ratios of one line and column: their median, and a bar from the smallest to the largest."""
+    known = values[np.isfinite(values)]
+    if len(known):
+        axes.plot([known.min(), known.max()], [place, place], color=colour, linewidth=1)
+    middle = float(np.median(known)) if len(known) else np.nan
+    axes.plot(middle, place, marker, color=colour, markerfacecolor=fill or colour, markersize=6, label=label)

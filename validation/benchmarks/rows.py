@@ -1,0 +1,252 @@
+"""Rows of the table of speeds: a call timed by engine against its peer, beside what the machine could do.
+
+A script of benchmarks has ``add_arguments(parser)`` and ``rows(options)``, which yields `Row`s made by
+`compare`, and ends with ``run_script(__doc__, add_arguments, rows)``. ``python -m validation speed`` collects
+the rows of all scripts that `validation.benchmarks.speed` lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from sparsek.engine import compiled_calls, has_numba, set_engine
+
+CACHE = 32e6
+"""Bytes of data that stay in a processor's cache from one pass to the next."""
+LEAST_SECONDS, MOST_REPEATS = 0.5, 51
+"""Calls that together take less than so many seconds are repeated further, at most so often."""
+ENGINES = {"numpy": "numpy", "compiled": "compiled", "two_threads": "compiled, 2 threads"}
+"""Fields of `Row` with our seconds, and how tables call them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an algorithm must do at least.
+
+    Attributes
+    ----------
+    multiplications : float
+        Their number.
+    n_bytes : float
+        Bytes that it reads from memory.
+    """
+
+    multiplications: float = np.nan
+    n_bytes: float = np.nan
+
+    def seconds(self, machine: Work) -> float:
+        """The least time, where `machine` has multiplications and bytes per second; NaN if not counted."""
+        return max(self.multiplications / machine.multiplications, self.n_bytes / machine.n_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table; seconds are medians, NaN where nothing ran.
+
+    Attributes
+    ----------
+    call : str
+        The function and what is special about the call, such as the number of starts.
+    size : str
+        Its numbers of rows, columns and clusters.
+    data : str
+        The kind of data.
+    peer : str
+        Whose function is compared: R, scikit-learn.
+    goal : float
+        Our seconds divided by the peer's that are aimed at.
+    theirs, numpy, compiled, two_threads : float
+        Seconds of the peer, and of ours by engine.
+    multiplications, n_bytes : float
+        The least work.
+    """
+
+    call: str
+    size: str
+    data: str
+    peer: str
+    goal: float
+    theirs: float
+    numpy: float
+    compiled: float
+    two_threads: float
+    multiplications: float
+    n_bytes: float
+
+
+def distances_work(n: int, p: int, k: int, passes: float = 1) -> Work:
+    """Work of so many passes over n rows of p doubles, each with the distances to k centres."""
+    n_bytes = 8.0 * n * p
+    return Work(float(passes) * n * p * k, n_bytes * (passes if n_bytes > CACHE else 1))
+
+
+def compare(
+    call: str,
+    size: tuple[int, ...],
+    theirs: Callable[[], Any],
+    ours: Callable[[], Any],
+    *,
+    data: str = "",
+    peer: str = "R",
+    goal: float = np.nan,
+    work: Work | None = None,
+    repeats: int = 3,
+    same: Callable[[Any, Any], bool] | None = np.array_equal,
+    in_threads: Callable[[], Any] | None = None,
+) -> Row:
+    """Time a call against its peer, in turn, once for each engine; a difference of the results is an error.
+
+    Parameters
+    ----------
+    call, size, data, peer, goal
+        See `Row`.
+    theirs, ours : callable
+        Calls without arguments, which set their own seeds and return what is compared.
+    work : Work or None
+        The least work, if it was counted.
+    repeats : int
+        Least number of times, more for short calls; the medians count.
+    same : callable or None
+        ``same(expected, found)`` of the peer's result and ours; None where they need not be equal: then the
+        results of our engines are compared with each other.
+    in_threads : callable or None
+        Our call with two threads, if it can use them.
+
+    Returns
+    -------
+    Row
+        Engines that are not installed, or that have no loops for this call, have no time.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        calls: dict[str, Callable[[], Any]] = {"theirs": theirs, "numpy": partial(_run, "numpy", ours)}
+        if has_numba() and _compiles(ours):
+            calls["compiled"] = partial(_run, "compiled", ours)
+            if in_threads is not None:
+                calls["two_threads"] = partial(_run, "compiled", in_threads)
+        seconds, results = interleaved(calls, repeats, LEAST_SECONDS)
+    expected = results.pop("theirs" if same else "numpy")
+    for name, found in results.items():
+        if name != "theirs" and not (same or np.array_equal)(expected, found):
+            raise SystemExit(f"the results of {call} at {size} ({data}) differ: {name}")
+    work = work or Work()
+    times = {name: seconds.get(name, np.nan) for name in ("theirs", *ENGINES)}
+    shown = f"({', '.join(map(str, size))})"
+    return Row(
+        call, shown, data, peer, goal, **times, multiplications=work.multiplications, n_bytes=work.n_bytes
+    )
+
+
+def interleaved(
+    calls: dict[str, Callable[[], Any]], repeats: int, least: float = 0.0
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """Median seconds and last result of each call, the calls in turn, for `least` seconds or longer."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    results: dict[str, Any] = {}
+    end = time.perf_counter() + least
+    for done in range(max(repeats, MOST_REPEATS)):
+        if done >= repeats and time.perf_counter() > end:
+            break
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            results[name] = call()
+            times[name].append(time.perf_counter() - begin)
+    return {name: statistics.median(values) for name, values in times.items()}, results
+
+
+def _run(engine: str, call: Callable[[], Any]) -> Any:
+    """The result of a call with an engine."""
+    with set_engine(engine):
+        return call()
+
+
+def _compiles(call: Callable[[], Any]) -> bool:
+    """Whether a call has compiled loops; runs it, so that they are compiled afterwards."""
+    before = compiled_calls()
+    _run("compiled", call)
+    return compiled_calls() > before
+
+
+def has_r(package: str = "stats") -> bool:
+    """Whether R and one of its packages can be called; prints what is missing."""
+    try:
+        from rpy2.robjects.packages import isinstalled
+    except ImportError:
+        print("rpy2 is not installed: R's functions are not timed.")
+        return False
+    if not isinstalled(package):
+        print(f"The R package {package} is not installed (make r installs it): its functions are not timed.")
+        return False
+    return True
+
+
+def in_r(source: str, **matrices: np.ndarray) -> Callable[[], np.ndarray]:
+    """R's call as a function without arguments that returns numbers; sets matrices in R's workspace."""
+    from rpy2 import robjects
+
+    for name, x in matrices.items():
+        robjects.globalenv[name] = robjects.r.matrix(robjects.FloatVector(x.ravel(order="F")), nrow=len(x))
+    function = robjects.r(f"function() suppressWarnings({{ {source} }})")
+    return lambda: np.asarray(function(), dtype=float)
+
+
+def measure_machine() -> Work:
+    """Multiplications and bytes per second of one thread, in products of matrices and of long vectors."""
+    rng = np.random.default_rng(0)
+    square, long = rng.standard_normal((1000, 1000)), rng.standard_normal((2, 16_000_000))
+    calls = {"product": lambda: square @ square, "read": lambda: long[0] @ long[1]}
+    with threadpool_limits(1):
+        runs = [interleaved(calls, 1)[0] for _ in range(7)]
+    best = {name: min(run[name] for run in runs) for name in calls}
+    return Work(float(len(square)) ** 3 / best["product"], long.nbytes / best["read"])
+
+
+def line_of(row: Row, machine: Work) -> str:
+    """A row as text: the peer's milliseconds, then ours divided by them, and the least possible ratio."""
+    least = Work(row.multiplications, row.n_bytes).seconds(machine)
+    ratios = (*(getattr(row, name) for name in ENGINES), least)
+    cells = " ".join(_number(value / row.theirs) for value in ratios)
+    return (
+        f"{row.call:<38} {row.size:>16} {row.data:<18} {1e3 * row.theirs:10.2f} {cells} {_number(row.goal)}"
+    )
+
+
+def _number(value: float) -> str:
+    """A number in a cell, empty if there is none."""
+    return " " * 10 if np.isnan(value) else f"{value:10.3g}"
+
+
+def print_rows(rows: Iterable[Row]) -> None:
+    """Print rows as they come: milliseconds of the peer, then ratios to it, also of the least time."""
+    machine = measure_machine()
+    for library in threadpool_info():
+        print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**library))
+    rates = f"{machine.multiplications / 1e9:.1f} billion multiplications, {machine.n_bytes / 1e9:.1f} GB"
+    print(f"One thread per second: {rates}. After the peer's milliseconds: ratios to them.")
+    head = " ".join(f"{name:>10}" for name in ("numpy", "compiled", "2 threads", "limit", "goal"))
+    print(f"{'call':<38} {'size':>16} {'data':<18} {'peer ms':>10} {head}")
+    for row in rows:
+        print(line_of(row, machine), flush=True)
+
+
+def run_script(
+    doc: str | None,
+    add_arguments: Callable[[argparse.ArgumentParser], None],
+    rows: Callable[[argparse.Namespace], Iterator[Row]],
+) -> None:
+    """The program of a script: print its rows, one BLAS thread."""
+    parser = argparse.ArgumentParser(description=doc)
+    add_arguments(parser)
+    options = parser.parse_args()
+    with threadpool_limits(1):
+        print_rows(rows(options))

@@ -1,0 +1,182 @@
+"""How time and memory of SKFR and SparseKMeans grow with the number of rows, and with that of columns.
+
+Run with ``python validation/benchmarks/scale/growth.py [--largest 2e8] [--record]``: n from 1e3 to 1e7 rows
+of 50 columns, and p from 1e2 to 1e5 columns of 500 rows, as far as ``--largest`` numbers (8 bytes each)
+allow: 2e8 by default, 1.6 GB; 5e8 for all. Pure numpy, one BLAS thread; every fit in a process of its own,
+groups that overlap, 10 clusters, one start by default, SKFR with 5 features.
+
+Time: an iteration is the difference of two fits, with 2 and with 12 iterations at most, divided by the
+difference of their iterations: passes over the rows, counted where rows are assigned to centres. The exponent
+e is that of ``a + b x**e``, fitted to the logarithms: a is what an iteration costs however small the data.
+Aimed at: 1.0 +- 0.05. Memory: the largest resident size during the fit less that before it, with the data in
+memory; aimed at: at most 1.3 times the data plus 50 MB.
+
+``--record`` writes the numbers to `validation/results` for docs/speed.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import least_squares
+
+NAME = "growth"
+"""Name of the files of the record, without extension."""
+K, SELECTED, SHORT, LONG = 10, 5, 2, 12
+COLUMNS, ROWS = 50, 500
+N_SIZES = [round(10 ** (i / 2)) for i in range(6, 15)]
+P_SIZES = [round(10 ** (i / 2)) for i in range(4, 11)]
+METHODS = ("SKFR", "SparseKMeans")
+SPREAD = 0.4
+"""Standard deviation of the centres in the first columns, in units of that of the noise."""
+LEAST_SECONDS = 0.5
+"""Small fits are repeated for so long."""
+ALLOWANCE = 50e6
+"""Bytes allowed beside 1.3 times the data."""
+
+
+def overlapping(n: int, p: int) -> np.ndarray:
+    """Rows of groups so close to each other that k-means takes many iterations; made block by block."""
+    rng = np.random.default_rng(0)
+    centers = SPREAD * rng.standard_normal((K, SELECTED))
+    X = np.empty((n, p))
+    step = max(1, 1_000_000 // p)
+    for start in range(0, n, step):
+        part = X[start : start + step]
+        rng.standard_normal(out=part)
+        part[:, :SELECTED] += centers[rng.integers(K, size=len(part))]
+    return X
+
+
+def make_model(method: str, max_iter: int) -> Any:
+    """An unfitted estimator with one start."""
+    from sparsek import SKFR, SparseKMeans
+
+    if method == "SKFR":
+        return SKFR(K, SELECTED, n_init=1, max_iter=max_iter, random_state=0)
+    return SparseKMeans(K, l1_bound=2.0, n_init=1, max_iter=max_iter, refine=False, random_state=0)
+
+
+def timed_fit(method: str, X: np.ndarray, max_iter: int) -> tuple[float, int]:
+    """Least seconds of some fits, and the passes over the rows."""
+    from sparsek.methods.rows.array import ArrayRows
+
+    assign, passes = ArrayRows.assign, [0]
+
+    def counted(*arguments: Any, **options: Any) -> bool:
+        passes[0] += 1
+        return assign(*arguments, **options)
+
+    ArrayRows.assign = counted  # type: ignore[method-assign]
+    seconds: list[float] = []
+    while not seconds or (sum(seconds) < LEAST_SECONDS and len(seconds) < 20):
+        passes[0] = 0
+        model = make_model(method, max_iter)
+        begin = time.perf_counter()
+        model.fit(X)
+        seconds.append(time.perf_counter() - begin)
+    ArrayRows.assign = assign  # type: ignore[method-assign]
+    return min(seconds), passes[0] or int(model.n_iter_)
+
+
+def fit_alone(method: str, n: int, p: int) -> dict[str, float]:
+    """Time of an iteration and memory of a fit, in this process."""
+    import warnings
+
+    from threadpoolctl import threadpool_limits
+
+    from sparsek import set_engine
+
+    warnings.simplefilter("ignore")
+    with threadpool_limits(1), set_engine("numpy"):
+        timed_fit(method, overlapping(100, 20), 2)  # everything is imported
+        X = overlapping(n, p)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        short, long = (timed_fit(method, X, max_iter) for max_iter in (SHORT, LONG))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    passes = long[1] - short[1]
+    return {
+        "ms": 1e3 * (long[0] - short[0]) / passes,
+        "passes": passes,
+        "memory": peak - before,
+        "data": X.nbytes,
+        "first": 1e3 * short[0],
+    }
+
+
+def growth_of(sizes: np.ndarray, times: np.ndarray) -> tuple[float, float]:
+    """The fixed time a and the exponent e of ``a + b x**e``."""
+
+    def residuals(parameters: np.ndarray) -> np.ndarray:
+        a, b, e = parameters
+        return np.log(np.exp(a) + np.exp(b + e * np.log(sizes))) - np.log(times)
+
+    start = np.log(times[0] / 2), np.log(times[-1] / sizes[-1]), 1.0
+    found = least_squares(residuals, start, loss="soft_l1", f_scale=0.1).x
+    return float(np.exp(found[0])), float(found[2])
+
+
+def measure(method: str, n: int, p: int) -> dict[str, Any]:
+    """The numbers of a fit in a process of its own."""
+    command = [sys.executable, __file__, "--child", method, str(n), str(p)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return {"method": method, "n": n, "p": p, **json.loads(done.stdout)}
+
+
+def print_growth(table: pd.DataFrame, axis: str) -> None:
+    """The fitted exponents of one axis."""
+    for method, part in table.groupby("method", sort=False):
+        fixed, exponent = growth_of(part[axis].to_numpy(float), part["ms"].to_numpy(float))
+        print(f"{method}: {fixed:.3f} ms and a part that grows as {axis}^{exponent:.3f}", flush=True)
+
+
+def run(largest: float) -> pd.DataFrame:
+    """Print and return the numbers of all sizes."""
+    parts = []
+    for axis, sizes in (("n", [(n, COLUMNS) for n in N_SIZES]), ("p", [(ROWS, p) for p in P_SIZES])):
+        print(f"{'method':<13} {'n':>9} {'p':>7} {'ms/pass':>10} {'passes':>6} {'memory MB':>10}  of allowed")
+        found = []
+        for method in METHODS:
+            for n, p in sizes:
+                if n * p > largest:
+                    continue
+                row = measure(method, n, p) | {"axis": axis}
+                share = row["memory"] / (1.3 * row["data"] + ALLOWANCE)
+                print(
+                    f"{method:<13} {n:9d} {p:7d} {row['ms']:10.3f} {row['passes']:6d} "
+                    f"{row['memory'] / 1e6:10.1f}  {share:.2f}",
+                    flush=True,
+                )
+                found.append(row)
+        parts.append(pd.DataFrame(found))
+        print_growth(parts[-1], axis)
+    return pd.concat(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--largest", type=float, default=2e8, help="most numbers of a data set")
+    parser.add_argument("--record", action="store_true", help="write validation/results/growth.csv")
+    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        method, n, p = options.child
+        print(json.dumps(fit_alone(method, int(n), int(p))))
+        return
+    table = run(options.largest)
+    if options.record:
+        from validation.papers.shared.store import RESULTS, save_table
+
+        save_table(table, RESULTS, NAME, f"growth.py --largest {options.largest:g}")
+
+
+if __name__ == "__main__":
+    main()
