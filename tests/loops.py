@@ -1,7 +1,7 @@
 """Runs a block by the published loops: in Python, where numba is not needed, or compiled."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import numpy as np
 import pytest
@@ -25,3 +25,8 @@ def by_loops(kind: str) -> Iterator[None]:
             patch.setattr(Literal, "compiled", property(lambda literal: literal.plain))
         with set_engine("compiled"), np.errstate(all="ignore" if kind == "plain" else None):
             yield
+
+
+def engine_or_loops(name: str) -> AbstractContextManager[object]:
+    """The engine "numpy", or one of the kinds of loops."""
+    return set_engine(name) if name == "numpy" else by_loops(name)

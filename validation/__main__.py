@@ -1,4 +1,4 @@
-"""``python -m validation parity | compare | tables | figures | report | mutants | fuzz``."""
+"""``python -m validation parity | compare | tables | figures | report | mutants | speed | fuzz``."""
 
 import argparse
 import importlib
@@ -15,6 +15,7 @@ COMMANDS = {
         "validation.mutants.command",
         "change single tokens of the code, list what no test notices",
     ),
+    "speed": ("validation.benchmarks.speed", "time calls beside R and scikit-learn, for docs/speed.md"),
     "fuzz": ("validation.fuzz.command", "call everything with inputs of every kind, classify the outcomes"),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and its help text."""

@@ -32,8 +32,12 @@ def _cpu_model() -> str:
     return platform.processor() or platform.machine()
 
 
+@cache
 def _commit() -> str | None:
-    """The commit of the checkout, marked if files differ from it; None outside a checkout."""
+    """The commit of the checkout, marked if files differ from it; None outside a checkout.
+
+    It is that of the first question: later a run may have written results into the checkout.
+    """
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)

@@ -11,7 +11,10 @@ and where are they?
 # The data
 # --------
 # Each row is an image, each column a pixel with a value from 0 to 16. All columns share a unit, and pixels
-# at the border hardly vary: their variance says that they carry nothing. So nothing is standardised here.
+# at the border hardly vary: their variance says that they carry nothing. So nothing is standardised here, and
+# the warning that columns differ in scale is switched off.
+
+import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,7 +23,9 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR
+from sparsek.errors import ScaleWarning
 
+warnings.simplefilter("ignore", ScaleWarning)
 digits = load_digits()
 X, digit = digits.data, digits.target
 

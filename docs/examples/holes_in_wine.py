@@ -66,7 +66,7 @@ for name, values in scores.items():
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.3)
 fit = SKFR(3, 9, n_init=20, random_state=0).fit(holes)
-plots.plot_missing(holes, fit)
+plots.plot_missing(fit, holes)
 
 # %%
 # Holes that are not at random
@@ -80,7 +80,7 @@ biased = SKFR(3, 9, n_init=20, random_state=0).fit(limited)
 every, left = X["proline"].mean(), limited["proline"].mean()
 print(f"mean of proline: {every:.0f} of all values, {left:.0f} of those that are left")
 print(f"ARI {adjusted_rand_score(grape, biased.labels_):.2f}")
-plots.plot_missing(limited, biased)
+plots.plot_missing(biased, limited)
 
 # %%
 # One column with holes, and the agreement falls from 0.88 to 0.73. The mean of proline is too low as well.

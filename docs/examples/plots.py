@@ -50,6 +50,11 @@ centers = plots.plot_centers(skfr, X)
 pairs = plots.plot_pairs(skfr, X, top=3)
 
 # %%
+# All rows in the plane of two principal components: of the features in use, and of all features.
+
+planes = plots.plot_projection(skfr, X)
+
+# %%
 # How clear the clusters are
 # --------------------------
 # Silhouettes on the features in use: some bottles of cluster 0 are nearer to another one.
@@ -75,6 +80,11 @@ convergence = plots.plot_convergence(skfr)
 
 path = skfr_path(SKFR(3, n_init=5, random_state=0), X)
 lines = plots.plot_path(path)
+
+# %%
+# The elbow: the sum of squares over the number of clusters. Whether it bends at three is a matter of opinion.
+
+bend = plots.plot_elbow(skfr, X, n_clusters=range(1, 7))
 
 # %%
 # The gap statistic for the number of features, with its standard errors; for both numbers, a heat map. Nearly

@@ -202,11 +202,18 @@ def run(
     """
     keys = [(kept, i) for i in range(n_kept)]
     last = _reduce(graph, combine, results)
-    (done,) = dask.persist(Results(graph, [*keys, *last]))
-    values = [done.graph[key] for key in last]
+    done = keep(graph, [*keys, *last])
+    values = [done[key] for key in last]
     if _is_future(values[0]):
         values = values[0].client.gather(values)
-    return combine(values), Parts(kept or "", {key: done.graph[key] for key in keys})
+    return combine(values), Parts(kept or "", {key: done[key] for key in keys})
+
+
+def keep(graph: Graph, keys: list[Any]) -> Graph:
+    """Compute some keys of a graph and leave them on the workers: arrays, or futures of a cluster."""
+    (done,) = dask.persist(Results(graph, keys))
+    found: Graph = done.graph
+    return found
 
 
 def _is_future(value: Any) -> bool:

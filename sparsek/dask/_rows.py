@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.dask._graph import FAN_IN, Chunks, Graph, Parts, new_name, run
+from sparsek.dask._graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, run
 from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled
 from sparsek.methods.rows.local import Far, IncrementalRows, farthest, hand_out, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
@@ -21,6 +21,8 @@ from sparsek.methods.shared.sums import Array, ClusterSums, Labels
 
 CACHED_ENTRIES = 100_000
 """Entries labelled at a time, so that they stay in the processor's cache."""
+KEPT_SHARE = 4
+"""The columns of the distance are kept beside the chunks if they are at most one in this many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class DaskRows(IncrementalRows):
         super().__init__((chunks.n_rows, len(steps.scaling.offset)), metric, sums)
         self.chunks, self.steps = chunks, steps
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
+        self._last: Metric | None = None
+        self._kept: Parts | None = None
 
     def _full_sums(self) -> Array:
         found: Array = self._added(_sums, Step(self.steps, self._columns))
@@ -112,14 +116,29 @@ class DaskRows(IncrementalRows):
         metric = self._metric if columns is None else Metric(columns)
         step, old = Step(self.steps, self._columns, metric, centers), self.labels
         graph, constant = self._graph(step)
-        name = new_name("labels")
-        graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
+        name, kept = new_name("labels"), self._operands(metric)
+        if kept is None:
+            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
+        else:
+            graph.update(kept.graph)
+            graph.update(((name, i), (_nearest_kept, constant, key)) for i, key in enumerate(kept.keys))
         n_moved, change, counts = self._settle(graph, constant, name, old)
         if fill and not counts.all():
             graph, constant = self._graph(step)
             name = self._hand_out(graph, step, counts)
             n_moved, change, _ = self._settle(graph, constant, name, old)
         return self._note_moves(n_moved, change if old is None else scaled(change, self._metric))
+
+    def _operands(self, metric: Metric) -> Parts | None:
+        """Rows in the coordinates of the distance, kept from its second use on; None where they are not."""
+        if not metric.same(self._last):
+            self._last, self._kept = metric, None
+        elif self._kept is None and KEPT_SHARE * len(metric.columns) <= len(self.steps.scaling.offset):
+            graph, constant = self._graph(Step(self.steps, slice(0), metric))
+            name = new_name("columns")
+            graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(self.chunks.keys))
+            self._kept = Parts(name, keep(graph, [(name, i) for i in range(len(self.chunks.keys))]))
+        return self._kept
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
         """The rows in the columns of a metric."""
@@ -252,6 +271,14 @@ def _nearest(step: Step, group: list[Array]) -> Labels:
     n_rows = max(1, CACHED_ENTRIES // max(1, step.centers.shape[1]))
     parts = [X[start : start + n_rows] for X in group for start in range(0, len(X), n_rows)]
     return np.concatenate([step.steps.nearest(step.operand(part), step.centers) for part in parts])
+
+
+def _nearest_kept(step: Step, operands: list[Array]) -> Labels:
+    return np.concatenate([step.steps.nearest(operand, step.centers) for operand in operands])
+
+
+def _operand(step: Step, group: list[Array]) -> list[Array]:
+    return [step.operand(X) for X in group]
 
 
 def _change(step: Step, group: list[Array], labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:

@@ -1,8 +1,8 @@
-"""The table and the picture of docs/speed.md, from the recorded rows."""
+"""The tables and the picture of docs/speed.md, from the recorded rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from validation.benchmarks.rows import ENGINES
+from validation.benchmarks.scale.growth import ALLOWANCE, growth_of
 
 BUSY = 1.5
 """A load above this, of which the timed program itself is 1, means that other work shared the machine."""
@@ -58,19 +59,47 @@ def as_text(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def shared_machine(rows: pd.DataFrame) -> str:
-    """A sentence on other work that ran at the same time; empty if there was none."""
+def growth_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Growth with the number of rows and with that of columns: one line for each method and axis."""
+    lines = []
+    for (method, axis), part in rows.groupby(["method", "axis"], sort=False):
+        sizes, ms = part[axis].to_numpy(float), part["ms"].to_numpy(float)
+        fixed, exponent = growth_of(sizes, ms)
+        other, name = (part["p"].iloc[0], "columns") if axis == "n" else (part["n"].iloc[0], "rows")
+        share = part["memory"] / (1.3 * part["data"] + ALLOWANCE)
+        lines.append(
+            {
+                "method": method,
+                "sizes": f"{axis} from {sizes.min():,.0f} to {sizes.max():,.0f}, {other} {name}",
+                "ms per pass, from": as_text(ms.min()),
+                "to": as_text(ms.max()),
+                "*a*, ms": as_text(fixed),
+                "*e*": f"{exponent:.2f}",
+                "memory over data, largest size": as_text(part["memory"].iloc[-1] / part["data"].iloc[-1]),
+                "most of what we aim at": f"{share.max():.0%}",
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
+    """When, where and with what the rows were recorded, and whether other work ran at the same time."""
+    environment = about["environment"]
     load = float(rows["load"].median())
-    if load <= BUSY:
-        return ""
+    shared = (
+        f" Other work shared the machine: {load:.0f} programs at a time wanted its {environment['cores']} "
+        "processors. Calls that take turns suffer alike from that, so ratios say more than times."
+    )
+    versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items())
     return (
-        f"Other work shared the machine while this was recorded: on average {load:.1f} programs wanted a "
-        "processor, one of them this one. Ratios of calls that were timed in turn suffer less than times."
+        f"Recorded {about['created'][:10]} on {environment['cpu']}, {environment['cores']} cores, one BLAS "
+        f"thread; sparsek {environment['sparsek']}, engine {environment['engine']}, "
+        f"{', '.join(environment['r'])}, {versions}.{shared if load > BUSY else ''}\n"
     )
 
 
-def draw_speed(rows: pd.DataFrame, ink: str, faint: str, colours: Sequence[str]) -> Figure:
-    """Ratios of every line on a logarithmic axis, one colour for each column."""
+def draw_speed(rows: pd.DataFrame, ink: str, *colours: str) -> Figure:
+    """Ratios of every line on a logarithmic axis, one colour for each column; the limit in ink."""
     shown = lines(rows)
     figure = Figure(figsize=(9, 1.5 + 0.21 * len(shown)), layout="constrained")
     axes = figure.subplots()
@@ -80,7 +109,7 @@ def draw_speed(rows: pd.DataFrame, ink: str, faint: str, colours: Sequence[str])
         for place, (_, group) in zip(places, shown, strict=True):
             _draw_range(axes, group[name].to_numpy(float), place, marker, colour, fill, label)
             label = ""
-    axes.axvline(1, color=faint, linewidth=1)
+    axes.axvline(1, color=ink, linewidth=0.5)
     axes.set_xscale("log")
     axes.set_yticks(places, [f"{first['call']} {first['size']}" for first, _ in shown], fontsize=8)
     axes.set_ylim(-0.7, len(shown) - 0.3)

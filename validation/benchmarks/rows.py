@@ -23,6 +23,8 @@ from sparsek.engine import compiled_calls, has_numba, set_engine
 
 CACHE = 32e6
 """Bytes of data that stay in a processor's cache from one pass to the next."""
+LEAST_SECONDS, MOST_REPEATS = 0.5, 51
+"""Calls that together take less than so many seconds are repeated further, at most so often."""
 ENGINES = {"numpy": "numpy", "compiled": "compiled", "two_threads": "compiled, 2 threads"}
 """Fields of `Row` with our seconds, and how tables call them."""
 
@@ -113,7 +115,7 @@ def compare(
     work : Work or None
         The least work, if it was counted.
     repeats : int
-        Number of times; the medians count.
+        Least number of times, more for short calls; the medians count.
     same : callable or None
         ``same(expected, found)`` of the peer's result and ours; None where they need not be equal: then the
         results of our engines are compared with each other.
@@ -132,7 +134,7 @@ def compare(
             calls["compiled"] = partial(_run, "compiled", ours)
             if in_threads is not None:
                 calls["two_threads"] = partial(_run, "compiled", in_threads)
-        seconds, results = interleaved(calls, repeats)
+        seconds, results = interleaved(calls, repeats, LEAST_SECONDS)
     expected = results.pop("theirs" if same else "numpy")
     for name, found in results.items():
         if name != "theirs" and not (same or np.array_equal)(expected, found):
@@ -145,11 +147,16 @@ def compare(
     )
 
 
-def interleaved(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict[str, Any]]:
-    """Median seconds and last result of each call, the calls in turn."""
+def interleaved(
+    calls: dict[str, Callable[[], Any]], repeats: int, least: float = 0.0
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """Median seconds and last result of each call, the calls in turn, for `least` seconds or longer."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     results: dict[str, Any] = {}
-    for _ in range(repeats):
+    end = time.perf_counter() + least
+    for done in range(max(repeats, MOST_REPEATS)):
+        if done >= repeats and time.perf_counter() > end:
+            break
         for name, call in calls.items():
             begin = time.perf_counter()
             results[name] = call()

@@ -9,6 +9,8 @@ def random_svd(r: Random, seed: int) -> Case:
     """Tall, wide and square matrices, sometimes with the values alone or with all vectors."""
     data = random_recipe(r, (2, r.choice([12, 50])), (1, r.choice([6, 25])))
     args: Case = {}
+    if r.random() < 0.08:  # divided and in blocks
+        data = random_recipe(r, (26, 60), (26, 60))
     if r.random() < 0.4:
         args["nu"] = r.choice([0, 0, 1, data["n"]])
     if r.random() < 0.4:

@@ -9,6 +9,8 @@ def random_prcomp(r: Random, seed: int) -> Case:
     """Axes of data of all shapes, centred and scaled or not, sometimes fewer than there are."""
     data = random_recipe(r, (2, r.choice([12, 50])), (1, r.choice([6, 25])))
     args: Case = {}
+    if r.random() < 0.05:  # divided and in blocks
+        data = random_recipe(r, (26, 60), (26, 60))
     if r.random() < 0.4:
         args["scale."] = True
     if r.random() < 0.3:

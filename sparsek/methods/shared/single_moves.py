@@ -15,6 +15,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from sparsek.engine import compiles_if
+from sparsek.methods.shared import literal
 from sparsek.methods.shared.base import best_of
 from sparsek.methods.shared.loop import FitResult, Params
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero, score_coefficients
@@ -122,14 +124,17 @@ def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array)
     with np.errstate(divide="ignore", invalid="ignore"):
         saved = sizes[labels] / left * near[rows, labels] - own
     # A row that is its cluster's last one stays.
-    saved[left <= 1e-6 * sizes[labels]] = -np.inf
+    saved[left <= literal.LEAST_SHARE * sizes[labels]] = -np.inf
     return mass * (saved - costs[rows, target]), target
 
 
 def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, rows: Array) -> bool:
     """Move rows one by one where that gains by direct differences; updates `labels` and `sums`."""
+    noise = 256 * float(np.finfo(X.dtype).eps)
+    if compiles_if(True):
+        columns = np.ones((len(sums), X.shape[1] - 1), dtype=bool) if used is None else used
+        return bool(literal.move_rows.compiled(X, labels, sums, mass, columns, rows, noise))
     moved = False
-    noise = 256 * np.finfo(X.dtype).eps
     for i in rows.tolist():
         x, some = X[i, :-1], slice(i, i + 1)
         centers = sums[:, :-1] / nonzero(sums[:, -1])[:, None]

@@ -17,7 +17,7 @@ def svd(x: ArrayLike, nu: float | None = None, nv: float | None = None, LINPACK:
     """Singular values and vectors, as R's ``svd``.
 
     Order, signs and bits are those of R with the reference BLAS, whose order of additions is repeated. Where
-    x has more than 25 rows and more than 25 columns, the last digits may differ.
+    x has more than 128 rows and more than 128 columns, the last digits may differ.
 
     Parameters
     ----------

@@ -155,8 +155,8 @@ def clusGap(
 
     Notes
     -----
-    With `spaceH0="scaledPCA"` the numbers are those of R with the reference BLAS. Where x has more than 25
-    rows and more than 25 columns, the last digits may differ.
+    With `spaceH0="scaledPCA"` the numbers are those of R with the reference BLAS. Where x has more than
+    128 rows and more than 128 columns, the last digits may differ.
 
     References
     ----------

@@ -146,7 +146,7 @@ def _compiled_search(
 ) -> tuple[FloatArray, int]:
     """The point found and the number of iterations of one of Weiszfeld's searches, compiled."""
     limit = MOST_STEPS if nitermax >= NO_LIMIT else nitermax
-    x, weights = (np.require(a, requirements="CW") for a in (x, weights))
+    x, weights = (np.require(a, requirements=["C", "W"]) for a in (x, weights))
     point, n_iter, change = search.compiled(x, weights, epsilon, limit)
     if n_iter == literal.NO_WEIGHT:
         raise RError(*TOO_FEW_WEIGHTS)
@@ -213,7 +213,9 @@ def median_covariation(
         sizes = p * gc * powers(range(2, n + 1), -alpha)
         z = x - median
         if compiles(nstart * n * (STEP + p * p)):
-            return np.asarray(literal.median_covariation.compiled(z, sizes, nstart, nonnegative)).reshape(p, p)
+            return np.asarray(literal.median_covariation.compiled(z, sizes, nstart, nonnegative)).reshape(
+                p, p
+            )
         numbers = sizes.tolist()
         iterate = np.outer(z[0], z[0]).ravel()
         average, e = iterate.copy(), np.empty(p * p)

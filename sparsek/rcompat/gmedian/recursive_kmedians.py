@@ -72,7 +72,7 @@ def kgmedian(x: FloatArray, starts: FloatArray, gamma: float, alpha: float) -> K
     ValueError
         When a row's distances to all centres leave the range of doubles; R's result is undefined then.
     """
-    n_starts, k, _ = starts.shape
+    k = starts.shape[1]
     decays = powers(range(1, len(x) + 1), alpha)
     run = _compiled_runs if compiles(len(x) * (STEP + 2 * starts.size)) else _runs
     averages, labels, within = run(x, starts, gamma, decays)

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import long_column_sums, long_mean, long_sum
-from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
 from sparsek.rcompat.stats import runs as rkmeans
-from sparsek.rcompat.stats.hartigan_wong import hartigan_wong
 from sparsek.rng import RRandom
 
 FloatArray = NDArray[np.float64]
@@ -256,12 +254,11 @@ def _warn_of_runs(x: FloatArray, rows: IntArray) -> tuple[int, str] | None:
     distinct = [len(rkmeans.distinct_rows(start)) == len(start) for start in starts]
     end = distinct.index(False) if False in distinct else len(rows)
     if end:
-        with thread_control().limit(limits=1):
-            runs = hartigan_wong(x, starts[:end], ITER_MAX)
-        for number, run in enumerate(runs):
-            if run is None:
+        outcomes = rkmeans.hartigan_wong_outcomes(x, starts[:end], ITER_MAX)
+        for number, outcome in enumerate(outcomes):
+            if outcome is None:
                 return number, rkmeans.EMPTY
-            rkmeans.warn_of_run(run.n_iter, run.ifault, ITER_MAX, len(x))
+            rkmeans.warn_of_run(*outcome, ITER_MAX, len(x))
     return (end, NOT_DISTINCT) if end < len(rows) else None
 
 

@@ -71,8 +71,8 @@ def mvrnorm(
 
     Notes
     -----
-    Numbers are those of R with the reference BLAS. With `empirical` and more than 25 columns, the last digits
-    may differ.
+    Numbers are those of R with the reference BLAS. With `empirical` and more than 128 columns, the last
+    digits may differ.
 
     Examples
     --------

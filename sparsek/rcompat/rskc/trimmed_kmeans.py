@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.engine import compiles
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
+from sparsek.rcompat.rskc import literal
 from sparsek.rcompat.rskc.trimming import Nearest, PreparedRows
 from sparsek.rng import RRandom
 
@@ -21,6 +23,11 @@ BATCH_CELLS = 4_000_000
 MAX_ITER = 10_000
 CYCLE_FROM = 64
 """First pass at which runs are checked for cycles."""
+
+PASSES = 10
+"""About how many passes a run takes."""
+WIDE = 500
+"""Columns up to which the loops are faster than matrix products."""
 
 BoolArray = NDArray[np.bool_]
 State = tuple[IntArray, FloatArray, IntArray, int]
@@ -129,11 +136,23 @@ def run_trimmed_kmeans(
     else:
         assert rng is not None
         starts = rows.x[draw_rows(rows.n, k, n_runs, rng)]
+    if not rows.missing and compiles(PASSES * starts.size * rows.n, pays=rows.p <= WIDE):
+        return _by_loops(rows, starts, n_in, max_iter)
     step = max(1, BATCH_CELLS // (rows.n * k))
     parts = [_carry_on(rows, starts[i : i + step], n_in, max_iter) for i in range(0, n_runs, step)]
     runs = parts[0] if len(parts) == 1 else _joined(parts)
     _stop_at_once(rows, runs, starts, n_in)
     return _best(rows, runs, n_in)
+
+
+def _by_loops(rows: PreparedRows, starts: FloatArray, n_in: int, max_iter: int) -> TrimmedFit | None:
+    """The same by the compiled loops."""
+    labels, classes = np.empty((2, rows.n), dtype=np.int64)
+    centers, x = np.empty(starts.shape[1:]), np.ascontiguousarray(rows.x)
+    run = literal.trimmed_kmeans.compiled
+    criterion, found = run(x, np.ascontiguousarray(x.T), starts, n_in, max_iter, labels, classes, centers)
+    trimmed = np.flatnonzero(classes == literal.TRIMMED)
+    return TrimmedFit(labels, trimmed, criterion, centers) if found else None
 
 
 def _joined(parts: list[_Runs]) -> _Runs:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.engine import compiles
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import (
     BELOW_LARGEST,
@@ -31,6 +32,7 @@ from sparsek.numerics.ordered_arithmetic import (
     sequential_sum,
     soft_threshold,
 )
+from sparsek.rcompat.sparcl import literal
 from sparsek.rcompat.sparcl.sparse_kmeans import CONVERGED
 from sparsek.rng import RRandom
 
@@ -105,6 +107,9 @@ class Products:
         if MOST * p < len(used):
             used = np.arange(p)
         total = np.zeros(n_pairs)
+        if compiles(len(used) * n_pairs):
+            literal.over_features.compiled(self._distances, self._squared, weights, used, total)
+            return total
         width = min(n_pairs, PAIRS) or 1
         height = max(8, BLOCK // width)
         for begin in range(0, n_pairs, width):
@@ -122,6 +127,10 @@ class Products:
     def over_pairs(self, u: FloatArray, features: IntArray) -> FloatArray:
         """Entries of u'D, adding the pairs from top to bottom."""
         n_pairs, m = len(u), len(features)
+        if compiles(m * n_pairs):
+            found = np.empty(m)
+            literal.over_pairs.compiled(self._distances, self._squared, u, features, found)
+            return found
         if m < FEW:
             work = np.empty((1, n_pairs))
             columns = (self._multiply(slice(j, j + 1), slice(None), u, work)[0] for j in features.tolist())
@@ -143,6 +152,9 @@ class Products:
         assert self.by_pair is not None
         p = self.shape[0]
         total = np.zeros(p)
+        if compiles(p * len(u)):
+            literal.over_all_pairs.compiled(self.by_pair, u, total)
+            return total
         height = max(1, BLOCK // p)
         terms = np.empty((height + 1, p))
         for begin in range(0, len(u), height):

@@ -110,8 +110,8 @@ def prcomp(
 ) -> Prcomp:
     """Principal components of the columns of a matrix, as R's ``prcomp``.
 
-    Order, signs and bits are those of R with the reference BLAS. Where x has more than 25 rows and more than
-    25 columns, the last digits may differ.
+    Order, signs and bits are those of R with the reference BLAS. Where x has more than 128 rows and more
+    than 128 columns, the last digits may differ.
 
     Parameters
     ----------

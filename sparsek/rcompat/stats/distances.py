@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache, partial
+from typing import Literal
 
 import numpy as np
 from scipy.spatial.distance import pdist
@@ -23,7 +24,11 @@ BLOCK_ENTRIES = 65_536
 """Contributions, features x pairs, that are held at a time."""
 Formula = Callable[[FloatArray, FloatArray], FloatArray]
 """Distances between rows (q, r, 1) and others (q, 1, m): (r, m)."""
-SCIPY_NAMES = {"euclidean": "euclidean", "manhattan": "cityblock", "maximum": "chebyshev"}
+SCIPY_NAMES: dict[str, Literal["euclidean", "cityblock", "chebyshev"]] = {
+    "euclidean": "euclidean",
+    "manhattan": "cityblock",
+    "maximum": "chebyshev",
+}
 """Methods for which scipy has a compiled loop, with its names of them."""
 SMALLEST = float(np.finfo(np.float64).tiny)
 """Smallest normal number: values up to it are nothing for the Canberra distance."""

@@ -292,6 +292,39 @@ def _runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterab
     return [Partition(*result, 2 if result[-1] > iter_max else None) for result in results]
 
 
+def hartigan_wong_outcomes(
+    x: FloatArray, starts: FloatArray, iter_max: int
+) -> Iterator[tuple[int, int] | None]:
+    """How the runs of Hartigan and Wong's algorithm end.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        Data, float64, C order.
+    starts : ndarray of shape (r, k, p)
+        Starting centres.
+    iter_max : int
+        Largest number of iterations.
+
+    Yields
+    ------
+    (int, int) or None
+        Iterations and R's ifault; None for a start that has an empty cluster.
+    """
+    runs: Iterable[Partition | Run | None]
+    if compiles(ITERATIONS * starts.size * len(x), pays=x.shape[1] <= WIDE):
+        runs = _compiled_runs("Hartigan-Wong", x, starts, iter_max)
+    else:
+        with thread_control().limit(limits=1):
+            runs = hartigan_wong(x, starts, iter_max)
+    for run in runs:
+        if run is None:
+            yield None
+        else:
+            assert run.ifault is not None  # None is a mark of Lloyd's and MacQueen's runs
+            yield run.n_iter, run.ifault
+
+
 def _finished(x: FloatArray, run: Run, k: int) -> Partition:
     """The partition of a run of Hartigan and Wong's algorithm, with its centres and sums of squares."""
     sums, sizes = first_member_sums(x, run.labels[None], k)

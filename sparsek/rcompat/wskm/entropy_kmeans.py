@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
 from sparsek.numerics.threads import thread_control
-from sparsek.rcompat.wskm.steps import Steps, choose_steps
+from sparsek.rcompat.wskm.steps import Steps, choose_steps, entropy_terms, one_group
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-4
@@ -95,7 +94,7 @@ def _iterate(
     """Run `run_ewkm` from given centres."""
     k, p = c.shape
     steps, first, even = choose_steps(x, k), np.zeros(len(x), dtype=np.int64), np.ones((k, p))
-    weights, labels = even / p, first
+    weights, labels, features = even / p, first, one_group(p)
     cost, n_iter, total_iter, n_restarts = LARGEST_FLOAT, 0, 0, 0
     while True:
         n_iter += 1
@@ -109,7 +108,7 @@ def _iterate(
             refuse_endless(n_restarts, max_restarts, k)
             c = random_centers(x, k, rng)
         steps.set_partition(labels, c)
-        weights = entropy_weights(steps.dispersions(even), gamma)
+        weights = steps.shares(steps.dispersions(even), gamma, features, SMALLEST_WEIGHT / p)
         old, cost = cost, _cost(steps, weights, gamma)
         if np.float64(abs(np.float32(old - cost))) / cost < tol:
             break
@@ -146,33 +145,6 @@ def refuse_endless(n_restarts: int, max_restarts: int, k: int) -> None:
             f"none of {MOST_RESTARTS} starts filled {k} clusters, and R goes on {limit}: "
             f"use fewer centers, or maxrestart from 0 to {MOST_RESTARTS}"
         )
-
-
-def entropy_weights(dispersions: FloatArray, gamma: float) -> FloatArray:
-    """Weights proportional to ``exp(-S_lj / gamma)``, raised to a smallest weight: rows sum to 1."""
-    v = dispersions / -gamma
-    v -= v.max(axis=1)[:, None]
-    weights = exp_each(v)
-    weights /= row_sums(weights)
-    np.maximum(weights, SMALLEST_WEIGHT / v.shape[1], out=weights)
-    weights /= row_sums(weights)
-    return weights
-
-
-def exp_each(a: FloatArray) -> FloatArray:
-    """Exponential of every element with the digits of R's C library."""
-    return np.array([elementary.exp(v) for v in a.ravel().tolist()]).reshape(a.shape)
-
-
-def entropy_terms(weights: FloatArray) -> FloatArray:
-    """``w log w`` of every element, with the digits of R's C library."""
-    logs = np.array([elementary.log(w) for w in weights.ravel().tolist()]).reshape(weights.shape)
-    return weights * logs
-
-
-def row_sums(a: FloatArray) -> FloatArray:
-    """Sums over each row from left to right (k, 1)."""
-    return sequential_sum(a.T)[:, None]
 
 
 def _cost(steps: Steps, weights: FloatArray, gamma: float) -> float:

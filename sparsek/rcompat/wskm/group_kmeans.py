@@ -16,14 +16,18 @@ from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
 from sparsek.numerics.threads import thread_control
 from sparsek.rcompat.base.data import require_entries
 from sparsek.rcompat.wskm.entropy_kmeans import (
-    entropy_terms,
-    exp_each,
     random_centers,
     refuse_endless,
     require_rows,
-    row_sums,
 )
-from sparsek.rcompat.wskm.steps import Steps, choose_steps, left_to_right
+from sparsek.rcompat.wskm.steps import (
+    Steps,
+    choose_steps,
+    entropy_terms,
+    left_to_right,
+    make_groups,
+    one_group,
+)
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-5
@@ -147,55 +151,32 @@ def run_fgkm(
 
 
 def _run_start(steps: Steps, fit: GroupFit, penalty: GroupPenalty, max_iter: int, tol: float) -> GroupFit:
-    """Iterate from the centres and labels of a fit until convergence or an empty cluster."""
+    """Iterate from the centres and labels of a fit until convergence or an empty cluster.
+
+    As in R, feature weights of a later cluster can be 0/0: the largest exponent of all clusters so far is
+    subtracted.
+    """
     groups, labels, c = penalty.groups, fit.labels, fit.centers
     features = np.tile(1 / np.bincount(groups)[groups], (len(fit.feature_weights), 1))
     group_weights = np.full(fit.group_weights.shape, 1 / penalty.n_groups)
-    members = [np.flatnonzero(groups == g) for g in range(penalty.n_groups)]
+    of_features, of_groups = make_groups(groups, penalty.n_groups), one_group(penalty.n_groups)
+    smallest, smallest_of_groups = SMALLEST_WEIGHT / len(groups), SMALLEST_WEIGHT / penalty.n_groups
     n_iter, cost, finished = 0, LARGEST, False
     while not finished:
         n_iter += 1
-        both = np.broadcast_to(features * group_weights[:, groups], c.shape)
-        labels = steps.assign(c, both, labels)
+        weights = group_weights[:, groups]
+        labels = steps.assign(c, features * weights, labels)
         c, full = steps.means(labels, len(c))
         if not full:
             break
         steps.set_partition(labels, c)
-        features = _feature_weights(steps.dispersions(group_weights[:, groups]), penalty.eta, members)
-        sums = steps.group_dispersions(features, groups, penalty.n_groups, penalty.per_cluster)
-        group_weights = _group_weights(sums, penalty.gamma)
+        features = steps.shares(steps.dispersions(weights), penalty.eta, of_features, smallest, running=True)
+        sums = steps.group_dispersions(features, of_features, penalty.per_cluster)
+        group_weights = steps.shares(sums, penalty.gamma, of_groups, smallest_of_groups)
         old, cost = cost, _cost(steps, features, group_weights, penalty)
         finished = bool(abs(np.float64(old - cost) / old) <= tol) or n_iter == max_iter
     total_iter, n_restarts = fit.total_iter + n_iter, fit.n_restarts + (not finished)
     return GroupFit(labels, c, features, group_weights, finished, n_iter, total_iter, n_restarts)
-
-
-def _feature_weights(sums: FloatArray, eta: float, members: list[IntArray]) -> FloatArray:
-    """Weights within every group proportional to ``exp(-S_lj / eta)``, raised to a smallest weight.
-
-    As in R, the maximum over all clusters so far is subtracted before the exponential, so that the weights of
-    a later cluster can be 0/0.
-    """
-    v = sums / -eta
-    weights = np.empty_like(v)
-    for columns in filter(len, members):
-        part = v[:, columns]
-        highest = np.maximum.accumulate(part.max(axis=1))
-        weights[:, columns] = _shares(exp_each(part - highest[:, None]), SMALLEST_WEIGHT / v.shape[1])
-    return weights
-
-
-def _group_weights(sums: FloatArray, gamma: float) -> FloatArray:
-    """Weights of the groups proportional to ``exp(-D_lg / gamma)``, raised to a smallest weight."""
-    v = sums / -gamma
-    return _shares(exp_each(v - v.max(axis=1)[:, None]), SMALLEST_WEIGHT / v.shape[1])
-
-
-def _shares(e: FloatArray, smallest: float) -> FloatArray:
-    """Rows scaled to sum 1, raised to a smallest value and scaled again."""
-    w = e / row_sums(e)
-    w = np.maximum(w, smallest)
-    return w / row_sums(w)
 
 
 def _cost(steps: Steps, features: FloatArray, group_weights: FloatArray, penalty: GroupPenalty) -> float:

@@ -1,8 +1,9 @@
 """The steps of ewkm, fgkm and twkm row by row, in the order and width of wskm's sums.
 
-Every set of weights belongs to one cluster, or a single set to all. Exponentials and logarithms are taken
-outside, because R has them from the C library. Sources: Jing, Ng & Huang (2007), IEEE TKDE 19, 1026-1041; Chen,
-Ye, Xu & Huang (2012), Pattern Recognition 45, 434-446; Chen, Xu, Huang & Ye (2013), IEEE TKDE 25, 932-944.
+Every cluster has a set of weights, or all clusters have one set in common. Exponentials and logarithms are
+taken outside, because R has them from the C library. Sources: Jing, Ng & Huang (2007), IEEE TKDE 19,
+1026-1041; Chen, Ye, Xu & Huang (2012), Pattern Recognition 45, 434-446; Chen, Xu, Huang & Ye (2013), IEEE
+TKDE 25, 932-944.
 """
 
 from __future__ import annotations
@@ -12,33 +13,38 @@ import numpy as np
 from sparsek.engine import Literal
 
 LARGEST = 1.79769e308
+ROWS = 64
+"""Rows of a block: enough for compilers to compute several at once."""
 
 
 @Literal
-def all_distances(row, centers, weights, d):
-    """Weighted squared distances of a row to all centres, which are held by columns (p, k), into d."""
-    p, k = centers.shape
-    d[:] = 0.0
-    for j in range(0, p - 1, 2):
-        for m in range(k):
-            t, u = row[j] - centers[j, m], row[j + 1] - centers[j + 1, m]
-            d[m] = d[m] + weights[j, m] * (t * t) + weights[j + 1, m] * (u * u)
-    if p % 2:
-        for m in range(k):
-            t = row[p - 1] - centers[p - 1, m]
-            d[m] += weights[p - 1, m] * (t * t)
+def assign(blocks, centers, weights, labels):
+    """Give every row to its nearest centre, the last one on ties; without any distance it keeps its label.
 
-
-@Literal
-def assign(x, centers, weights, labels):
-    """Give every row to its nearest centre, the last one on ties; without any distance it keeps its label."""
-    d = np.empty(centers.shape[1])
-    for i in range(x.shape[0]):
-        all_distances(x[i], centers, weights, d)
-        least = LARGEST
-        for m in range(d.shape[0]):
-            if d[m] <= least:
-                labels[i], least = m, d[m]
+    weights are (k, p), or (1, p) for all centres. blocks (b, p, ROWS) has the rows by columns, so that the
+    sums of many rows grow side by side; what fills the last block gets no label.
+    """
+    k, p = centers.shape
+    d, least, best = np.empty(ROWS), np.empty(ROWS), np.empty(ROWS, np.int64)
+    for block in range(blocks.shape[0]):
+        for r in range(ROWS):
+            least[r], best[r] = LARGEST, -1
+        for m in range(k):
+            s = m if weights.shape[0] > 1 else 0
+            for r in range(ROWS):
+                d[r] = 0.0
+            for j in range(p):
+                values, center, weight = blocks[block, j], centers[m, j], weights[s, j]
+                for r in range(ROWS):
+                    t = values[r] - center
+                    d[r] += weight * (t * t)
+            for r in range(ROWS):
+                if d[r] <= least[r]:
+                    least[r], best[r] = d[r], m
+        first = block * ROWS
+        for r in range(min(ROWS, labels.shape[0] - first)):
+            if best[r] >= 0:
+                labels[first + r] = best[r]
 
 
 @Literal
@@ -74,15 +80,16 @@ def dispersions(x, labels, centers, weights):
 
 
 @Literal
-def group_dispersions(columns, labels, centers, weights, groups, sums):
-    """Into sums (k, G): weighted sums of squares of every cluster and group, over rows within each feature."""
-    p, n = columns.shape
-    for j in range(p):
+def group_dispersions(blocks, labels, centers, weights, groups, sums):
+    """Into sums (k, G): weighted sums of squares of clusters and groups, over rows within each feature."""
+    for j in range(blocks.shape[1]):
         g = groups[j]
-        for i in range(n):
-            m = labels[i]
-            t = columns[j, i] - centers[m, j]
-            sums[m, g] += weights[m, j] * (t * t)
+        for block in range(blocks.shape[0]):
+            first = block * ROWS
+            for r in range(min(ROWS, labels.shape[0] - first)):
+                m = labels[first + r]
+                t = blocks[block, j, r] - centers[m, j]
+                sums[m, g] += weights[m, j] * (t * t)
 
 
 @Literal
@@ -94,6 +101,47 @@ def common_group_dispersions(x, labels, centers, weights, groups, sums):
         for j in range(p):
             t = x[i, j] - centers[m, j]
             sums[0, groups[j]] += weights[0, j] * (t * t)
+
+
+@Literal
+def exponents(sums, divisor, groups, n_groups, running):
+    """Sums over a divisor less the largest of their row and group; `running`: of this row or one before."""
+    v, highest = np.empty(sums.shape), np.empty(n_groups)
+    for s in range(v.shape[0]):
+        if s == 0 or not running:
+            for g in range(n_groups):
+                highest[g] = -np.inf
+        for j in range(v.shape[1]):
+            v[s, j] = sums[s, j] / divisor
+            if v[s, j] > highest[groups[j]] or np.isnan(v[s, j]):
+                highest[groups[j]] = v[s, j]
+        for j in range(v.shape[1]):
+            v[s, j] -= highest[groups[j]]
+    return v
+
+
+@Literal
+def scale_to_one(v, groups, n_groups):
+    """Divide by the sums over every row and group."""
+    totals = np.empty(n_groups)
+    for s in range(v.shape[0]):
+        for g in range(n_groups):
+            totals[g] = 0.0
+        for j in range(v.shape[1]):
+            totals[groups[j]] += v[s, j]
+        for j in range(v.shape[1]):
+            v[s, j] /= totals[groups[j]]
+
+
+@Literal
+def to_shares(v, groups, n_groups, smallest):
+    """Scale to sum 1 in every row and group, raise to a smallest value and scale again."""
+    scale_to_one(v, groups, n_groups)
+    for s in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            if v[s, j] < smallest:
+                v[s, j] = smallest
+    scale_to_one(v, groups, n_groups)
 
 
 @Literal

@@ -1,17 +1,46 @@
-"""The sums of ewkm, fgkm and twkm over the rows: on whole arrays, or by compiled loops, with the same bits."""
+"""The steps of ewkm, fgkm and twkm: on whole arrays, or by compiled loops, with the same bits."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from sparsek.engine import compiles
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
+from sparsek.numerics import elementary
+from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
 from sparsek.rcompat.arithmetic.float_sums import float_sum
 from sparsek.rcompat.wskm import literal
 from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
 
 ITERATIONS = 10
 """About how many iterations a run takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Groups of columns.
+
+    Attributes
+    ----------
+    index : ndarray of int64, shape (p,)
+        Group of every column, from 0.
+    members : tuple of ndarray of int64
+        Columns of every group; a group may be empty.
+    """
+
+    index: IntArray
+    members: tuple[IntArray, ...]
+
+
+def make_groups(index: IntArray, n_groups: int = 1) -> Groups:
+    """The groups with these numbers."""
+    return Groups(index, tuple(np.flatnonzero(index == g) for g in range(n_groups)))
+
+
+def one_group(p: int) -> Groups:
+    """A single group of p columns."""
+    return make_groups(np.zeros(p, dtype=np.int64))
 
 
 class ArraySteps:
@@ -28,12 +57,12 @@ class ArraySteps:
         self._screen = screening_features(x)
 
     def assign(self, centers: FloatArray, weights: FloatArray, labels: IntArray) -> IntArray:
-        """Nearest centres under weights (k, p), the last one on ties; without a distance the old labels."""
-        found = nearest_weighted(self._x, self._screen, centers, weights)
+        """Nearest centres under weights (m, p), the last one on ties; without a distance the old labels."""
+        found = nearest_weighted(self._x, self._screen, centers, np.broadcast_to(weights, centers.shape))
         return np.where(found < 0, labels, found)
 
     def means(self, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
-        """Means, and whether all clusters have rows; from the first empty cluster on they stay sums, as in R."""
+        """Means, and whether all clusters have rows; from the first empty one on they stay sums, as in R."""
         return mean_centers(self._x, labels, k)
 
     def set_partition(self, labels: IntArray, centers: FloatArray) -> None:
@@ -48,22 +77,40 @@ class ArraySteps:
         terms = self._squares if (weights == 1).all() else self._terms(weights)
         return first_member_sums(terms, owner[None], len(weights))[0][0]
 
-    def group_dispersions(
-        self, weights: FloatArray, groups: IntArray, n_groups: int, per_cluster: bool
-    ) -> FloatArray:
+    def group_dispersions(self, weights: FloatArray, groups: Groups, per_cluster: bool) -> FloatArray:
         """Weighted sums of squares of every set of weights and group (m, G), in the order of R's loops.
 
-        With weights per cluster R adds over rows within each feature in turn; with one common set it adds over
-        features within each row in turn.
+        With weights per cluster R adds over rows within each feature in turn; with one common set it adds
+        over features within each row in turn.
         """
-        members = [np.flatnonzero(groups == g) for g in range(n_groups)]
-        sums = np.empty((len(weights), n_groups))
+        sums = np.empty((len(weights), len(groups.members)))
         for number, own in enumerate(weights):
             terms = (self._squares[self._labels == number] if per_cluster else self._squares) * own
-            for g, columns in enumerate(members):
+            for g, columns in enumerate(groups.members):
                 part = terms[:, columns]
                 sums[number, g] = left_to_right(part.T if per_cluster else part)
         return sums
+
+    def shares(
+        self, sums: FloatArray, penalty: float, groups: Groups, smallest: float, running: bool = False
+    ) -> FloatArray:
+        """Weights proportional to ``exp(-sum / penalty)`` in every row and group of columns; they sum to 1.
+
+        Weights below the smallest are raised to it. The largest exponent is subtracted first: that of the row
+        and group, or, `running`, that of this row and all rows before.
+        """
+        v = sums / -penalty
+        weights = np.empty_like(v)
+        for columns in filter(len, groups.members):
+            part = v[:, columns]
+            highest = part.max(axis=1)
+            if running:
+                highest = np.maximum.accumulate(highest)
+            e = exp_each(part - highest[:, None])
+            e /= row_sums(e)
+            np.maximum(e, smallest, out=e)
+            weights[:, columns] = e / row_sums(e)
+        return weights
 
     def total(self, weights: FloatArray) -> float:
         """Weighted sum of squares of all rows, from left to right."""
@@ -96,14 +143,16 @@ class CompiledSteps:
     """
 
     def __init__(self, x: FloatArray) -> None:
+        n, p = x.shape
         self._x = _for_loops(x)
-        self._columns = np.empty((0, 0))
+        padded = np.zeros((-(-n // literal.ROWS), literal.ROWS, p))
+        padded.reshape(-1, p)[:n] = x
+        self._blocks = np.ascontiguousarray(padded.transpose(0, 2, 1))
 
     def assign(self, centers: FloatArray, weights: FloatArray, labels: IntArray) -> IntArray:
         """See `ArraySteps.assign`."""
         labels = labels.copy()
-        columns = np.array(centers.T, order="C"), np.array(weights.T, order="C")
-        literal.assign.compiled(self._x, *columns, labels)
+        literal.assign.compiled(self._blocks, _for_loops(centers), _for_loops(weights), labels)
         return labels
 
     def means(self, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
@@ -119,18 +168,24 @@ class CompiledSteps:
         """See `ArraySteps.dispersions`."""
         return np.asarray(literal.dispersions.compiled(self._x, *self._partition, _for_loops(weights)))
 
-    def group_dispersions(
-        self, weights: FloatArray, groups: IntArray, n_groups: int, per_cluster: bool
-    ) -> FloatArray:
+    def group_dispersions(self, weights: FloatArray, groups: Groups, per_cluster: bool) -> FloatArray:
         """See `ArraySteps.group_dispersions`."""
-        sums, weights = np.zeros((len(weights), n_groups)), _for_loops(weights)
-        if not per_cluster:
-            literal.common_group_dispersions.compiled(self._x, *self._partition, weights, groups, sums)
-            return sums
-        if not self._columns.size:
-            self._columns = np.ascontiguousarray(self._x.T)
-        literal.group_dispersions.compiled(self._columns, *self._partition, weights, groups, sums)
+        sums = np.zeros((len(weights), len(groups.members)))
+        arguments = *self._partition, _for_loops(weights), groups.index, sums
+        if per_cluster:
+            literal.group_dispersions.compiled(self._blocks, *arguments)
+        else:
+            literal.common_group_dispersions.compiled(self._x, *arguments)
         return sums
+
+    def shares(
+        self, sums: FloatArray, penalty: float, groups: Groups, smallest: float, running: bool = False
+    ) -> FloatArray:
+        """See `ArraySteps.shares`."""
+        n_groups = len(groups.members)
+        weights = exp_each(literal.exponents.compiled(sums, -penalty, groups.index, n_groups, running))
+        literal.to_shares.compiled(weights, groups.index, n_groups, smallest)
+        return weights
 
     def total(self, weights: FloatArray) -> float:
         """See `ArraySteps.total`."""
@@ -155,7 +210,7 @@ def choose_steps(x: FloatArray, k: int) -> Steps:
 
 def _for_loops(a: FloatArray) -> FloatArray:
     """In C order and writable: for arrays of another kind the loops would be compiled again."""
-    return np.require(a, requirements="CW")
+    return a if a.flags.carray else np.array(a, order="C")
 
 
 def mean_centers(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, bool]:
@@ -170,3 +225,19 @@ def mean_centers(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, b
 def left_to_right(a: FloatArray) -> float:
     """Sum of all elements in C order, one after the other."""
     return float(np.add.accumulate(a.ravel())[-1]) if a.size else 0.0
+
+
+def row_sums(a: FloatArray) -> FloatArray:
+    """Sums over each row from left to right (k, 1)."""
+    return sequential_sum(a.T)[:, None]
+
+
+def exp_each(a: FloatArray) -> FloatArray:
+    """Exponential of every element with the digits of R's C library."""
+    return np.array(list(map(elementary.exp, a.ravel().tolist()))).reshape(a.shape)
+
+
+def entropy_terms(weights: FloatArray) -> FloatArray:
+    """``w log w`` of every element, with the digits of R's C library."""
+    logs = np.array(list(map(elementary.log, weights.ravel().tolist()))).reshape(weights.shape)
+    return weights * logs

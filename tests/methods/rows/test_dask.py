@@ -161,6 +161,32 @@ def test_named_starts_run_on_a_sample(name, init, monkeypatch):
     assert len(np.unique(models[0].labels_.compute())) == 3
 
 
+@pytest.mark.parametrize("share", [1, 100])
+@pytest.mark.parametrize("name", CLASSES)
+def test_columns_that_stay_are_kept_if_they_are_few(name, share, monkeypatch):
+    """The same result, and columns are taken from the chunks less often than rows are assigned."""
+    taken, assigned = [], []
+
+    def operand(step, group):
+        taken.append(len(group))
+        return [step.operand(X) for X in group]
+
+    def nearest(step, operands):
+        assigned.append(len(operands))
+        return np.concatenate([step.steps.nearest(one, step.centers) for one in operands])
+
+    monkeypatch.setattr(_rows, "KEPT_SHARE", share)
+    monkeypatch.setattr(_rows, "_operand", operand)
+    monkeypatch.setattr(_rows, "_nearest_kept", nearest)
+    X = groups(90, 8)
+    X[:, :3] /= 3  # groups that overlap, so that the fit takes some iterations
+    start = np.random.default_rng(1).integers(0, 3, len(X))
+    found = make(chunked, name, init=start).fit(da.from_array(X, chunks=(40, 8)))
+    assert_same(found, make(sparsek, name, init=start).fit(X))
+    assert bool(taken) == (share == 1)
+    assert len(assigned) > len(taken) or share == 100
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_small_data_are_the_sample(name):
     X = groups(120, 6)

@@ -90,10 +90,32 @@ def test_a_killed_worker_does_not_change_the_result(name, client, rows, monkeypa
         return moved
 
     monkeypatch.setattr(_rows.DaskRows, "assign", then_kill)
+    monkeypatch.setattr(_rows, "KEPT_SHARE", 1)  # columns that are kept are lost too
     expected = make(sparsek, name, init=START).fit(X)
     found = make(chunked, name, init=START).fit(rows)
     assert len(killed) > 2  # in the middle of the fit
     assert_same(found, expected)
+
+
+def test_chunks_of_a_worker_are_worked_on_together(client, rows):
+    chunks = _graph.as_chunks(rows)
+    numbers = sorted(start for starts in chunks.starts for start in starts)
+    assert numbers == list(range(0, 600, 90))  # every chunk once
+    holders = client.who_has(rows)
+    for keys in chunks.keys:
+        assert len({workers for key in keys for workers in holders[key]}) == 1
+        assert len(keys) <= 4  # half of them, also if a worker holds more
+    lazy = _graph.as_chunks(da.from_array(X, chunks=(90, 10)))
+    assert [len(keys) for keys in lazy.keys] == [1] * 7
+
+
+def test_labels_are_in_the_chunks_of_the_rows_whatever_the_groups():
+    labels = np.arange(10, dtype=np.int32)
+    chunks = _graph.Chunks([["a", "c"], ["b"]], {}, [[0, 6], [4]], [[4, 4], [2]])
+    parts = _graph.Parts("own", {("own", i): part for i, part in enumerate(chunks.split(labels))})
+    found = _graph.as_array(parts, chunks, np.int32)
+    assert found.chunks == ((4, 2, 4),)
+    assert found.compute(scheduler="synchronous").tolist() == labels.tolist()
 
 
 @pytest.mark.parametrize("name", CLASSES)

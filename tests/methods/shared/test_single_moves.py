@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from sparsek import SKFR, SparseKMeans
+from sparsek import SKFR, SparseKMeans, set_engine
+from sparsek.engine import has_numba
+from sparsek.methods.shared import literal, single_moves
+from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.single_moves import descend
 
 ROUNDING = 1e-9
@@ -123,3 +126,42 @@ HOLES = np.where(np.arange(240).reshape(40, 6) % 17 == 0, np.nan, overlapping(0)
 def test_what_cannot_be_refined_is_an_error_that_says_so(model: Any, X: Any) -> None:
     with pytest.raises(ValueError, match="refine=True"):
         model.set_params(refine=True).fit(X)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.booleans(), st.booleans())
+def test_moves_by_loops_are_those_of_the_arrays(seed: int, k: int, weighted: bool, masked: bool) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 4)) + 2 * rng.normal(size=(k, 4))[rng.integers(k, size=30)]
+    X[20:] = X[:10]
+    weights = rng.integers(1, 4, 30).astype(float) if weighted else None
+    Z, _ = prepare(X, weights, standardize=True)
+    labels = rng.integers(0, k, 30).astype(np.int32)
+    used = rng.random((k, 4)) < 0.6 if masked else None
+    with set_engine("numpy"):
+        expected = descend(Z, labels, k, weights, used)
+    runs = [literal.move_rows, *([literal.move_rows.compiled] if has_numba() else [])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(single_moves, "compiles_if", lambda pays: True)
+        for run in runs:
+            patch.setitem(vars(literal.move_rows), "compiled", run)
+            assert np.array_equal(descend(Z, labels, k, weights, used), expected)
+
+
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.parametrize("spread", [0.75, 1.5, 2.5])
+def test_sparse_kmeans_is_the_same_under_both_engines(spread: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 50))
+    X[:, :10] += rng.normal(0, spread, (5, 10))[rng.integers(5, size=200)]
+    fits = []
+    for engine in ("numpy", "compiled"):
+        with set_engine(engine):
+            fits.append(SparseKMeans(5, l1_bound=3, random_state=0).fit(X))
+    base, model = fits
+    assert np.array_equal(model.labels_, base.labels_)
+    assert np.array_equal(model.get_support(), base.get_support())
+    assert np.array_equal(model.start_n_iter_, base.start_n_iter_)
+    np.testing.assert_allclose(
+        model.start_objectives_, base.start_objectives_, rtol=1e-10
+    )  # sums of thousands

@@ -18,11 +18,21 @@ from sparsek import (
     PowerKMeans,
     RobustSparseKMeans,
     SparseKMeans,
+    set_engine,
 )
+from sparsek.engine import has_numba
 from sparsek.methods.shared.base import best_of
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.seeds import least_normal, screened_labels, seeded_labels, seeded_rows
+from sparsek.methods.starts import seeds
+from sparsek.methods.starts.seeds import (
+    labels_from_centers,
+    least_normal,
+    normal_distance,
+    screened_labels,
+    seeded_labels,
+    seeded_rows,
+)
 from tests.methods.starts import literal_starts
 
 ROUNDING = 1e-12
@@ -172,3 +182,40 @@ def test_of_starts_that_differ_in_the_numbers_of_the_clusters_the_first_is_kept(
     # The groups are far apart: every start is a fixed point, and all criteria are equal up to rounding.
     assert np.ptp(model.start_objectives_) <= ROUNDING * (X**2).sum()
     np.testing.assert_array_equal(model.labels_, np.array([1, 2, 0])[truth])
+
+
+@pytest.mark.parametrize("n_trials", [1, 3])
+@pytest.mark.parametrize("per_batch", [1, 3, 7])
+def test_starts_do_not_depend_on_how_many_are_drawn_together(per_batch, n_trials, monkeypatch):
+    Z, _ = prepare(groups(0, p=40), None, standardize=True)
+    options = {"n_selected": 3, "n_trials": n_trials}
+    together = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), **options))
+    monkeypatch.setattr(seeds, "BATCH_ENTRIES", per_batch * len(Z) * n_trials)
+    found = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), **options))
+    assert all(np.array_equal(a, b) for a, b in zip(found, together, strict=True))
+
+
+@pytest.mark.parametrize("power", [0, 1, 2])
+def test_factors_of_columns_give_the_starts_of_scaled_columns(power):
+    X = groups(1)
+    weights = np.arange(1.0, len(X) + 1)
+    raw, _ = prepare(X, weights, standardize=False)
+    Z, scaling = prepare(X, weights, standardize=True)
+    expected = seeded_labels(raw, 4, np.arange(10), weights, power=power)
+    found = seeded_labels(Z, 4, np.arange(10), weights, power=power, factors=scaling.spread)
+    assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+    centers = raw[:3, :-1]
+    folded = labels_from_centers(Z, centers, scaling.spread)
+    assert np.array_equal(folded, labels_from_centers(raw, centers))
+
+
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_screening_has_the_same_bits_under_both_engines(dtype, weighted):
+    Z, _ = prepare(groups(2, n=900, p=30).astype(dtype), None, standardize=True)
+    weights = np.arange(1, len(Z) + 1).astype(dtype) if weighted else None
+    with set_engine("numpy"):
+        expected = normal_distance(Z, weights)
+    with set_engine("compiled"):
+        assert np.array_equal(normal_distance(Z, weights), expected)

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rcompat import svd
+from sparsek.rcompat.arithmetic.lapack.bidiagonal import bidiagonal
+from sparsek.rcompat.arithmetic.lapack.blocked import times_reflectors
+from sparsek.rcompat.arithmetic.lapack.divided import solve_divided
 from sparsek.rcompat.arithmetic.lapack.implicit_qr import rotation, solve_triangle
 from sparsek.rcompat.arithmetic.lapack.singular_values import singular_values, singular_vectors
 
@@ -86,6 +89,47 @@ def test_vectors_are_orthonormal_and_give_the_matrix_back(n, p, seed, size, full
     assert np.abs((u[:, :k] * (found.values / size)) @ vt[:k] - a).max() < bound * np.abs(a).max() * 10
     assert (np.diff(found.values) <= 0).all()
     assert np.abs(singular_values(a * size) - found.values).max() <= bound * found.values[0]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(26, 70),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["normal", "few", "equal", "split", "zero"]),
+)
+def test_divided_matrices(n, seed, kind):
+    rng = np.random.default_rng(seed)
+    d, e = rng.normal(size=n), rng.normal(size=n - 1)
+    if kind == "few":
+        d, e = np.round(d), np.round(e)
+    elif kind == "equal":
+        d, e = np.ones(n), np.full(n - 1, 1e-9)
+    elif kind == "split":
+        e[rng.integers(0, n - 1, 4)] = 0.0
+        e[-1] = 0.0
+    elif kind == "zero":
+        d, e = np.zeros(n), np.zeros(n - 1)
+    left, values, right = solve_divided(d, e)
+    bound = 1e-14 * n  # a small multiple of the size times the rounding unit
+    assert (np.diff(values) <= 0).all()
+    assert (values >= 0).all()
+    assert np.abs(left.T @ left - np.eye(n)).max() < bound
+    assert np.abs(right @ right.T - np.eye(n)).max() < bound
+    assert np.abs(left * values @ right - np.diag(d) - np.diag(e, 1)).max() < bound * 10
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("room", [0, 4500, 10**6])
+def test_blocks_of_reflectors_change_roundings_only(right, room):
+    rng = np.random.default_rng(1)
+    found = bidiagonal(rng.normal(size=(60, 50))).left
+    c = rng.normal(size=(20, 60)) if right else rng.normal(size=(60, 20))
+    one, other = c.copy(), c.copy()
+    times_reflectors(found, one, room, right)
+    times_reflectors(found[40:], other[:, 40:] if right else other[40:], 0, right)
+    times_reflectors(found[:40], other, 0, right)
+    assert np.abs(one - other).max() < 1e-13  # some tens of roundings of numbers of size 1
+    assert np.abs((one**2).sum() - (c**2).sum()) < 1e-10  # they turn
 
 
 @settings(max_examples=60, deadline=None)

@@ -14,6 +14,7 @@ from sparsek.rcompat.rskc.algorithm import n_kept, run_rskc, trimmed_only
 from sparsek.rcompat.rskc.trimmed_kmeans import draw_rows, run_trimmed_kmeans
 from sparsek.rcompat.rskc.trimming import PreparedRows, shell_order
 from sparsek.rng import RRandom
+from tests.loops import KINDS, engine_or_loops
 from tests.rcompat.rskc import literal_rskc
 
 
@@ -45,13 +46,15 @@ def outcome(call, seed):
     return found, rng.runif(1)[0]
 
 
+@pytest.mark.parametrize("engine", ["numpy", *KINDS])
 @settings(max_examples=60, deadline=None)
-@given(problems())
-def test_batched_runs_equal_literal_ones(problem):
+@given(problem=problems())
+def test_runs_equal_those_of_the_oracle(engine, problem):
     x, k, alpha, n_runs, seed = problem
     ours, theirs = RRandom(seed), RRandom(seed)
     weights = np.random.default_rng(seed).uniform(0.1, 1, x.shape[1])
-    fit = run_trimmed_kmeans(PreparedRows(x, weights), k, n_kept(len(x), alpha), n_runs=n_runs, rng=ours)
+    with engine_or_loops(engine):
+        fit = run_trimmed_kmeans(PreparedRows(x, weights), k, n_kept(len(x), alpha), n_runs=n_runs, rng=ours)
     expected = literal_rskc.Trimmed(x, k, alpha, weights.tolist()).run_all(n_runs, theirs)
     assert ours.getstate() == theirs.getstate()
     assert (fit is None) == (expected is None)

@@ -14,10 +14,12 @@ from sparsek.errors import RError, RWarning
 from sparsek.numerics.ordered_arithmetic import find_threshold
 from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster_permute, hclust
 from sparsek.rcompat.arithmetic.correlation import pairwise_correlations, standardize_rows
+from sparsek.rcompat.sparcl import literal
 from sparsek.rcompat.sparcl import sparse_dissimilarity as sparse_hclust
 from sparsek.rcompat.sparcl.pair_distances import pair_distances
 from sparsek.rcompat.sparcl.sparse_dissimilarity import Products, SparseDissimilarity
 from sparsek.rng import RRandom
+from tests.loops import KINDS, engine_or_loops
 
 ROWS, COLUMNS = np.array([1, 2, 3, 7, 8, 9])[:, None], np.arange(1, 7)
 X = (7 * ROWS + 5 * COLUMNS + ROWS * COLUMNS) % 11 / 2 + 6 * ((ROWS > 6) & (COLUMNS <= 2))
@@ -102,18 +104,21 @@ def product_columns(entries, w):
     return total
 
 
+@pytest.mark.parametrize("engine", ["numpy", *KINDS])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), squared=st.booleans(), block=st.sampled_from([8, 64, 2**16]))
-def test_products_add_as_the_reference_blas(seed, squared, block):
+def test_products_add_as_the_reference_blas(engine, seed, squared, block):
     rng = np.random.default_rng(seed)
     p, n_pairs = rng.integers(1, 40), rng.integers(1, 200)
     distances = np.abs(rng.normal(size=(p, n_pairs)))
     w, u = np.maximum(0, rng.normal(size=p)), rng.normal(size=n_pairs)
     entries = distances**2 if squared else distances
     features = np.flatnonzero(rng.random(p) < rng.random())
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, engine_or_loops(engine):
         patch.setattr(sparse_hclust, "BLOCK", block)
         patch.setattr(sparse_hclust, "PAIRS", 2 * block)
+        if engine == "plain":  # compiled loops keep the number
+            patch.setattr(literal, "PAIRS", 2 * block)
         products = Products(distances, squared)
         assert products.over_features(w).tolist() == product_columns(entries, w).tolist()
         expected = [np.add.accumulate(entries[j] * u)[-1] for j in features]

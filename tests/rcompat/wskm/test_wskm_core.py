@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparsek.engine import has_numba, set_engine
+from sparsek.errors import RError
 from sparsek.rcompat import ewkm as r_ewkm
 from sparsek.rcompat import fgkm, twkm
 from sparsek.rcompat.arithmetic.float_sums import float_sum
+from sparsek.rcompat.wskm import literal
 from sparsek.rcompat.wskm.entropy_kmeans import random_centers, run_ewkm
-from sparsek.rcompat.wskm.steps import mean_centers
+from sparsek.rcompat.wskm.steps import ArraySteps, exp_each, make_groups, mean_centers
 from sparsek.rcompat.wskm.weighted_nearest import LARGEST, last_nearest, nearest_weighted, screening_features
 from sparsek.rng import RRandom
 
@@ -170,3 +173,78 @@ def test_a_restart_needs_rows_to_draw():
     with pytest.raises(ValueError, match="R searches for ever"):
         random_centers(x, 3, RRandom(1))
     assert random_centers(x[:1], 1, RRandom(1)).tolist() == [[1, 0, 0]]
+
+
+# --- both engines -----------------------------------------------------------------------------------------
+
+
+def every_answer(x: np.ndarray, k: int, gamma: float, seed: int) -> list[list[bytes] | str]:
+    """The bits of all fields of ewkm, fgkm and twkm, or their errors; NaN of any sign are the same."""
+    groups = np.arange(x.shape[1]) % 3
+    calls = [
+        lambda: r_ewkm(x, k, gamma, rng=RRandom(seed)),
+        lambda: r_ewkm(x, x[:k], gamma, maxrestart=1, rng=RRandom(seed)),
+        lambda: fgkm(x, k, groups, gamma, gamma / 2, maxiter=20, seed=seed + 1),
+        lambda: twkm(x, x[:k], groups, gamma, gamma * 2, maxrestart=2, seed=seed + 1),
+    ]
+    found: list[list[bytes] | str] = []
+    for call in calls:
+        try:
+            values = [np.asarray(v, dtype=float) for v in call().values() if v is not None]
+            found.append([np.where(np.isnan(v), np.nan, v).tobytes() for v in values])
+        except (RError, ValueError) as error:
+            found.append(str(error))
+    return found
+
+
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@settings(max_examples=25, deadline=None)
+@given(
+    SEEDS, st.sampled_from([0.0, 1e-3, 1.0, 50.0, 1e12]), st.sampled_from([1.0, 1e-160, 1e150]), st.booleans()
+)
+def test_both_engines_give_the_same(seed: int, gamma: float, scale: float, rounded: bool) -> None:
+    rng = np.random.default_rng(seed)
+    n, p, k = int(rng.integers(3, 150)), int(rng.integers(1, 9)), int(rng.integers(1, 6))
+    x = rng.normal(size=(n, p))
+    x = (np.round(x) if rounded else x) * scale
+    x.flags.writeable = False
+    answers = []
+    for engine in ("numpy", "compiled"):
+        with set_engine(engine):
+            answers.append(every_answer(x, min(k, n), gamma, seed % 999))
+    assert answers[0] == answers[1]
+
+
+@given(SEEDS)
+@settings(max_examples=25, deadline=None)
+def test_whole_arrays_take_the_literal_steps(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, p, k, m = 70, int(rng.integers(1, 6)), 3, int(rng.choice([1, 3]))
+    x, centers = np.round(rng.normal(size=(n, p)), 1), np.round(rng.normal(size=(k, p)), 1)
+    weights, groups = rng.random((m, p)), make_groups(rng.integers(0, 2, p), 2)
+    steps, before = ArraySteps(x), rng.integers(0, k, n)
+    blocks = np.zeros((2, p, literal.ROWS))
+    blocks[0], blocks[1, :, : n - literal.ROWS] = x[: literal.ROWS].T, x[literal.ROWS :].T
+    labels = before.copy()
+    literal.assign(blocks, centers, weights, labels)
+    np.testing.assert_array_equal(steps.assign(centers, weights, before), labels)
+    middle, full = literal.means(x, labels, k)
+    ours, ours_full = steps.means(labels, k)
+    np.testing.assert_array_equal(ours, middle)
+    assert ours_full == full
+    steps.set_partition(labels, middle)
+    sums = literal.dispersions(x, labels, middle, weights)
+    np.testing.assert_array_equal(steps.dispersions(weights), sums)
+    of_groups = np.zeros((m, 2))
+    if m == k:
+        literal.group_dispersions(blocks, labels, middle, weights, groups.index, of_groups)
+        assert steps.float_total(weights) == literal.float_total(x, labels, middle, weights)
+    else:
+        literal.common_group_dispersions(x, labels, middle, weights, groups.index, of_groups)
+    np.testing.assert_array_equal(steps.group_dispersions(weights, groups, m == k), of_groups)
+    assert steps.total(weights) == literal.total(x, labels, middle, weights)
+    for running in (False, True):
+        shares = exp_each(literal.exponents(sums, -5.0, groups.index, 2, running))
+        literal.to_shares(shares, groups.index, 2, 1e-5)
+        np.testing.assert_array_equal(steps.shares(sums, 5.0, groups, 1e-5, running), shares)
+    assert steps.float_sum(weights) == literal.float_sum(weights.ravel())

@@ -1,14 +1,16 @@
 """Time SKFR against scikit-learn's KMeans(algorithm="lloyd") and R's sparcl; measure its memory.
 
 Run with ``python validation/benchmarks/methods/skfr.py [PART ...] [--repeats N] [--large]``. Parts: starts,
-restarts, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
-asserted about time. One BLAS and OpenMP thread; calls interleaved; medians of wall-clock time. The columns of
-the first two parts are explained in `validation.benchmarks.rows`.
+restarts, whole, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing
+is asserted about time. One BLAS and OpenMP thread; calls interleaved; medians of wall-clock time. The columns
+of the first three parts are explained in `validation.benchmarks.rows`.
 
 starts: one start on the same standardised data from the same k-means++ centres, tol=0. Our time includes the
 first assignment on all features, as scikit-learn's does; standardisation is timed for neither. Groups differ
 in the first s columns; the standard deviation of their centres ("spread") is 0.75 to 2.5 times that of the
 noise. restarts: whole estimators with their own seeding, 20 starts of SKFR or 10 of SparseKMeans.
+whole: fits of one iteration from given centres against a copy of the data, and fits with 20 screened starts
+against one k-means++ start of scikit-learn's.
 growth: with k, s and the number of starts; growth.py has that with n and p.
 stack: 20 starts from random labels, in one stack and one by one.
 """
@@ -27,12 +29,10 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import nearest
-from sparsek.methods.skfr.algorithm import skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
-from sparsek.methods.skfr.stack import run_single, skfr_stack
+from sparsek.methods.skfr.stack import run_plain, run_single, skfr_stack
 from validation.benchmarks.rows import Row, Work, compare, has_r, in_r, interleaved, print_rows
 
 SPREADS = (0.75, 1.5, 2.5)
@@ -46,6 +46,8 @@ SIZES = {
 LARGE = {(1_000_000, 50, 10, 10): (15, 15, 15)}
 RESTARTS = {20: 8, 200: 5, 1000: 4}
 """The same of 20 starts, by number of columns."""
+WHOLE = ((400, 1000, 10, 10), (10_000, 1000, 10, 20), (100_000, 200, 20, 20))
+"""Sizes of the fits timed as a whole."""
 WEIGHTED = {(400, 1000, 10, 10): 2, (10_000, 200, 10, 20): 2}
 """The same of SparseKMeans, 10 starts."""
 STACKED = [(150, 4, 3, 2), (400, 20, 10, 5), (1000, 20, 5, 5), (300, 1000, 5, 20)]
@@ -68,9 +70,9 @@ def mixture(size: tuple[int, int, int, int], seed: int, spread: float = 1.5) -> 
 
 def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
     """One start of SKFR from centres, including the first assignment."""
-    n, p = len(Z), Z.shape[1] - 1
-    rank = partial(sparse_means, n_selected=n_selected, local=local)
-    return skfr(ArrayRows(Z, nearest(Z, centers), len(centers)), rank, tss=float(n - 1) * p, max_iter=1000)
+    total = float(len(Z) - 1) * (Z.shape[1] - 1)
+    form = Form(len(centers), n_selected, 1000, local=local, weights=None, total=total, n_jobs=None)
+    return run_plain(Z, [nearest(Z, centers)], form)[0]
 
 
 def start_rows(options: argparse.Namespace) -> Iterator[Row]:
@@ -112,10 +114,47 @@ def restart_rows(options: argparse.Namespace) -> Iterator[Row]:
         ours = partial(lambda model, Z: model.fit(Z).labels_, model, Z)
         options_of_all: dict[str, Any] = {"repeats": options.repeats, "same": None}
         peer = "scikit-learn KMeans"
+        if isinstance(model, SKFR):
+            in_threads = SKFR(**model.get_params() | {"n_jobs": 2})
+            options_of_all["in_threads"] = partial(lambda model, Z: model.fit(Z).labels_, in_threads, Z)
         yield compare(name, size, partial(theirs.fit, Z), ours, peer=peer, goal=1 / goal, **options_of_all)
         if size[0] == 400 and has_r("sparcl"):
             theirs = in_r(f"set.seed(1); {R_SPARCL}", x=Z)
             yield compare(name, size, theirs, ours, peer="sparcl in R, 20 starts", **options_of_all)
+
+
+def whole_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """One iteration against a copy of the data, and the default fit against one start of scikit-learn's."""
+    for size in WHOLE:
+        n, _, k, s = size
+        X = mixture(size, 0, 8.0)
+        centers = X[np.random.default_rng(0).integers(n, size=k)]
+        for standardize, goal in ((False, 5), (True, 8)):
+            model = SKFR(k, s, init=centers, n_init=1, standardize=standardize, max_iter=1)
+            yield compare(
+                "SKFR, one iteration",
+                size,
+                X.copy,
+                lambda model=model, X=X: model.fit(X).labels_,
+                data="standardised" if standardize else "centred",
+                peer="copy of the data",
+                goal=goal,
+                repeats=options.repeats,
+                same=None,
+            )
+    for size in WHOLE[1:]:
+        X, (_, _, k, s) = mixture(size, 0, 2.5), size
+        yield compare(
+            "SKFR, 20 screened starts",
+            size,
+            partial(kmeans_plusplus, X, k, random_state=0),
+            lambda X=X, k=k, s=s: SKFR(k, s, random_state=0).fit(X).labels_,
+            data="spread 2.5",
+            peer="scikit-learn k-means++, one start",
+            goal=1.5,
+            in_threads=lambda X=X, k=k, s=s: SKFR(k, s, random_state=0, n_jobs=2).fit(X).labels_,
+            same=None,
+        )
 
 
 def run_memory(options: argparse.Namespace) -> None:
@@ -182,6 +221,7 @@ def run_growth(options: argparse.Namespace) -> None:
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "starts": lambda options: print_rows(start_rows(options)),
     "restarts": lambda options: print_rows(restart_rows(options)),
+    "whole": lambda options: print_rows(whole_rows(options)),
     "stack": run_stack,
     "memory": run_memory,
     "float32": run_float32,
@@ -198,6 +238,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def rows(options: argparse.Namespace) -> Iterator[Row]:
     yield from start_rows(options)
     yield from restart_rows(options)
+    yield from whole_rows(options)
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
 Run with ``python validation/benchmarks/scale/growth.py [--largest 2e8] [--record]``: n from 1e3 to 1e7 rows
 of 50 columns, and p from 1e2 to 1e5 columns of 500 rows, as far as ``--largest`` numbers (8 bytes each)
-allow: 2e8 by default, 1.6 GB; 5e8 for all. One BLAS thread; every fit in a process of its own, groups that
-overlap, 10 clusters, one start by default, SKFR with 10 features.
+allow: 2e8 by default, 1.6 GB; 5e8 for all. Pure numpy, one BLAS thread; every fit in a process of its own,
+groups that overlap, 10 clusters, one start by default, SKFR with 5 features.
 
 Time: an iteration is the difference of two fits, with 2 and with 12 iterations at most, divided by the
 difference of their iterations: passes over the rows, counted where rows are assigned to centres. The exponent
@@ -28,7 +28,9 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import least_squares
 
-K, SELECTED, SHORT, LONG = 10, 10, 2, 12
+NAME = "growth"
+"""Name of the files of the record, without extension."""
+K, SELECTED, SHORT, LONG = 10, 5, 2, 12
 COLUMNS, ROWS = 50, 500
 N_SIZES = [round(10 ** (i / 2)) for i in range(6, 15)]
 P_SIZES = [round(10 ** (i / 2)) for i in range(4, 11)]
@@ -91,8 +93,10 @@ def fit_alone(method: str, n: int, p: int) -> dict[str, float]:
 
     from threadpoolctl import threadpool_limits
 
+    from sparsek import set_engine
+
     warnings.simplefilter("ignore")
-    with threadpool_limits(1):
+    with threadpool_limits(1), set_engine("numpy"):
         timed_fit(method, overlapping(100, 20), 2)  # everything is imported
         X = overlapping(n, p)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -159,7 +163,7 @@ def run(largest: float) -> pd.DataFrame:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--largest", type=float, default=2e8, help="most numbers of a data set (2e8)")
+    parser.add_argument("--largest", type=float, default=2e8, help="most numbers of a data set")
     parser.add_argument("--record", action="store_true", help="write validation/results/growth.csv")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -171,7 +175,7 @@ def main() -> None:
     if options.record:
         from validation.papers.shared.store import RESULTS, save_table
 
-        save_table(table, RESULTS, "growth", f"growth.py --largest {options.largest:g}")
+        save_table(table, RESULTS, NAME, f"growth.py --largest {options.largest:g}")
 
 
 if __name__ == "__main__":

@@ -69,13 +69,13 @@ def measured(p: int, selected: int, task: float, byte: float, dtype: Any = np.fl
     metric = Metric(np.sort(rng.choice(p, selected, replace=False)))
     centers = rng.standard_normal((K, selected)).astype(dtype)
     step = Step(DenseSteps(identity(p, dtype), K), slice(None), metric, centers)
-    labels = _nearest(step, X)
+    labels = _nearest(step, [X])
     old = labels.copy()
     old[:: int(1 / MOVED)] = (old[:: int(1 / MOVED)] + 1) % K
-    change = _change(step, X, labels, old)
+    change = _change(step, [X], labels, old)
     return Costs(
-        median_time(lambda: _nearest(step, X)) / MEASURED,
-        median_time(lambda: _change(step, X, labels, old)) / MEASURED,
+        median_time(lambda: _nearest(step, [X])) / MEASURED,
+        median_time(lambda: _change(step, [X], labels, old)) / MEASURED,
         median_time(lambda: _add_changes([change] * FAN_IN)),
         task,
         byte,

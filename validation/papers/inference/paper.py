@@ -19,7 +19,7 @@ LEVEL, POWER, SETS = "inference-level", "inference-power", "inference-sets"
 NOISE = "inference-noise"
 SIZES = {
     "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)},
-    "full": {LEVEL: (5000, 60), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)},
+    "full": {LEVEL: (5000, 200), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)},
 }
 """Data sets of each simulation; points of the grid."""
 RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise}
@@ -43,7 +43,7 @@ TEXTS = {
 SETTINGS = {
     LEVEL: (
         our_choice("sizes drawn for every data set; SKFR selects a quarter of the features"),
-        our_choice("a full run has 5,000 data sets (60 drawn)"),
+        our_choice("a full run has 5,000 data sets (200 drawn)"),
     ),
     POWER: (our_choice("200 data sets for each point; the papers have more, and several starts"),),
     NOISE: (our_choice("60 more rows are held out"),),

@@ -270,6 +270,21 @@ def _iterate(state: Iteration) -> None:
                 done += last - first
 
 
+def _finish(state: Iteration) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Iterate; left vectors in columns, values, decreasing, and right vectors in rows, as dbdsqr."""
+    _iterate(state)
+    n = len(state.d)
+    negative = np.flatnonzero(state.d < 0)
+    values = np.abs(state.d)
+    state.right[negative] *= -1
+    order = list(range(n))
+    for end in range(n - 1, 0, -1):
+        smallest = min(range(end + 1), key=lambda j: (values[order[j]], -j))
+        order[smallest], order[end] = order[end], order[smallest]
+    right = np.vstack([state.right[order], state.right[n:]])
+    return state.left[order].T.copy(), values[order], right
+
+
 def diagonalise(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Singular values and vectors of an upper bidiagonal matrix, as dbdsqr.
 
@@ -290,13 +305,44 @@ def diagonalise(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, F
     n = len(diagonal)
     if n == 1:
         return np.array([[_sign(float(diagonal[0]))]]), np.abs(diagonal), np.ones((1, 1))
-    state = Iteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n))
-    _iterate(state)
-    negative = state.d < 0
-    values = np.abs(state.d)
-    state.right[negative] *= -1
+    return _finish(Iteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n)))
+
+
+def diagonalise_part(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Singular values and vectors of a part of an upper bidiagonal matrix, as dlasdq.
+
+    Parameters
+    ----------
+    diagonal : ndarray of shape (n,)
+        The diagonal. Not changed.
+    beside : ndarray of shape (n - 1,) or (n,)
+        The entries above it; with n of them the part has one column more than rows.
+
+    Returns
+    -------
+    left : ndarray of shape (n, n)
+        Left singular vectors in columns.
+    values : ndarray of shape (n,)
+        Singular values, increasing.
+    right : ndarray of shape (m, m)
+        Right singular vectors in rows, m the number of columns; where m is n + 1, the last one belongs to no
+        value.
+    """
+    n, wide = len(diagonal), len(beside) == len(diagonal)
+    state = Iteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n + wide))
+    d, e = state.d, state.e
+    for rows in (state.right, state.left) if wide else ():  # to a lower bidiagonal matrix, and back
+        for i in range(n - 1):
+            cosine, sine, d[i] = rotation(float(d[i]), float(e[i]))
+            e[i], d[i + 1] = sine * d[i + 1], cosine * d[i + 1]
+            _rotate(rows, i, (cosine, sine))
+        if rows is state.right:
+            cosine, sine, d[-1] = rotation(float(d[-1]), float(e[-1]))
+            _rotate(rows, n - 1, (cosine, sine))
+    state.e = e[: n - 1]
+    left, values, right = _finish(state)
     order = list(range(n))
-    for end in range(n - 1, 0, -1):
-        smallest = min(range(end + 1), key=lambda j: (values[order[j]], -j))
-        order[smallest], order[end] = order[end], order[smallest]
-    return state.left[order].T.copy(), values[order], state.right[order]
+    for i in range(n):
+        smallest = min(range(i, n), key=lambda j: (values[order[j]], j))
+        order[i], order[smallest] = order[smallest], order[i]
+    return left[:, order], values[order], np.vstack([right[:n][order], right[n:]])

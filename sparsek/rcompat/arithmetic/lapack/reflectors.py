@@ -41,7 +41,7 @@ def norm(x: FloatArray) -> float:
     return math.sqrt(most * most * (1 + ratio * ratio))
 
 
-def _hypotenuse(a: float, b: float) -> float:
+def hypotenuse(a: float, b: float) -> float:
     """Length of (a, b), as dlapy2."""
     least, most = sorted((abs(a), abs(b)))
     if least == 0:
@@ -72,12 +72,12 @@ def make_reflector(x: FloatArray) -> tuple[FloatArray, float, float]:
     first, length = float(x[0]), norm(x[1:])
     if length == 0:
         return v, first, 0.0
-    beta = -math.copysign(_hypotenuse(first, length), first)
+    beta = -math.copysign(hypotenuse(first, length), first)
     rest, scalings, least = x[1:], 0, SMALLEST / 2.0**-53
     while abs(beta) < least and scalings < 20:
         scalings, rest, beta, first = scalings + 1, rest / least, beta / least, first / least
     if scalings:
-        beta = -math.copysign(_hypotenuse(first, norm(rest)), first)
+        beta = -math.copysign(hypotenuse(first, norm(rest)), first)
     v[1:] = rest * (1 / (first - beta))
     tau = (beta - first) / beta
     for _ in range(scalings):

@@ -1,7 +1,7 @@
 """Singular values and vectors as LAPACK's dgesdd has them with the reference BLAS.
 
-The matrix is made bidiagonal here, with the additions of the reference BLAS in their order. Small bidiagonal
-matrices are solved here too, larger ones by scipy's dgesdd, which may differ in the last digits.
+Each step repeats the additions of the reference BLAS in their order: the bidiagonal form, its singular values
+and vectors, and the products with the reflectors.
 """
 
 from __future__ import annotations
@@ -14,18 +14,11 @@ from scipy.linalg import lapack
 
 from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.arithmetic.lapack.bidiagonal import Bidiagonal, bidiagonal, lq, qr
+from sparsek.rcompat.arithmetic.lapack.blocked import BLOCK, times_reflectors
+from sparsek.rcompat.arithmetic.lapack.divided import SMALL, solve_divided
 from sparsek.rcompat.arithmetic.lapack.implicit_qr import diagonalise, rotation
-from sparsek.rcompat.arithmetic.lapack.reflectors import (
-    PRECISION,
-    SMALLEST,
-    ordered_product,
-    reflect_columns,
-    reflect_rows,
-)
+from sparsek.rcompat.arithmetic.lapack.reflectors import PRECISION, SMALLEST, ordered_product
 from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import AGREEMENT, TRIALS
-
-SMALL = 25
-"""Size up to which dbdsdc works without dividing the matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,29 +108,28 @@ def _bidiagonal(a: FloatArray) -> tuple[Bidiagonal, FloatArray, FloatArray, Floa
     return b, b.diagonal, b.beside, np.zeros((0, 2))
 
 
-def _decompose(a: FloatArray, full: bool) -> SingularVectors:
-    """Decompose a matrix of similar sides by its bidiagonal form."""
+def _decompose(a: FloatArray, full: bool, wanted: int = 0) -> SingularVectors:
+    """Decompose a matrix of similar sides by its bidiagonal form; dgesdd has the work space that it wants."""
     n, p = a.shape
     k = min(n, p)
+    room = max(BLOCK * (n + p), 3 * k * k + 4 * k, wanted)
     b, d, e, turns = _bidiagonal(a)
-    u, values, vt = (diagonalise if k <= SMALL else _solve_by_scipy)(d, e)
+    u, values, vt = (diagonalise if k <= SMALL else solve_divided)(d, e)
     unsettled = _unsettled(d, e, u, vt)
     _turn_back(u, turns)
     lower = n < p
     left, right = np.eye(n, n if full else k), np.eye(p if full else k, p)
     left[:k, :k], right[:k, :k] = u, vt
-    for i, (v, tau) in reversed(list(enumerate(b.left))):
-        reflect_rows(v, tau, left[i + lower :])
-    for i, (v, tau) in reversed(list(enumerate(b.right))):
-        reflect_columns(v, tau, right[:, i + (not lower) :])
+    times_reflectors(b.left, left[lower:], room, right=False)
+    times_reflectors(b.right, right[:, (not lower) :], room, right=True)
     return SingularVectors(values, left, right, unsettled)
 
 
 def singular_vectors(a: FloatArray, full: bool = False) -> SingularVectors:
     """Singular values and vectors, as dgesdd with the reference BLAS.
 
-    Where the smaller side is at most 25, every bit is that of dgesdd; beyond, the last digits
-    may differ.
+    Where the smaller side is at most 128, every bit is that of dgesdd; beyond, the last digits may differ,
+    because dgesdd makes larger matrices bidiagonal in blocks.
 
     Parameters
     ----------
@@ -155,17 +147,18 @@ def singular_vectors(a: FloatArray, full: bool = False) -> SingularVectors:
     k = min(n, p)
     factor, back = _scaling(a)
     a = a * factor
+    wanted = BLOCK * max(n, p) - 2 * k if full else 0
     if not _is_long(a):
         found = _decompose(a, full)
         left, right = found.left, found.right
     elif n > p:
         q, r = qr(a, n if full else k)
-        found = _decompose(r, False)
+        found = _decompose(r, False, wanted)
         left, right = q.copy(), found.right
         left[:, :k] = ordered_product(q[:, :k], found.left)
     else:
         r, q = lq(a, p if full else k)
-        found = _decompose(r, False)
+        found = _decompose(r, False, wanted)
         left, right = found.left, q.copy()
         right[:k] = ordered_product(found.right, q[:k])
     return SingularVectors(found.values * back, left, right, found.unsettled)
