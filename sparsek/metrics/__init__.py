@@ -9,6 +9,7 @@ In every function the order of the two labellings is that of scikit-learn, true 
 numbers or texts, and their values do not matter.
 """
 
+from sparsek.metrics._agreement import agreement_score
 from sparsek.metrics._dunn import dunn_index
 from sparsek.metrics._features import false_negative_rate, false_positive_rate
 from sparsek.metrics._information import normalized_variation_of_information, variation_of_information
@@ -23,6 +24,7 @@ from sparsek.metrics._pairs import (
 __all__ = [
     "MixedNodes",
     "PairwiseScores",
+    "agreement_score",
     "clustering_error_rate",
     "dunn_index",
     "false_negative_rate",

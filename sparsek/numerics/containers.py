@@ -137,6 +137,26 @@ def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
         raise ValueError(f"{name} cannot be made an array: {error}; give all rows the same length") from None
 
 
+def as_given(values: NDArray[Any], x: Any) -> Any:
+    """A matrix as a table with the columns of `x`, and its index, if `x` is a table of pandas or polars.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p)
+        Numbers.
+    x : object
+        What a caller gave.
+
+    Returns
+    -------
+    ndarray or DataFrame
+        The numbers.
+    """
+    if _is_pandas(x, "DataFrame"):
+        return type(x)(values, index=x.index, columns=x.columns)
+    return type(x)(values, schema=list(x.columns)) if _is_foreign(x, "DataFrame") else values
+
+
 def holds_sparse(x: Any) -> bool:
     """Whether `x` is a sparse matrix, or a pandas frame of sparse columns that leave out zeros.
 

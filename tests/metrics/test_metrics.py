@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import mutual_info_score, rand_score
+from sklearn.model_selection import GridSearchCV, ShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from sparsek import metrics, rcompat
+from sparsek import SKFR, metrics, rcompat
 from sparsek.metrics import (
     clustering_error_rate,
     dunn_index,
@@ -306,3 +309,16 @@ def test_many_to_one_counts_the_worse_side() -> None:
     assert misclassification_error(classes, clusters, matching="many-to-one") == 22 / 63
     assert table.max(axis=0).sum() == 63 - 21  # each cluster its commonest class
     assert table.max(axis=1).sum() == 63 - 22  # each class its commonest cluster
+
+
+def test_agreement_chooses_the_number_of_clusters_in_a_pipeline():
+    X = np.random.default_rng(0).normal(size=(90, 6))
+    X[:30, :2] += 8
+    X[30:60, 1:3] += 8
+    model = make_pipeline(StandardScaler(), SKFR(2, 3, n_init=3, random_state=0))
+    folds = ShuffleSplit(3, test_size=0.5, random_state=0)
+    search = GridSearchCV(model, {"skfr__n_clusters": [2, 3, 5]}, scoring=metrics.agreement_score, cv=folds)
+    assert search.fit(X).best_params_ == {"skfr__n_clusters": 3}
+    fitted = model.set_params(skfr__n_clusters=3).fit(X[::2])
+    assert metrics.agreement_score(fitted, X[1::2]) == 1
+    assert metrics.agreement_score(fitted, X[1::2], np.arange(45) // 15) == 1

@@ -26,6 +26,7 @@ from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare
 from sparsek.methods.shared.sums import Array, Labels
+from sparsek.numerics.containers import as_given
 from sparsek.numerics.threads import thread_control
 
 
@@ -214,7 +215,7 @@ class KPod(BlockInput):
         self._store_best(best, weights)
         self.inertia_ = self._inertia(data, weights)
         self.labels_ = self._all_labels(X, best.labels, kept)
-        self._completed = self.impute(X)
+        self._completed = self._filled(X)
         return self
 
     def _run(
@@ -294,7 +295,7 @@ class KPod(BlockInput):
         self.criterion_history_ = self._in_square_units(best.history)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
 
-    def impute(self, X: ArrayLike | None = None) -> Array:
+    def impute(self, X: ArrayLike | None = None) -> Any:
         """Fill the missing cells of each row from its nearest centre over the observed features.
 
         Parameters
@@ -304,9 +305,9 @@ class KPod(BlockInput):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
-            A completed copy, in the units of X; NaN is left only in features without any observed value in
-            `fit`.
+        ndarray or DataFrame of shape (n_samples, n_features)
+            A completed copy, in the units of X, as a table where X is one of pandas or polars; NaN is left
+            only in features without any observed value in `fit`.
 
         Raises
         ------
@@ -316,9 +317,13 @@ class KPod(BlockInput):
         check_is_fitted(self)
         if X is None and self._completed is not None:
             return self._completed.copy()
-        X = None if X is None else self._opened(X)
-        if X is None or is_reader(X):
+        rows = None if X is None else self._opened(X)
+        if rows is None or is_reader(rows):
             raise ValueError("the completed data would not keep memory_limit; impute blocks of their rows")
+        return as_given(self._filled(rows), X)
+
+    def _filled(self, X: ArrayLike) -> Array:
+        """The rows with their missing cells filled, as an array."""
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
             near = self.cluster_centers_[self._nearest(data)]
