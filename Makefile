@@ -14,7 +14,7 @@ SETTINGS = pyproject.toml .ci/constraints.txt
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       the test suite (with R itself where it is there)"
-	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, once more, by the loops that numba compiles"
+	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, Gmedian and wskm, once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
@@ -23,7 +23,7 @@ help:
 	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices (an hour)"
 	@echo "make fuzz       call everything with inputs of every kind for 5 minutes (longer: make fuzz FUZZ='--minutes 60')"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there, for docs/speed.md"
-	@echo "make docs       build the documentation, with the report that make validate has written or a new one: docs/_build/index.html"
+	@echo "make docs       build the documentation, with the report of make validate, which it runs if there is none: docs/_build/index.html"
 	@echo "make clean      remove everything that make made"
 
 $(VENV)/created:
@@ -57,16 +57,22 @@ rpy2: $(VENV)/created
 validate: $(VENV)/validation rpy2
 	$(BIN)/python -m validation report
 
+# The validation report shows the outcomes of the tests beside the requirements.
 test: $(VENV)/test rpy2
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --junitxml=report/tests.xml
 
 # R's numbers again, by the loops that numba compiles.
 $(VENV)/fast: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[fast]'
 	@touch $@
 
+COMPILED = tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
+    tests/rcompat/stats/test_literal_trees.py tests/rcompat/arithmetic/test_literal.py tests/rcompat/gmedian \
+    tests/rcompat/wskm tests/rcompat/rskc/test_rskc_properties.py tests/rcompat/sparcl/test_hierarchical.py \
+    tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py \
+    tests/methods/starts/test_seeds.py
 test-compiled: $(VENV)/test $(VENV)/fast rpy2
-	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py tests/methods/starts/test_seeds.py
+	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile $(COMPILED)
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml
@@ -96,7 +102,7 @@ tables: $(VENV)/validation rpy2
 	$(BIN)/python -m validation tables --scale full
 
 bench: $(VENV)/validation $(VENV)/fast rpy2
-	$(BIN)/python -m validation speed
+	$(BIN)/python -m validation speed --large
 	$(BIN)/python validation/benchmarks/scale/growth.py --record
 
 mutants: $(VENV)/mutants
@@ -106,6 +112,7 @@ fuzz: $(VENV)/test
 	$(BIN)/python -m validation fuzz $(FUZZ)
 
 docs: $(VENV)/docs
+	@test -f report/report.json || $(MAKE) validate
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "docs/_build/index.html"
 

@@ -1,17 +1,14 @@
 """Sphinx extension: the parts of the pages that come from a run, written to docs/_made before Sphinx reads
 them.
 
-These are the validation report (of `make validate` if there is one, else of a run against the recorded
-results, which needs no R), the tables of the pages on validation and reproduction, and the pictures of the
-first page and of the pages on methods. The page r-functions.md, the reference of R's functions, is written to
-docs.
+These are the validation report, which `make validate` has to write first, the tables of the pages on
+validation and reproduction, and the pictures of the first page and of the pages on methods. The page
+r-functions.md, the reference of R's functions, is written to docs.
 """
 
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +19,7 @@ import matplotlib as mpl
 import pandas as pd
 from method_pictures import draw_methods
 from pictures import LOOKS, draw_selection, run_example, style
+from sphinx.errors import ExtensionError
 
 from r_reference.listing import tolerances
 from sparsek import rcompat
@@ -40,17 +38,16 @@ REPORT = MADE / "site" / "report"
 
 
 def make_report() -> dict[str, Any]:
-    """Copy or make the report for the site; returns its numbers."""
+    """Copy the report of `make validate` for the site; returns its numbers."""
     existing = ROOT / "report"
-    if (existing / "report.json").exists():
-        REPORT.mkdir(parents=True, exist_ok=True)
-        for name in ("index.html", "report.json"):
-            shutil.copyfile(existing / name, REPORT / name)
-    elif not (REPORT / "report.json").exists():
-        options = ["--no-reproduction", "--no-live-r", "--output", str(REPORT)]
-        command = [sys.executable, "-m", "validation", "report", *options]
-        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    numbers: dict[str, Any] = json.loads((REPORT / "report.json").read_text(encoding="utf-8"))
+    if not (existing / "report.json").is_file():
+        raise ExtensionError(f"there is no validation report in {existing}: run make validate first")
+    numbers: dict[str, Any] = json.loads((existing / "report.json").read_text(encoding="utf-8"))
+    if not numbers["sections"]:
+        raise ExtensionError(f"the report in {existing} lacks the printed results: run make validate again")
+    REPORT.mkdir(parents=True, exist_ok=True)
+    for name in ("index.html", "report.json"):
+        shutil.copyfile(existing / name, REPORT / name)
     return numbers
 
 

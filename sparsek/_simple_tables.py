@@ -143,4 +143,7 @@ def _column(column: pd.Series[Any]) -> list[str]:
     if 0 < size < SMALLEST or size >= LARGEST:
         return ["" if np.isnan(value) else f"{value:.{DIGITS - 1}e}" for value in values]
     before = int(np.floor(np.log10(size))) + 1 if size >= 1 else 0
-    return ["" if np.isnan(value) else f"{value:.{max(DIGITS - before, 0)}f}" for value in values]
+    texts = ["" if np.isnan(value) else f"{value:.{max(DIGITS - before, 0)}f}" for value in values]
+    while all(not text or ("." in text and text[-1] in "0.") for text in texts) and any(texts):
+        texts = [text[:-1] for text in texts]  # zeros that end every number
+    return texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
@@ -49,6 +50,8 @@ CLUSTER_COLUMNS = (("weight", "cluster_weights_"), ("scatter", "scatter_"))
 """Attributes of one number per cluster."""
 SHOWN_CLUSTERS = 3
 """With more clusters than this, weights per cluster are left to `Summary.features`."""
+NO_RESULTS = re.compile(r"(^|, )(n_jobs|verbose)=[^,()]+")
+"""Parameters that change no result, in the text of an estimator."""
 SAME_OBJECTIVE = 1e-6
 """A start reaches the best objective if its own differs by at most this, relative to the best."""
 
@@ -292,8 +295,9 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
 
 
 def _settings(estimator: Any) -> str:
-    """The parameters that differ from their defaults."""
+    """The parameters that differ from their defaults, but for those that change no result."""
     changed = " ".join(repr(estimator).split()).partition("(")[2][:-1]
+    changed = NO_RESULTS.sub("", changed).removeprefix(", ")
     return f"{changed}; others at their defaults" if changed else "all parameters at their defaults"
 
 

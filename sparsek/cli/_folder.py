@@ -21,16 +21,19 @@ FILES = (
     "features.csv",
     "centers.csv",
     "choice.csv",
+    "truth.csv",
     "summary.txt",
     RESULT,
+    "report.html",
     "weights.png",
     "centers.png",
     "silhouette.png",
     "convergence.png",
     "missingness.png",
     "choice.png",
+    "pca.png",
 )
-"""All files that sparsek writes."""
+"""All files that sparsek writes; `sparsek report` adds the page."""
 ATTEMPTS = 100
 """How often results of other runs that appear meanwhile are replaced."""
 

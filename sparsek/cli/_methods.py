@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -71,6 +72,34 @@ def describe_methods() -> list[dict[str, Any]]:
         }
         for name, method in METHODS.items()
     ]
+
+
+def as_table(rows: Sequence[Mapping[str, Any]], on_terminal: bool) -> str:
+    """The rows as a table in which no name is cut; on a narrow terminal, columns are left out."""
+    cells = [[{True: "yes", False: ""}.get(value, str(value)) for value in row.values()] for row in rows]
+    heads = ["local" if head == "local features" else head for head in rows[0]]
+    columns = dict(zip(heads, zip(*cells, strict=True), strict=True))
+    widths = {head: max(len(head), *map(len, column)) for head, column in columns.items()}
+    width = shutil.get_terminal_size().columns if on_terminal else sum(widths.values()) + 2 * len(widths)
+    shown: list[str] = []
+    for head in ("method", "size", "missing", "constraints", "local", "estimator", "R", "paper"):
+        if sum(widths[other] + 2 for other in [*shown, head]) - 2 <= width:
+            shown.append(head)
+    lines = [shown, *zip(*(columns[head] for head in shown), strict=True)]
+    text = [
+        "  ".join(f"{cell:<{widths[head]}}" for cell, head in zip(line, shown, strict=True)).rstrip()
+        for line in lines
+    ]
+    left_out = [head for head in heads if head not in shown]
+    note = [f"too narrow for {', '.join(left_out)}: `sparsek methods --json` has all"] if left_out else []
+    return "\n".join([*text, *note])
+
+
+def check_constraints(name: str) -> None:
+    """Raise unless the method takes must-links and cannot-links."""
+    if not takes_constraints(name):
+        able = [other for other in METHODS if takes_constraints(other)]
+        raise InputError(f"method {name} takes no --constraints; these do: {', '.join(able)}")
 
 
 def check_option(name: str, option: str) -> None:

@@ -14,10 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sparsek.cli._cells import InputError, ReadOptions, choose_columns, not_numbers, table_of_cells
+from sparsek.cli._options import FORMATS
 from sparsek.cli._text import as_separator, read_rows
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
-FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ from sparsek.cli._methods import METHODS, OPTIONS, check_option, has_parameter, 
 from sparsek.methods.search.choice.model_choice import CRITERIA, ModelChoice, explains
 from sparsek.methods.shared.parameters import check_values
 
-DEFAULT_CRITERION = "thinning"
-"""What chooses when no criterion is given: see the page on choosing k and s."""
 DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""
 MOST_VALUES = 1000

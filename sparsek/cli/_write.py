@@ -17,6 +17,7 @@ from sparsek.cli._cells import NUMBER
 from sparsek.cli._folder import RESULT, check_folder, new_folder
 from sparsek.cli._messages import printable
 from sparsek.cli._read import Table
+from sparsek.cli._truth import as_frame
 from sparsek.methods.search.tasks import last_step
 
 SILHOUETTE_ROWS = 5000
@@ -108,13 +109,18 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
         write_csv(folder / "centers.csv", numbered, safe_csv)
 
 
-def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any) -> None:
+def draw_picture(
+    file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any, panels: int = 1
+) -> None:
     """Write one picture; none if the plot raises ValueError because there is nothing to draw."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
     try:
-        plot(*arguments, ax=figure.subplots())
+        if panels == 1:
+            plot(*arguments, ax=figure.subplots())
+        else:
+            plot(*arguments, axes=figure.subplots(1, panels))
     except ValueError:
         return
     with warnings.catch_warnings():
@@ -123,7 +129,7 @@ def draw_picture(file: Path, size: tuple[float, float], plot: Callable[..., Any]
 
 
 def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
-    """Draw all pictures of a fit: weights, centres, silhouettes, convergence, missing entries."""
+    """Draw all pictures of a fit: weights, centres, silhouettes, convergence, projection, missing entries."""
     from sparsek import plots
     from sparsek.plots import _figure
 
@@ -133,6 +139,7 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
     draw_picture(folder / "convergence.png", (6.4, 4.0), plots.plot_convergence, model)
     if len(data) <= SILHOUETTE_ROWS:
         draw_picture(folder / "silhouette.png", (6.4, 4.8), plots.plot_silhouette, model, data)
+    draw_picture(folder / "pca.png", (9.2, 4.2), plots.plot_projection, model, data, panels=2)
     if data.isna().to_numpy().any():
         wide = float(np.clip(2.5 + 0.22 * data.shape[1], 5.0, 10.0))
         draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, model, data)
@@ -155,11 +162,12 @@ def write_results(
     result: Mapping[str, Any],
     *,
     scale: pd.DataFrame | None = None,
+    summary: str,
     plots: bool = True,
     force: bool = False,
     safe_csv: bool = False,
 ) -> list[str]:
-    """Write all results of a fit, or of a search and its best fit; return the names of the files."""
+    """Write all results of a fit, or of a search and its best fit, and a summary; return the files' names."""
     target = check_folder(folder, force, [table.file])
     with new_folder(target, force) as new:
         model = last_step(getattr(fitted, "best_estimator_", fitted))
@@ -169,6 +177,8 @@ def write_results(
         if plots:
             scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
             draw_pictures(new, model, scaled)
-        (new / "summary.txt").write_text(printable(fitted.summary().as_text()) + "\n", encoding="utf-8")
+        if "truth" in result:
+            write_csv(new / "truth.csv", as_frame(result["truth"]), safe_csv)
+        (new / "summary.txt").write_text(printable(summary) + "\n", encoding="utf-8")
         (new / RESULT).write_text(to_json(result) + "\n", encoding="utf-8")
         return sorted(path.name for path in new.iterdir())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,18 @@ class PortComparison:
             lines.append(f"{check}:")
             lines += [format_field(row.comparison) for row in self.rows if row.check == check]
         return "\n".join([*lines, *self.notes, *self.stream_lines, self.verdict])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The comparison as plain values, for programs.
+
+        Returns
+        -------
+        dict
+            Names and plain values.
+        """
+        fields = [{"check": row.check, **asdict(row.comparison)} for row in self.rows]
+        verdict = {"passed": self.passed, "verdict": self.verdict}
+        return {**verdict, "fields": fields, "notes": list(self.notes), "streams": self.stream_lines}
 
 
 def compare_scripts(r: Path, python: Path, wanted: Sequence[str] = ()) -> PortComparison:

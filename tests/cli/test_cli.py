@@ -176,7 +176,7 @@ def test_outliers_and_local_weights_are_written(data: Path, tmp_path: Path) -> N
 def test_methods_without_centers_write_none(data: Path, tmp_path: Path) -> None:
     run("fit", data, "--method", "kernel-kmeans", "--k", 3, "--id-col", "id", "--out", tmp_path / "result")
     found = sorted(path.name for path in (tmp_path / "result").iterdir())
-    pictures = ["centers.png", "convergence.png", "silhouette.png"]
+    pictures = ["centers.png", "convergence.png", "pca.png", "silhouette.png"]
     assert found == sorted(["labels.csv", "result.json", "summary.txt", *pictures])
 
 
@@ -191,14 +191,14 @@ def test_pictures_are_those_that_make_sense(
 ) -> None:
     data = tmp_path / "data.csv"
     frame.to_csv(data)
-    always = ["centers", "convergence", "silhouette", "weights"]
+    always = ["centers", "convergence", "pca", "silhouette", "weights"]
     assert pictures_of("fit", data, "--k", 3, out=tmp_path / "plain") == always
     assert "silhouette" not in pictures_of("fit", data, "--k", 1, out=tmp_path / "one")
     monkeypatch.setattr(_write, "SILHOUETTE_ROWS", 29)
     assert "silhouette" not in pictures_of("fit", data, "--k", 3, out=tmp_path / "large")
     monkeypatch.undo()
     frame.mask(np.random.default_rng(0).random(frame.shape) < 0.1).to_csv(data)
-    expected = ["centers", "convergence", "missingness", "silhouette"]
+    expected = ["centers", "convergence", "missingness", "pca", "silhouette"]
     assert pictures_of("fit", data, "--method", "kpod", "--k", 3, out=tmp_path / "holes") == expected
 
 
@@ -224,7 +224,9 @@ def test_warnings_are_single_lines_and_recorded(data: Path) -> None:
     done = run("fit", data, "--k", 3, "--id-col", "id", "--set", "max_iter=1", "--select", 9, "--json")
     recorded = json.loads(done.stdout)["warnings"]
     assert recorded
-    assert done.stderr.splitlines() == [f"sparsek: warning: {text}" for text in recorded]
+    *warned, said = done.stderr.splitlines()
+    assert warned == [f"sparsek: warning: {text}" for text in recorded]
+    assert said.startswith("sparsek: columns were standardised to mean 0 and sd 1")
 
 
 def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
@@ -255,7 +257,8 @@ def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, t
     assert [row["gap"] for row in result["choice"]] == search.gap_.tolist()
     assert pd.read_csv(out / "choice.csv")["chosen"].tolist() == search.results_["chosen"].tolist()
     assert pd.read_csv(out / "labels.csv")["cluster"].tolist() == search.labels_.tolist()
-    assert {path.name for path in out.iterdir()} == set(FILES) - {"missingness.png"}
+    not_here = {"missingness.png", "truth.csv", "report.html"}
+    assert {path.name for path in out.iterdir()} == set(FILES) - not_here
 
 
 @pytest.mark.parametrize(

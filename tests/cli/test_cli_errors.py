@@ -11,7 +11,7 @@ import pytest
 
 import sparsek
 from r_reference import bridge
-from sparsek.cli import _app, _methods, _tune
+from sparsek.cli import _checkout, _fitting, _methods, _tune
 from tests.cli.cli_runner import error_of, make_frame, run
 
 
@@ -147,12 +147,12 @@ def test_errors_of_ours_have_exit_code_1(data: Path, monkeypatch: pytest.MonkeyP
     def fail(*_: object) -> None:
         raise KeyError("oops")
 
-    monkeypatch.setattr(_app, "read_table", fail)
+    monkeypatch.setattr(_fitting, "read_table", fail)
     assert "unexpected KeyError: 'oops'; please report it" in error_of("fit", data, "--k", 3, code=1)
 
 
 def test_pictures_without_matplotlib(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_app, "find_spec", lambda _: None)
+    monkeypatch.setattr(_fitting, "find_spec", lambda _: None)
     command = ["fit", data, "--k", 3, "--id-col", "id", "--out", tmp_path / "result"]
     assert "or use --no-plots" in error_of(*command)
     run(*command, "--no-plots")
@@ -170,7 +170,8 @@ def test_without_typer_the_command_says_what_to_install(
     from sparsek.cli import main
 
     monkeypatch.setitem(sys.modules, "typer", None)
-    monkeypatch.delitem(sys.modules, "sparsek.cli._app")
+    for name in [name for name in sys.modules if name.startswith("sparsek.cli.")]:
+        monkeypatch.delitem(sys.modules, name)
     with pytest.raises(SystemExit) as stopped:
         main()
     assert stopped.value.code == 2
@@ -193,10 +194,10 @@ def test_outside_a_checkout_compare_and_validate_say_so(
 def test_commands_that_need_a_checkout_are_offered_there_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert _app._in_checkout()
-    monkeypatch.setattr(_app, "find_spec", lambda _: None)
+    assert _checkout.in_checkout()
+    monkeypatch.setattr(_checkout, "find_spec", lambda _: None)
     monkeypatch.chdir(tmp_path)
-    assert not _app._in_checkout()
+    assert not _checkout.in_checkout()
 
 
 @pytest.mark.parametrize("name", _methods.METHODS)

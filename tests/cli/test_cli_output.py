@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sparsek.cli import _folder
-from sparsek.cli._app import _scaled
+from sparsek.cli import _folder, _scale
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._folder import check_folder, new_folder
 from sparsek.cli._messages import printable
@@ -306,7 +305,7 @@ def test_text_that_the_terminal_cannot_show_is_escaped(data: Path) -> None:
 
 
 def scaled(columns: dict[str, list[float]]) -> pd.DataFrame:
-    return _scaled(Table(pd.DataFrame(columns), [], Path()))[0]
+    return _scale.scaled(Table(pd.DataFrame(columns), [], Path()))[0]
 
 
 def test_scaling_neither_overflows_nor_blows_up_rounding_errors() -> None:

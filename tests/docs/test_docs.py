@@ -13,7 +13,7 @@ from numpydoc.validate import validate
 import sparsek
 from sparsek import errors, inference, init, plots, rcompat, rng
 from tests.places import ROOT
-from validation.report.build import load_table
+from validation.report.requirements import load_table
 
 CHECKS = set(
     tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["numpydoc_validation"][

@@ -249,6 +249,12 @@ def facts(summary: object) -> dict[str, str]:
     return {name.strip(): value for row in cells for name, value in (row[:2], row[2:]) if name.strip()}
 
 
+def test_parameters_that_change_no_result_are_left_out() -> None:
+    lead = SKFR(3, n_jobs=2, random_state=7, verbose=1).fit(groups()).summary().lead
+    assert lead == "n_clusters=3, random_state=7; others at their defaults"
+    assert SKFR(n_jobs=1).fit(groups()).summary().lead == "all parameters at their defaults"
+
+
 def test_the_head_tells_settings_and_shares() -> None:
     X = groups()
     X[3, 4] = np.nan

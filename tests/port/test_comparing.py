@@ -143,6 +143,16 @@ def test_numbers_against_texts_and_shapes() -> None:
     assert lines_about(found) == ["a: numbers, R has texts", "b: shape (2, 1), R has (2,)"]
 
 
+def test_plain_values_for_programs() -> None:
+    ours = {"a": np.array([1.0, 2.5]), "b": np.ones(1)}
+    found = compared({"a": np.array([1.0, 2.0]), "b": np.ones(1)}, ours).as_dict()
+    assert (found["passed"], found["verdict"]) == (False, "objects: 1 of 2 differ; random streams: equal")
+    assert [(field["field"], field["exact"]) for field in found["fields"]] == [("a", False), ("b", True)]
+    assert {field["check"] for field in found["fields"]} == {"at the end"}
+    assert found["fields"][0]["max_abs_diff"] == 0.5
+    assert found["streams"][0].startswith("random streams: equal in all")
+
+
 def test_labels_that_differ_are_paired() -> None:
     found = compared(
         {"fit": {"$cluster": np.array([1.0, 1, 2, 2])}}, {"fit": {"$cluster": np.array([2.0, 2, 1, 2])}}

@@ -109,7 +109,7 @@ def test_new_function_is_compared_with_its_records(copy: Path) -> None:
 
 def test_new_function_is_in_the_report_and_among_rs_names(copy: Path) -> None:
     code = (
-        "from sparsek import rcompat; from validation.report.build import load_requirements; "
+        "from sparsek import rcompat; from validation.report.requirements import load_requirements; "
         "print('head' in rcompat.__all__, [r['id'] for r in load_requirements() if 'head' in r['text']])"
     )
     done = python(copy, "-c", code)

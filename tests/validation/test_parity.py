@@ -13,7 +13,7 @@ from r_reference.recipes import FOLDER, load_table, make_data
 from validation import __main__ as command
 from validation.parity import compare as parity
 from validation.parity.outcome import flatten_value, load_record, run_sparsek
-from validation.report.build import load_table as load_toml
+from validation.report.requirements import load_table as load_toml
 
 CASES = {case["id"]: case for case in load_table()["cases"]}
 LEAST = {"kmeans": 200, "KMeansSparseCluster": 80, "KMeansSparseCluster.permute": 20}

@@ -1,5 +1,6 @@
 """The validation report from made-up results: content, verdict, exit code, no external resources."""
 
+import dataclasses
 import json
 import re
 from html.parser import HTMLParser
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from r_reference.recipes import load_table as load_cases
 from sparsek.compare import FieldComparison
 from sparsek.engine import describe_choice
 from validation import environment
@@ -17,10 +19,11 @@ from validation.parity.compare import CaseResult
 from validation.report import build as report
 from validation.report import drawing as figures
 from validation.report import realdata
-from validation.report.sections import Picture, Section, inferred, make_table, our_choice
+from validation.report.case_list import describe_call, list_cases
+from validation.report.sections import Picture, Section, inferred, make_table, our_choice, show_cells
 
 # Elements that close themselves or hold no text of their own.
-VOID = {"meta", "br", "wbr", "img", "link"}
+VOID = {"meta", "br", "wbr", "img", "link", "input"}
 
 
 def make_result(number: int, **changes: Any) -> CaseResult:
@@ -56,7 +59,7 @@ def make_section() -> Section:
     """A section with a picture, a table, a setting and a remark."""
     rows = [["a <b>", 1, -0.0001, "holds"], [None, 2, np.nan, "does not hold"]]
     table = make_table("Caption", ["Name", "p", "Value", "Verdict"], rows, digits=2)
-    picture = Picture("What it shows", figures.draw_lre_histogram("made-up", [15.0]))
+    picture = Picture("What it shows", figures.draw_lre_histogram([15.0]))
     settings = (inferred("raw columns"), our_choice("ten starts"))
     return Section("Table 9: made up", "paper-9", "Text.", (picture,), (table,), settings, ("A remark.",))
 
@@ -121,7 +124,10 @@ def test_failures_elsewhere_name_the_platform(
     code, page, _ = write(tmp_path, build(make_result(1), make_result(2, exact=False, worst_lre=6.0)))
     assert code == 1
     last = capsys.readouterr().out
-    assert "FAIL: 1 of 2 parity cases exact, 1 differ; this is not the platform of the records: " in last
+    assert (
+        "FAIL: 1 of 2 parity cases exact (2 recorded, 0 live, 0 live skipped), 1 differ; this is not the "
+        "platform of the records: " in last
+    )
     assert "long double has 53 bits; exp of the C library have other last digits than glibc's" in last
     assert "long double has 53 bits" in page
 
@@ -143,15 +149,19 @@ def test_all_exact_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     code, page, numbers = write(tmp_path / "new" / "folder", build(make_result(1), make_result(2)))
     assert code == 0
     assert numbers["passed"] is True
-    assert "Pass: sparsek equals R in every case compared." in page
-    assert "PASS: 2 of 2 parity cases exact" in capsys.readouterr().out
+    sentence = "sparsek equals R in all comparisons made, 2 with recorded answers and 0 with R live; 0 live"
+    assert sentence in page
+    assert "PASS: 2 of 2 parity cases exact (2 recorded, 0 live, 0 live skipped)" in capsys.readouterr().out
 
 
 def test_one_failing_case_fails_and_is_named(failing: tuple[int, str, dict[str, Any]]) -> None:
     code, page, numbers = failing
     assert code == 1
     assert numbers["passed"] is False
-    assert "Fail: 1 of 3 cases differ from R." in page
+    assert (
+        "Fail: sparsek differs from R in 1 of 3 comparisons, 2 with recorded answers and 1 with R live; "
+        "12 live ones were skipped." in page
+    )
     assert [case["id"] for case in numbers["failing"]] == ["kmeans-002"]
     row = page[page.index("<code>kmeans-002</code>") :]
     row = row[: row.index("</tr>")]
@@ -163,7 +173,7 @@ def test_one_failing_case_fails_and_is_named(failing: tuple[int, str, dict[str, 
 def test_no_case_at_all_fails(tmp_path: Path) -> None:
     code, page, _ = write(tmp_path, build())
     assert code == 1
-    assert "Fail: no case was compared." in page
+    assert "Fail: no case was compared; 0 live ones were skipped." in page
 
 
 def test_summary_counts_by_package_function_and_source(failing: tuple[int, str, dict[str, Any]]) -> None:
@@ -183,7 +193,7 @@ def test_summary_counts_by_package_function_and_source(failing: tuple[int, str, 
         "apart": 0, "skipped": 12, "compiled": 1
     }  # fmt: skip
     assert f"{describe_choice()}; 1 of 3 comparisons with R ran compiled" in page
-    assert "12 live comparisons skipped: package sparcl is not installed." in page
+    assert "<p>Live comparisons skipped: 12, package sparcl is not installed.</p>" in page
 
 
 def test_packages_have_sections_in_the_order_of_their_cases(tmp_path: Path) -> None:
@@ -196,37 +206,40 @@ def test_packages_have_sections_in_the_order_of_their_cases(tmp_path: Path) -> N
     _, page, numbers = write(tmp_path, build(*results))
     names = ["other", "wskm", "sparcl", "stats and base"]
     assert [package["name"] for package in numbers["packages"]] == names
-    headings = re.findall(r'<h3 id="(package-[\w-]+)">(.*?)</h3>', page)
-    assert headings == [(f"package-{name.replace(' ', '-')}", name) for name in names]
-    for anchor, _ in headings:
-        assert page.count(f'href="#{anchor}"') == 2  # the table of contents and the overview
-    sections = re.split(r'<h3 id="package-', page)[1:]
+    parts = re.findall(r'<details class="part" id="(package-[\w-]+)">\s*<summary><h3>(.*?)</h3>', page)
+    assert parts == [(f"package-{name.replace(' ', '-')}", name) for name in names]
+    for anchor, _ in parts:
+        assert page.count(f'href="#{anchor}"') == 2  # the contents and the overview
+    sections = re.split(r'<details class="part" id="package-', page)[1:]
     for section, expected in zip(sections, [["f"], ["ewkm"], ["permute"], ["kmeans", "sample"]], strict=True):
-        rows = re.findall(r"<td><code>(\w+)</code></td>\s*<td>(\w+)</td>", section.split("</table>")[0])
+        rows = re.findall(r"<code>(\w+)</code></a></td>\s*<td>(\w+)</td>", section.split("</table>")[0])
         assert rows == [(function, source) for function in expected for source in ("recorded", "live")]
         assert "250.00</td>" in section  # milliseconds per call, R's and ours
         assert "125.00</td>" in section
         assert "2.00</td>" in section
+        for function in expected:
+            assert section.count(f'id="function-{function}"') == 1
 
 
 def test_every_section_is_there(failing: tuple[int, str, dict[str, Any]]) -> None:
     _, page, numbers = failing
-    headings = re.findall(r"<h2>\d\. (.*?)</h2>", page)
+    headings = re.findall(r'<details class="section" id="[\w-]+">\s*<summary><h2>\d\. (.*?)</h2>', page)
     assert headings == [
+        "Parity with R",
+        "Printed results repeated",
+        "Real data",
+        "Deliberate deviations from R",
+        "Inputs of every kind",
         "Scope and intended use",
         "Environment",
         "Requirements and their tests",
-        "Parity with R",
-        "Real data",
-        "Printed results repeated",
-        "Deliberate deviations from R",
-        "Inputs of every kind",
         "Sign-off",
     ]
+    assert " open>" not in page[page.index("<main") :]  # all is closed but the contents
     for entry in numbers["requirements"] + numbers["deviations"]:
-        assert f">{entry['id']}</td>" in page
+        assert f'<td class="word">{entry["id"]}</td>' in page
     for score in realdata.SCORES:
-        assert f">{score}</th>" in page
+        assert f'<th scope="col" class="n">{score}</th>' in page
     assert "R version 4.2.2, sparcl 1.0.4" in page
     assert "numpy" in page
     assert "long double has" in page
@@ -258,8 +271,9 @@ def test_sections_show_tables_pictures_settings_and_remarks(
     (section,) = numbers["sections"]
     assert "pictures" not in section
     assert section["tables"][0]["rows"] == [["a <b>", 1, -0.0001, "holds"], [None, 2, None, "does not hold"]]
-    start = page.index('<h3 id="paper-9">Table 9: made up</h3>')
-    text = page[start : page.index("</section>", start)]
+    start = page.index('<details class="part" id="paper-9">')
+    text = page[start : page.index("</details>", start)]
+    assert "<summary><h3>Table 9: made up</h3></summary>" in text
     assert re.findall("<td.*?</td>", text) == [
         '<td class="word">a &lt;b&gt;</td>', '<td class="n">1</td>', '<td class="n">0.00</td>',
         '<td class="good word">holds</td>', "<td></td>", '<td class="n">2</td>', '<td class="n"></td>',
@@ -268,7 +282,7 @@ def test_sections_show_tables_pictures_settings_and_remarks(
     assert '<span class="mark">inferred</span>raw columns' in text
     assert '<span class="mark">our choice</span>ten starts' in text
     assert "A remark." in text
-    assert "<figure><svg" in text
+    assert '<figure><div class="picture" role="img" tabindex="0" aria-label="What it shows"><svg' in text
     assert page.count('href="#paper-9"') == 1
 
 
@@ -278,10 +292,58 @@ def test_rows_of_a_table_fill_its_columns() -> None:
 
 
 def test_histogram_draws_one_bar_per_digit() -> None:
-    svg = figures.draw_lre_histogram("test", [15.0, 15.0, 6.2, 0.0])
+    svg = figures.draw_lre_histogram([15.0, 15.0, 6.2, 0.0])
     assert svg.startswith("<svg")
-    assert svg.count(figures.ALARM) == figures.LRE_LIMIT
-    assert svg.count(figures.ACCENT) == 1
+    assert svg.count('class="bar-other"') == 2
+    assert svg.count('class="bar-exact"') == 1
+
+
+def test_counts_have_no_decimals_and_rates_keep_them() -> None:
+    rows = [[453.0, 1.0, 0.0, 7.0], [1.0, 0.0, 998.0, 8.5], [12.0, 0.25, 28.75, 17.0]]
+    table = make_table("Caption", ["count", "rate", "mean count", "iterations"], rows)
+    shown = [[text for text, _ in row] for row in show_cells(dataclasses.asdict(table))]
+    assert shown == [
+        ["453", "1.000", "0.000", "7.000"],
+        ["1", "0.000", "998", "8.500"],
+        ["12", "0.250", "28.8", "17.000"],
+    ]
+
+
+def test_lists_of_cases_name_call_seed_and_outcomes() -> None:
+    known = next(case for case in load_cases()["cases"] if case["id"] == "kmeans-002")
+    results = [
+        make_result(2, seed=known["seed"]),
+        make_result(2, seed=known["seed"], source="live", exact=False, worst_lre=6.25, message="x" * 200),
+        make_result(9999, exact=False, within_tolerance=True, worst_lre=9.0, message="centers: 1 against 2"),
+    ]
+    lists = list_cases([dataclasses.asdict(result) for result in results])
+    first, second = lists["kmeans"]
+    assert first[:3] == ["kmeans-002", "centers=3, nstart=5; 12 x 3 given", known["seed"]]
+    assert first[3:6] == ["equal", "differs", 6.2]
+    assert first[6] == "x" * 87 + "..."
+    assert second == ["kmeans-9999", "", 10999, "within tolerance", "", 9.0, "centers: 1 against 2"]
+
+
+@pytest.mark.parametrize(
+    ("args", "data", "text"),
+    [
+        ({"scale": True, "method": "average"}, None, 'scale=TRUE, method="average"'),
+        ({"cl": [1, 1, 2, 2, 3, 3, 3]}, None, "cl=c(1, 1, 2, 2, 3, 3, ...)"),
+        ({"m": {"matrix": [[1]]}}, {"dataset": "wine", "scaled": True}, "m=a matrix; wine, scaled"),
+        ({}, {"draw": "normal", "n": 9, "p": 2, "steps": [["add", 5]]}, "9 x 2 normal, add"),
+        ({"start": {"rows_of_x": [1, 2]}}, {"rows": [[1, 2]]}, "start=x[c(1, 2), ]; 1 x 2 given"),
+    ],
+)
+def test_calls_are_shown_as_r_has_them(args: dict[str, Any], data: dict[str, Any] | None, text: str) -> None:
+    assert describe_call({"args": args, "data": data}) == text
+
+
+def test_lists_of_cases_are_in_the_page(failing: tuple[int, str, dict[str, Any]]) -> None:
+    _, page, _ = failing
+    start = page.index('id="case-lists">') + len('id="case-lists">')
+    lists = json.loads(page[start : page.index("</script>", start)])
+    assert [row[0] for row in lists["kmeans"]] == ["kmeans-001", "kmeans-002"]
+    assert lists["kmeans"][1][3:] == ["differs", "", 6.2, "centers: 1.25 against 1.2500007"]
 
 
 def test_real_data_analysis_of_iris() -> None:

@@ -50,17 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"default all: {', '.join(scripts())}")
     parser.add_argument("--repeats", type=int, help="of every call; default: as each script says")
+    parser.add_argument("--large", action="store_true", help="with the sizes that take minutes")
     parser.add_argument(
         "--output", metavar="DIR", type=Path, default=RESULTS, help="default: validation/results"
     )
 
 
-def rows_of(script: str, repeats: int | None) -> Iterator[Row]:
-    """The rows of a script, with its default options but for the repeats, if given."""
+def rows_of(script: str, given: list[str]) -> Iterator[Row]:
+    """The rows of a script, with its default options but for those given that it has."""
     module: Any = importlib.import_module(f"validation.benchmarks.{script}")
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
-    yield from module.rows(parser.parse_args([] if repeats is None else ["--repeats", str(repeats)]))
+    yield from module.rows(parser.parse_known_args(given)[0])
 
 
 def recorded(folder: Path) -> pd.DataFrame:
@@ -73,10 +74,10 @@ def recorded(folder: Path) -> pd.DataFrame:
     return table
 
 
-def time_script(script: str, machine: Work, repeats: int | None) -> pd.DataFrame:
+def time_script(script: str, machine: Work, given: list[str]) -> pd.DataFrame:
     """The rows of a script as a table, with the least seconds, the commit and the load of the machine."""
     found = []
-    for row in rows_of(script, repeats):
+    for row in rows_of(script, given):
         print(line_of(row, machine), flush=True)
         limit = Work(row.multiplications, row.n_bytes).seconds(machine)
         found.append(
@@ -108,10 +109,12 @@ def main(options: argparse.Namespace) -> int:
         print(f"unknown script {', '.join(sorted(unknown))}; choose from {', '.join(known)}")
         return 2
     versions = live_versions(R_PACKAGES)
+    given = ["--large"] if options.large else []
+    given += [] if options.repeats is None else ["--repeats", str(options.repeats)]
     with threadpool_limits(1):
         machine = measure_machine()
         for script in options.scripts or known:
-            table = time_script(script, machine, options.repeats)
+            table = time_script(script, machine, given)
             if table.empty:
                 continue
             before = recorded(options.output)

@@ -1,7 +1,7 @@
 """All verdicts on printed numbers at a glance: the counts on README, pages and report."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -59,10 +59,31 @@ def overview_table(folder: Path = RESULTS) -> Table:
     return make_table(
         "Cells are printed numbers (a mean with its standard deviation is one); blank: nothing printed is "
         "judged. After Holm: different cells that remain so among all tests of their table.",
-        ["Table or figure", *(str(name).capitalize() for name in table.columns)],
+        ["Table or figure", *(f"{name[0].upper()}{name[1:]}" for name in map(str, table.columns))],
         rows,
         digits=0,
     )
+
+
+def overview_links(anchors: Collection[str]) -> dict[str, str]:
+    """The sections of the report that the rows of the overview lead to.
+
+    Parameters
+    ----------
+    anchors : collection of str
+        Anchors of the sections that are there.
+
+    Returns
+    -------
+    dict of str to str
+        Anchor by caption; captions without a section are left out.
+    """
+    return {
+        caption: anchor
+        for _, name, caption in _captions()
+        for anchor in (name, f"paper-{name}")
+        if anchor in anchors
+    }
 
 
 def _captions() -> Iterable[tuple[Paper, str, str]]:

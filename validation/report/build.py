@@ -7,28 +7,26 @@ import dataclasses
 import datetime
 import hashlib
 import json
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from r_reference.listing import tolerances
-from r_reference.recipes import load_table as load_cases
 from sparsek._files import whole_file
 from validation.environment import PART_OF_R
+from validation.papers.overview import overview_links
 from validation.parity.compare import CaseResult
+from validation.report.case_list import list_cases
 from validation.report.drawing import draw_lre_histogram, draw_weights
-from validation.report.pages import FOLDER, render
-from validation.report.sections import Section, Table, without_pictures
+from validation.report.gists import campaign_gist, package_gist, requirements_gist, verdict_sentence
+from validation.report.outcomes import TestRun
+from validation.report.pages import render
+from validation.report.requirements import load_table, requirement_rows
+from validation.report.sections import Section, Table, count_claims, without_pictures
 
 SOURCES = ("recorded", "live")
 R_ITSELF = "stats and base"
 SHORTEST_TIMED = 0.05  # total seconds needed for a ratio, because R's clock counts milliseconds
-
-
-def load_table(name: str) -> list[dict[str, Any]]:
-    """The entries of `requirements.toml` or `deviations.toml`, by the file's stem."""
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[name]
 
 
 def _function_row(function: str, source: str, cases: list[dict[str, Any]]) -> dict[str, Any]:
@@ -98,42 +96,6 @@ def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def load_requirements() -> list[dict[str, Any]]:
-    """The entries of `requirements.toml`, and one per R package for functions that no entry names."""
-    stated = load_table("requirements")
-    named = {function for entry in stated for function in entry.get("functions", [])}
-    others: dict[str, list[str]] = {}
-    for function, package in {case["function"]: case["package"] for case in load_cases()["cases"]}.items():
-        if function not in named:
-            others.setdefault(package, []).append(function)
-    return stated + [
-        {
-            "id": f"R-{package}",
-            "text": f"Equal to R's bit for bit, but for stated tolerances: {', '.join(functions)}.",
-            "functions": functions,
-            "tests": ["tests/validation/test_parity.py", "tests/validation/test_live_r.py"],
-        }
-        for package, functions in others.items()
-    ]
-
-
-def _requirement_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The requirements, each with its parity cases of this run."""
-    rows = []
-    for requirement in load_requirements():
-        relevant = [case for case in cases if case["function"] in requirement.get("functions", [])]
-        counts = {name: sum(case[name] for case in relevant) for name in ("exact", "within_tolerance")}
-        rows.append(
-            {
-                **requirement,
-                "cases": len(relevant),
-                "exact": counts["exact"],
-                "within": counts["within_tolerance"],
-            }
-        )
-    return rows
-
-
 def build_report(
     results: Sequence[CaseResult],
     skipped: Sequence[dict[str, Any]],
@@ -142,6 +104,7 @@ def build_report(
     sections: Sequence[Section] = (),
     campaign: dict[str, Any] | None = None,
     verdicts: Table | None = None,
+    tests: TestRun | None = None,
 ) -> dict[str, Any]:
     """The content of the report as plain values.
 
@@ -161,6 +124,8 @@ def build_report(
         From `validation.fuzz.record.load_campaign`.
     verdicts : Table or None
         From `validation.papers.overview.overview_table`.
+    tests : TestRun or None
+        From `validation.report.outcomes.load_tests`.
 
     Returns
     -------
@@ -189,7 +154,8 @@ def build_report(
         },
         "skipped": list(skipped),
         "environment": environment,
-        "requirements": _requirement_rows(cases),
+        "requirements": requirement_rows(cases, tests),
+        "tests": None if tests is None else tests.total(),
         "packages": summarise(cases),
         "failing": failing,
         "real_data": list(real_data),
@@ -224,19 +190,20 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
     str
         The page.
     """
-    histograms = {
-        (row["function"], row["source"]): draw_lre_histogram(
-            f"lre-{row['function']}-{row['source']}", row["lres"]
-        )
-        for package in report["packages"]
-        for row in package["functions"]
-    }
-    weights = [_weights_figure(data) for data in report["real_data"]]
+    rows = [row for package in report["packages"] for row in package["functions"]]
+    counted = {section["anchor"]: count_claims(section) for section in report["sections"]}
+    packages = [{**package, "gist": package_gist(package)} for package in report["packages"]]
     return render(
         "report.html.j2",
-        **report,
-        histograms=histograms,
-        weight_figures=weights,
+        **{**report, "packages": packages},
+        verdict=verdict_sentence(report),
+        requirements_gist=requirements_gist(report),
+        campaign_gist=campaign_gist(report["campaign"]),
+        case_lists=list_cases(report["cases"]),
+        claims={anchor: f"{holding} of {all_}" for anchor, (holding, all_) in counted.items() if all_},
+        overview_links=overview_links(counted),
+        histograms={(row["function"], row["source"]): draw_lre_histogram(row["lres"]) for row in rows},
+        weight_figures=[_weights_figure(data) for data in report["real_data"]],
         json_sha256=json_sha256,
         shortest_timed=SHORTEST_TIMED,
     )
@@ -271,7 +238,8 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
     unlike = "; ".join(environment["unlike_reference"])
     why = f", {counts['failing']} differ" if counts["failing"] else ""
     why += f"; this is not the platform of the records: {unlike}" if why and unlike else ""
-    print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact{tolerated}{why}")
+    made = f"{counts['recorded']} recorded, {counts['live']} live, {counts['skipped']} live skipped"
+    print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact ({made}){tolerated}{why}")
     if counts["apart"]:
         print(f"counted apart: {counts['apart']} live cases differ: {environment['live_r_differs']}")
     print(f"report: {folder / 'index.html'}  numbers: {folder / 'report.json'}")

@@ -13,6 +13,7 @@ from validation.papers.overview import overview_table
 from validation.parity import compare as parity
 from validation.parity.command import case_pattern
 from validation.report.build import build_report, write_report
+from validation.report.outcomes import load_tests
 from validation.report.realdata import LOADERS, analyse
 from validation.report.sections import Section
 
@@ -74,6 +75,7 @@ def main(options: argparse.Namespace) -> int:
     int
         0 if every parity claim holds, 1 if one fails.
     """
+    tests = load_tests()
     cases = parity.select_cases(options.cases)
     live = not options.no_live_r
     results = parity.run_cases(cases, live=live)
@@ -90,5 +92,6 @@ def main(options: argparse.Namespace) -> int:
         sections,
         load_campaign(),
         overview_table() if sections else None,
+        tests,
     )
     return write_report(content, options.output)

@@ -1,14 +1,15 @@
 """The pictures of the report, drawn by matplotlib as SVG inside the HTML."""
 
 import io
-import re
 from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-INK, MUTED, ACCENT, ALARM = "#1d2733", "#8b97a5", "#1f6f8b", "#b3261e"
+from validation.report.svg import shrink
+
+INK, MUTED, ACCENT = "#1d2733", "#8b97a5", "#1f6f8b"
 STYLE = {
     "svg.fonttype": "none",  # keep text as text: searchable, and in the font of the report
     "font.family": "sans-serif",
@@ -25,32 +26,29 @@ LRE_LIMIT = 15  # cap of the LRE: the digits of a double
 
 
 def to_svg(figure: Figure, name: str) -> str:
-    """The figure as one <svg> element, without prolog and metadata; `name` makes its ids unique."""
+    """The figure as one <svg> element; `name` tells its ids and styles from those of others."""
     stream = io.StringIO()
     with mpl.rc_context({**STYLE, "svg.hashsalt": name}):
         figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
-    svg = stream.getvalue()
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
-    # HTML needs no namespace; without it the page contains no address.
-    svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg)
-    # Matplotlib gives groups equal ids in every figure; in one page they must differ.
-    return re.sub(r'\bid="([\w.]+_\d+)"', rf'id="{name}-\1"', svg)
+    return shrink(stream.getvalue(), name)
 
 
-def draw_lre_histogram(name: str, lres: Sequence[float]) -> str:
+def draw_lre_histogram(lres: Sequence[float]) -> str:
     """Histogram of the worst LRE of each case, log(1 + count) high; exact cases count as 15."""
     counts = [0] * (LRE_LIMIT + 1)
     for lre in lres:
         counts[int(min(max(lre, 0), LRE_LIMIT))] += 1
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(2.3, 0.42), layout="constrained")
-        axes = figure.add_subplot()
-        colours = [ALARM] * LRE_LIMIT + [ACCENT]
-        axes.bar(range(LRE_LIMIT + 1), np.log1p(counts), width=0.85, color=colours)
-        axes.set(xlim=(-0.6, LRE_LIMIT + 0.6), yticks=[], xticks=[0, 5, 10, 15])
-        axes.spines["left"].set_visible(False)
-        axes.tick_params(labelsize=7, length=0, pad=1)
-    return to_svg(figure, name)
+    heights = 24 * np.log1p(counts) / np.log1p(max(counts))
+    bars = "".join(
+        f'<rect class="bar-{"exact" if digits == LRE_LIMIT else "other"}" x="{10 * digits + 5}" '
+        f'y="{24 - height:.1f}" width="8" height="{height:.1f}"/>'
+        for digits, height in enumerate(heights)
+        if height
+    )
+    digits = "".join(
+        f'<text class="bar-digit" x="{10 * digit + 9}" y="33">{digit}</text>' for digit in (0, 5, 10, 15)
+    )
+    return f'<svg width="168" height="36" viewBox="0 0 168 36" aria-hidden="true">{bars}{digits}</svg>'
 
 
 def draw_weights(name: str, features: Sequence[str], weights: Mapping[str, Sequence[float]]) -> str:

@@ -10,7 +10,7 @@ import jinja2
 
 from sparsek._files import whole_file
 from validation.environment import describe_environment
-from validation.report.sections import VERDICTS, Section, show_value
+from validation.report.sections import Section, show_cells
 
 FOLDER = Path(__file__).parent
 
@@ -37,7 +37,7 @@ def render(name: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(name).render(**values, verdicts=VERDICTS, show_value=show_value)
+    return environment.get_template(name).render(**values, show_cells=show_cells)
 
 
 def write_page(

@@ -1,12 +1,14 @@
 """Sections of the report beside parity: text, pictures, tables, settings and remarks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+COUNTED = 20
+"""A whole number from here on shows that a column holds counts, perhaps among rates."""
 Value = str | float | int | None
 """Content of a table cell; None is left blank."""
 
@@ -153,11 +155,72 @@ def _plain(value: Any) -> Value:
     return None if number != number else number
 
 
-def show_value(value: Value, digits: int) -> str:
-    """A cell's text; numbers that round to zero get no sign."""
-    if isinstance(value, float):
-        return f"{value:z.{digits}f}"
-    return "" if value is None else str(value)
+def show_cells(table: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
+    """The cells of a table for a page.
+
+    Parameters
+    ----------
+    table : mapping
+        A `Table` as plain values.
+
+    Returns
+    -------
+    list of list of (text, class)
+        Rows. Counts have no decimals, also where they are means of equal counts or stand among rates.
+    """
+    columns = list(zip(*table["rows"], strict=True))
+    shown = [
+        zip(
+            _show_column(column, table["digits"]),
+            [_cell_class(value, numeric) for value in column],
+            strict=True,
+        )
+        for column, numeric in zip(columns, table["numeric"], strict=bool(columns))
+    ]
+    return [list(row) for row in zip(*shown, strict=True)]
+
+
+def _show_column(column: Sequence[Value], digits: int) -> list[str]:
+    """Texts of a column; means of counts have one decimal, and numbers that round to zero get no sign."""
+    numbers = [abs(value) for value in column if isinstance(value, int | float)]
+    whole = all(number == int(number) for number in numbers) and any(number >= 2 for number in numbers)
+    counts = any(number >= COUNTED and number == int(number) for number in numbers)
+
+    def show(value: Value) -> str:
+        if not isinstance(value, float):
+            return "" if value is None else str(value)
+        if whole or (counts and abs(value) >= 2 and value == int(value)):
+            return f"{value:.0f}"
+        return f"{value:z.{1 if counts and abs(value) >= COUNTED else digits}f}"
+
+    return [show(value) for value in column]
+
+
+def _cell_class(value: Value, numeric: bool) -> str:
+    """The class of a cell: a verdict, a number, a word that is not broken."""
+    if value in VERDICTS:
+        return f"{VERDICTS[value]} word"
+    if numeric:
+        return "n"
+    return "word" if isinstance(value, str) and len(value) < 16 else ""
+
+
+def count_claims(section: Mapping[str, Any]) -> tuple[int, int]:
+    """How many claims of a section hold in its full run, and how many it has.
+
+    Parameters
+    ----------
+    section : mapping
+        A `Section` as plain values.
+
+    Returns
+    -------
+    holding, all : int
+        Numbers of claims; the verdict of a claim is the first in its row.
+    """
+    rows = [row for table in section["tables"] if table["columns"][0] == "Claim" for row in table["rows"]]
+    found = [next((value for value in row if value in ("holds", "does not hold")), None) for row in rows]
+    return found.count("holds"), len(found) - found.count(None)
 
 
 def without_pictures(section: dict[str, Any]) -> dict[str, Any]:

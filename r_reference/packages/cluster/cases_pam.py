@@ -56,6 +56,7 @@ def fixed_cases() -> list[Case]:
     cases += [on(MATRIX_A, 3, nstart=4), on(MATRIX_A, 3, medoids="random", nstart=2, do_swap=False)]
     cases += [on({**MATRIX_A, "steps": [["constant", 2, 1.5]]}, 3, stand=True)]
     cases += [on({**MATRIX_A, "steps": [["set", 2, j, "NaN"] for j in (1, 2, 3)]}, 2)]
+    cases += [on({"rows": [[0, 0], [0, "NaN"], [0, 0], [0, 0]]}, 2)]
     for name in ("iris", "wine"):
         cases += [
             on(real(name, True, ["every", 2]), 3),

@@ -29,6 +29,7 @@ from sparsek.methods.shared.scaling import (
     column_squares,
     identity,
     prepare,
+    prepared_squares,
     row_chunks,
     warn_of_lost_structure,
 )
@@ -52,7 +53,6 @@ from sparsek.methods.skfr.forms import (
     annealed,
     prepare_absolute,
     prepare_bregman,
-    prepare_complete,
     prepare_partial,
     run_form,
     winsorizing_limits,
@@ -255,7 +255,7 @@ class SKFR(ComparedRows):
     feature_gains_: Array
     _scaling: Scaling
     _start_details: list[tuple[bool, Any]]
-    _copies = 2.5
+    _copies = 2.2
     _finite = "allow-nan"
     _takes_sparse = True
     _path_parameter = "n_features_to_select"
@@ -414,7 +414,8 @@ class SKFR(ComparedRows):
             elif self.loss == "absolute":
                 problem = prepare_absolute(data, weights, **options)
             else:
-                problem = prepare_complete(data, weights, moments, **options)
+                Z, scaling = prepare(data, weights, by_column=self.standardize, moments=moments, **options)
+                problem = Problem(Z, scaling, None, prepared_squares(Z, scaling, weights, moments))
         self._scaling = problem.scaling
         self.tss_ = float(problem.column_total.sum())
         return Inputs(data, weights, kept, problem)

@@ -12,13 +12,7 @@ import numpy as np
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import (
-    Moments,
-    Scaling,
-    column_squares,
-    prepare,
-    safe_unit,
-)
+from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.skfr.algorithm import Selection, skfr
 from sparsek.methods.skfr.bregman import (
@@ -131,18 +125,6 @@ class Form:
     fill: bool = False
     project: Projection | None = None
     is_plain: bool = True
-
-
-def prepare_complete(
-    X: Array, weights: Array | None, moments: Moments, *, standardize: bool, ddof: int
-) -> Problem:
-    """Standardise complete data, whose moments are known."""
-    options: dict[str, Any] = {"standardize": standardize, "ddof": ddof, "by_column": standardize}
-    Z, scaling = prepare(X, weights, moments=moments, **options)
-    if np.any(scaling.unit != 1):
-        return Problem(Z, scaling, None, column_squares(Z, weights))
-    squares = np.where(moments.top == moments.bottom, 0, moments.squares)
-    return Problem(Z, scaling, None, squares / np.square(scaling.spread.astype(np.float64)))
 
 
 def prepare_absolute(X: Array, weights: Array | None, *, standardize: bool, ddof: int) -> Problem:

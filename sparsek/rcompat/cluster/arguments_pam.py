@@ -128,7 +128,10 @@ def rows_as_objects(x: ArrayLike, metric: Any, stand: Any) -> Objects:
             "no non-missing arguments to max; returning -Inf",
         ):
             warnings.warn(message, RWarning, stacklevel=3)
-    return Objects(_distances(np.asarray(data), full), matrix.row_names, matrix, data, full)
+    d = _distances(np.asarray(data), full)
+    if np.isnan(data).any() and not np.nan_to_num(data).any():
+        data[:] = np.nan  # R marks missing values by 1.1 times the largest size, here 0, and so every 0 too
+    return Objects(d, matrix.row_names, matrix, data, full)
 
 
 def _named(matrix: RMatrix, values: FloatArray, **attributes: Any) -> RArray:

@@ -46,8 +46,10 @@ def robust_norm(v):
             largest = abs(v[j])
     if largest == 0:
         return 0.0
-    scaled = v / largest
-    return math.sqrt(pair_sum(scaled * scaled)) * largest
+    squares = np.empty(v.shape[0])
+    for j in range(v.shape[0]):
+        squares[j] = (v[j] / largest) * (v[j] / largest)
+    return math.sqrt(pair_sum(squares)) * largest
 
 
 @Literal
@@ -228,8 +230,8 @@ def weiszfeld_covariation(z, weights, epsilon, nitermax):
 def all_distances(row, centers, even, odd):
     """Distances of a row to all centres, into even."""
     p, columns = centers.shape
-    even[:] = 0.0
-    odd[:] = 0.0
+    for c in range(columns):
+        even[c] = odd[c] = 0.0
     for j in range(0, p - 1, 2):
         for c in range(columns):
             t, u = row[j] - centers[j, c], row[j + 1] - centers[j + 1, c]
@@ -243,7 +245,10 @@ def all_distances(row, centers, even, odd):
         even[c] = math.sqrt(even[c] + odd[c])
     for c in range(columns):
         if not 0 < even[c] < np.inf:
-            even[c] = robust_norm(row - centers[:, c])
+            v = np.empty(p)
+            for j in range(p):
+                v[j] = row[j] - centers[j, c]
+            even[c] = robust_norm(v)
 
 
 @Literal

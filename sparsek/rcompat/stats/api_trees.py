@@ -246,13 +246,15 @@ def _merges(tree: Mapping[str, Any]) -> IntArray:
 
 def _number_of_groups(k: Any, h: Any, height: FloatArray) -> float:
     """Number of groups: given, or at a height."""
-    if (k is None) == (h is None):
+    vectors = {name: as_vector(v, name) for name, v in (("k", k), ("h", h)) if v is not None}
+    for name, vector in vectors.items():
+        if len(vector) > 1:
+            raise RError("'k' and 'h' must be a scalar", f"{name} has {len(vector)} numbers")
+    if len(vectors) != 1:
         raise RError(
             "specify exactly one of 'k' and 'h'", "k is the number of groups, h the height to cut at"
         )
-    given = as_vector(h if k is None else k, "h" if k is None else "k")
-    if len(given) > 1:
-        raise RError("'k' and 'h' must be a scalar", f"got {len(given)} of them")
+    given = vectors["h" if k is None else "k"]
     if k is None:
         below = np.flatnonzero(height[::-1] < (given[0] if len(given) else np.nan))
         if not len(below):

@@ -22,14 +22,14 @@ def row(call: str, data: str, numpy: float, compiled: float = math.nan) -> Row:
 def two_scripts(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Row]]:
     rows = {"b.g": [row("g", "", 4.0)], "a.f": [row("f", "noise", 1.0, 0.5), row("f", "groups", 3.0, 0.25)]}
     monkeypatch.setattr(speed, "scripts", lambda: list(rows))
-    monkeypatch.setattr(speed, "rows_of", lambda script, repeats: iter(rows[script]))
+    monkeypatch.setattr(speed, "rows_of", lambda script, given: iter(rows[script]))
     monkeypatch.setattr(speed, "measure_machine", lambda: Work(1e9, 1e9))
     monkeypatch.setattr(speed, "live_versions", lambda packages: {})
     return rows
 
 
 def options(*scripts: str, output: Path) -> argparse.Namespace:
-    return argparse.Namespace(scripts=list(scripts), output=output, repeats=None)
+    return argparse.Namespace(scripts=list(scripts), output=output, repeats=None, large=False)
 
 
 def test_every_script_with_rows_is_found_and_has_options() -> None:

@@ -20,7 +20,7 @@ KGMEDIAN = [(250, 20, 5), (400, 20, 10), (400, 200, 10), (300, 1000, 5), (20000,
 GOAL = 0.7
 KINDS = {"structured": 1.5, "unstructured": 0.0}
 MEDIANS = [(400, 20), (400, 200), (20000, 50)]
-COVARIATIONS = [(400, 10), (400, 50)]
+COVARIATIONS = [(400, 20), (400, 50)]
 
 
 def groups(n: int, p: int, k: int, separation: float) -> np.ndarray:
@@ -45,7 +45,7 @@ def calls() -> list[tuple[str, tuple[int, ...], str, Callable[[np.ndarray], np.n
         "Gmedian": (MEDIANS, rcompat.Gmedian, "Gmedian::Gmedian(x)"),
         "Weiszfeld": (MEDIANS, lambda x: rcompat.Weiszfeld(x).median, "Gmedian::Weiszfeld(x)$median"),
         "GmedianCov": (
-            COVARIATIONS,
+            [*COVARIATIONS, (20000, 50)],
             lambda x: rcompat.GmedianCov(x, scores=0).covmedian,
             "Gmedian::GmedianCov(x, scores = 0)$covmedian",
         ),

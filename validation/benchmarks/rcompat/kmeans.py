@@ -1,6 +1,6 @@
 """Time rcompat.kmeans against R's own kmeans in one process, same data, same seed, interleaved.
 
-Run with ``python validation/benchmarks/rcompat/kmeans.py [--quick] [--repeats 3]``; needs R and rpy2. Columns
+Run with ``python validation/benchmarks/rcompat/kmeans.py [--large] [--repeats 3]``; needs R and rpy2. Columns
 are explained in `validation.benchmarks.rows`. Labels and iterations are compared; a difference is an error.
 """
 
@@ -35,14 +35,14 @@ def fit_here(x: np.ndarray, k: int, nstart: int, algorithm: str) -> np.ndarray:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="leave out n = 100000")
+    parser.add_argument("--large", action="store_true", help="add n = 100000")
 
 
 def rows(options: argparse.Namespace) -> Iterator[Row]:
     if not has_r():
         return
     for algorithm, (nstart, goal) in ALGORITHMS.items():
-        for n, p, k in SIZES[:-1] if options.quick else SIZES:
+        for n, p, k in SIZES if options.large else SIZES[:-1]:
             for data, separation in SEPARATIONS.items():
                 x = mixture(n, p, k, separation)
                 call = f'kmeans(x, {k}, nstart = {nstart}, algorithm = "{algorithm}")'

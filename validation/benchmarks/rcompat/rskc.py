@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sparsek.rcompat import RSKC
+from sparsek.rcompat import RSKC, Clest
 from sparsek.rng import RRandom
 from validation.benchmarks.rows import Row, compare, has_r, in_r, run_script
 
@@ -27,6 +27,9 @@ GOAL = 0.2
 R_CALL = """(function(k, starts, bound) { set.seed(1)
   fit <- RSKC::RSKC(x, k, 0.1, L1 = bound, nstart = starts)
   c(fit$labels, fit$oW, fit$oE, fit$weights, fit$WBSS) })"""
+R_CLEST = """set.seed(1)
+  found <- RSKC::Clest(x, 3L, alpha = 0.1, B = 2, B0 = 2, nstart = 50, L1 = 3, silent = TRUE)
+  as.vector(found$result.table)"""
 
 
 def groups(n: int, p: int, k: int, separation: float) -> np.ndarray:
@@ -42,6 +45,12 @@ def fit_here(x: np.ndarray, k: int, starts: int, bound: float) -> list[float]:
     """Our fit in the order of R_CALL."""
     fit = RSKC(x, k, 0.1, L1=bound, nstart=starts, rng=RRandom(1))
     return [float(v) for name in ("labels", "oW", "oE", "weights", "WBSS") for v in fit[name]]
+
+
+def clest_here(x: np.ndarray) -> list[float]:
+    """Our table of Clest, column by column as in R."""
+    found = Clest(x, 3, alpha=0.1, B=2, B0=2, nstart=50, L1=3, silent=True, rng=RRandom(1))
+    return np.ravel(np.asarray(found["result.table"]), order="F").tolist()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +72,16 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
                 goal=GOAL,
                 repeats=options.repeats,
             )
+    x = groups(250, 20, 5, 1.5)
+    yield compare(
+        "Clest, 50 starts",
+        (250, 20, 5),
+        in_r(R_CLEST, x=x),
+        lambda: clest_here(x),
+        data="structured",
+        goal=GOAL,
+        repeats=options.repeats,
+    )
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from sparsek.rng import RRandom
 from validation.benchmarks.rows import Row, compare, has_r, in_r, run_script
 
 BOUNDS = [2.0, 5.0, 10.0, 15.0, 20.0]
+SMALL_BOUNDS = [1.2, 1.4, 1.6, 1.8]
 SEPARATIONS = {"structured": 1.5, "unstructured": 0.0}
 
 
@@ -23,12 +24,18 @@ def groups(n: int, p: int, k: int, separation: float) -> np.ndarray:
     """Gaussian groups of equal size that differ in the first tenth of the features."""
     rng = np.random.default_rng(1)
     x = rng.standard_normal((n, p))
-    x[:, : p // 10] += separation * rng.standard_normal((k, p // 10))[np.arange(n) % k]
+    used = max(2, p // 10)
+    x[:, :used] += separation * rng.standard_normal((k, used))[np.arange(n) % k]
     return x
 
 
+def bounds_of(p: int) -> list[float]:
+    """Bounds from a few features to nearly all of them."""
+    return SMALL_BOUNDS if p < BOUNDS[-1] else BOUNDS
+
+
 def path_here(x: np.ndarray, k: int) -> list[float]:
-    fits = KMeansSparseCluster(x, K=k, wbounds=BOUNDS, nstart=20, rng=RRandom(1))
+    fits = KMeansSparseCluster(x, K=k, wbounds=bounds_of(x.shape[1]), nstart=20, rng=RRandom(1))
     return [w for fit in fits for w in fit["ws"].tolist()]
 
 
@@ -36,13 +43,28 @@ def permute_here(x: np.ndarray, k: int) -> list[float]:
     return KMeansSparseCluster_permute(x, K=k, nperms=25, nvals=10, rng=RRandom(1))["gaps"].tolist()
 
 
+def short_permute_here(x: np.ndarray, k: int) -> list[float]:
+    found = KMeansSparseCluster_permute(x, K=k, nperms=5, wbounds=SMALL_BOUNDS, rng=RRandom(1))
+    return found["gaps"].tolist()
+
+
+def in_r_text(bounds: list[float]) -> str:
+    """A vector in R's notation."""
+    return f"c({', '.join(map(str, bounds))})"
+
+
 R_PATH = f"""(function(k) {{ set.seed(1)
-  fits <- sparcl::KMeansSparseCluster(x, K = k, wbounds = c({", ".join(map(str, BOUNDS))}),
-                                      nstart = 20, silent = TRUE)
+  bounds <- if (ncol(x) < {BOUNDS[-1]}) {in_r_text(SMALL_BOUNDS)} else {in_r_text(BOUNDS)}
+  fits <- sparcl::KMeansSparseCluster(x, K = k, wbounds = bounds, nstart = 20, silent = TRUE)
   unlist(lapply(fits, function(fit) fit$ws)) }})"""
 R_PERMUTE = """(function(k) { set.seed(1)
   sparcl::KMeansSparseCluster.permute(x, K = k, nperms = 25, nvals = 10, silent = TRUE)$gaps })"""
+R_SHORT_PERMUTE = f"""(function(k) {{ set.seed(1)
+  sparcl::KMeansSparseCluster.permute(x, K = k, nperms = 5, wbounds = {in_r_text(SMALL_BOUNDS)},
+                                      silent = TRUE)$gaps }})"""
 CASES = [
+    ("KMeansSparseCluster, 4 bounds", (150, 4, 3), path_here, R_PATH, 0.5),
+    ("KMeansSparseCluster.permute, 5 x 4", (150, 4, 3), short_permute_here, R_SHORT_PERMUTE, 0.5),
     ("KMeansSparseCluster, 5 bounds", (400, 1000, 10), path_here, R_PATH, 0.1),
     ("KMeansSparseCluster.permute, 25 x 10", (200, 500, 4), permute_here, R_PERMUTE, 0.1),
 ]

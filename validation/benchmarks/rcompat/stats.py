@@ -25,7 +25,9 @@ DATA = {name: np.random.default_rng(1).standard_normal(size) for name, size in S
 LINKAGES = ["complete", "average", "single", "ward.D2", "centroid"]
 GOAL = 0.8
 DISTRIBUTIONS: dict[str, list[tuple[float, ...]]] = {
+    "runif": [()],
     "rnorm": [()],
+    "rexp": [()],
     "rbinom": [(10, 0.3), (1000, 0.3), (500, 0.9), (1e6, 0.3)],
     "rpois": [(2,), (20,), (1000,)],
     "rgamma": [(0.5,), (2,), (5,), (50,)],

@@ -123,7 +123,7 @@ def _table(number: int, rows: list[dict[str, Any]]) -> Table:
     if number < 5:
         columns |= {"Lowest": "low", "Highest": "high", "Our sd": "sd"}
     if number < 6:
-        columns |= {"Verdict": "verdict", "95 % interval of the difference": "interval", "Width": "width"}
+        columns |= {"Verdict": "verdict", "95 % interval of the difference": "interval"}
     if number == 4:
         columns |= {"Verdict on the sd": "sd_verdict", "95 % interval of the ratio": "sd_interval"}
         columns |= {"Our p": "p", "Holm": "p_holm", "Conclusion": "p_verdict"}
@@ -157,7 +157,8 @@ def _readings(number: int, folder: Path) -> tuple[Table, ...]:
         return ()
     found = judge_table(number, load_table(f"minmax-table-{number}-readings", folder)[0])
     columns = {"Data": "data", "Method": "method", "Reading": "reading", "Printed": "printed", "Ours": "ours",
-               "Lowest": "low", "Highest": "high", "Verdict": "verdict", "Width": "width",
+               "Lowest": "low", "Highest": "high", "Verdict": "verdict",
+               "95 % interval of the difference": "interval",
                "s": "bound", "Features": "n_features"}  # fmt: skip
     rows = found.loc[found["printed"].notna(), list(columns.values())].sort_values(
         "data",

@@ -40,7 +40,7 @@ def with_verdicts(
     -------
     DataFrame
         The table with the columns ``verdict`` (in words, with the sign of a difference), ``interval`` (of the
-        difference, as text), ``width`` and ``p``; with `judge_sd` the same for the ratio of standard
+        difference, with its width, as text) and ``p``; with `judge_sd` the same for the ratio of standard
         deviations, prefixed ``sd_``; ``word``, of both together; and ``holm``, whether the row is different
         and one of its tests remains significant in the family of all tests of the table (NaN without
         p-values).
@@ -53,7 +53,6 @@ def with_verdicts(
     for prefix, verdicts in found.items():
         columns[f"{prefix}verdict"] = [verdict.text for verdict in verdicts]
         columns[f"{prefix}interval"] = [_show_interval(verdict) for verdict in verdicts]
-        columns[f"{prefix}width"] = [verdict.width for verdict in verdicts]
         columns[f"{prefix}p"] = [verdict.p_different for verdict in verdicts]
     pairs = list(zip(*found.values(), strict=True))
     columns["word"] = [join_words(verdict.word for verdict in pair) for pair in pairs]
@@ -74,7 +73,7 @@ def _show_interval(verdict: Verdict) -> str:
     """The interval as text."""
     if np.isnan(verdict.low):
         return ""
-    return f"{verdict.low:.3g} to {verdict.high:.3g}"
+    return f"{verdict.low:.3g} to {verdict.high:.3g}, width {verdict.width:.3g}"
 
 
 def count_verdicts(judged: pd.DataFrame) -> dict[str, int | None]:

@@ -27,7 +27,7 @@ CHOSEN_4 = (
     "raw columns for the competitors, the NMI and the draw of the seeds follow from the printed numbers"
 )
 """What was chosen after seeing the printed numbers of Table 4."""
-VERDICT_COLUMNS = {"Verdict": "verdict", "95 % interval of the difference": "interval", "Width": "width"}
+VERDICT_COLUMNS = {"Verdict": "verdict", "95 % interval of the difference": "interval"}
 
 
 def judged_3(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:

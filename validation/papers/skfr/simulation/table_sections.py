@@ -68,6 +68,11 @@ def _interval(low: float, high: float) -> str | None:
     return None if np.isnan(low) else f"{low:.3f} to {high:.3f}"
 
 
+def _with_width(low: float, high: float) -> str | None:
+    """A range and its width as text."""
+    return None if np.isnan(low) else f"{_interval(low, high)}, width {high - low:.3f}"
+
+
 class _Timing(NamedTuple):
     """One column of Table 1 by method and run, with the numbers of features that both runs have."""
 
@@ -132,9 +137,9 @@ def judged_1(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
 def _iterations(folder: Path) -> Table:
     """Verdicts on the printed iterations, by the full run."""
     judged, _ = judged_1(folder)
-    keys = ["n_features", "method", "published_n_iter", "n_iter", "verdict", "interval", "width"]
+    keys = ["n_features", "method", "published_n_iter", "n_iter", "verdict", "interval"]
     rows = judged.loc[judged["word"].ne(""), keys].to_numpy(dtype=object).tolist()
-    heads = ["p", "Method", "Printed", "Ours", "Verdict", "95 % interval of the difference", "Width"]
+    heads = ["p", "Method", "Printed", "Ours", "Verdict", "95 % interval of the difference"]
     return make_table(f"Iterations, full run: {count_in_words(judged)}.", heads, rows, digits=1)
 
 
@@ -174,7 +179,7 @@ def _rate_row(row: dict[str, Any], here: pd.Series) -> list[Any]:
     low, high = row["low"], row["high"]
     lies = None if np.isnan(quick + low) else ("yes" if low - SAME <= quick <= high + SAME else "no")
     name = "SKM, R's sparcl" if row["method"] == R_SPARCL else row["method"]
-    ours = [row["median"], _interval(row["q25"], row["q75"]), _interval(low, high)]
+    ours = [row["median"], _interval(row["q25"], row["q75"]), _with_width(low, high)]
     ours += [row[key] or None for key in ("verdict", "interval")]
     printed = [row["measure"].upper(), row["n_features"], row["published"]]
     return [name, *printed, *ours, row["trials"], quick, lies]

@@ -1,0 +1,107 @@
+"""The commands that need a checkout: compare with R, and the validation report."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import sparsek
+from sparsek.cli._endings import one_line_errors
+from sparsek.cli._messages import show
+from sparsek.cli._options import (
+    ArrayName,
+    Data,
+    Decimal,
+    Drop,
+    Header,
+    IdCol,
+    Json,
+    Sep,
+    Sheet,
+    Traceback,
+    split_names,
+)
+
+
+def in_checkout() -> bool:
+    """Whether the folders that `compare` and `validate` need are here; else the help does not offer them."""
+    return (Path("validation") / "__main__.py").is_file() or find_spec("r_reference") is not None
+
+
+def _from_checkout(module: str) -> Any:
+    """A module of `validation`, which is in a source checkout but not in the installed library."""
+    from sparsek.cli._cells import InputError
+
+    if (Path("validation") / "__main__.py").is_file() and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(f"validation.{module}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("validation", "r_reference"):
+            raise InputError(
+                "this command needs the folders validation and r_reference, which are not part of the "
+                "installed library; run it inside a checkout, or in the source archive after "
+                f"tar xzf sparsek-{sparsek.__version__}.tar.gz"
+            ) from error
+        raise InputError(f'{error.name} is missing; in the checkout: pip install ".[validation]"') from error
+
+
+@one_line_errors
+def compare(
+    data: Data,
+    call: Annotated[str, typer.Option("--call", help='R call, such as "kmeans(centers=3, nstart=20)".')],
+    seed: Annotated[int, typer.Option("--seed", help="Seed, as in set.seed.")],
+    sample_kind: Annotated[str, typer.Option(help="R's sample.kind: Rejection, or Rounding.")] = "Rejection",
+    scale: Annotated[
+        bool, typer.Option("--scale", help="Give both the columns with mean 0 and sd 1.")
+    ] = False,
+    as_json: Json = False,
+    header: Header = True,
+    id_col: IdCol = None,
+    drop: Drop = None,
+    sep: Sep = None,
+    decimal: Decimal = ".",
+    sheet: Sheet = None,
+    array: ArrayName = None,
+    traceback: Traceback = False,
+) -> None:
+    """Compare a call in R and in sparsek (needs R and a checkout)."""
+    from sparsek.cli._read import ReadOptions, read_table
+    from sparsek.cli._scale import scaled
+    from sparsek.cli._write import to_json
+
+    module = _from_checkout("parity.compare_cmd")
+    module.parse_call(call)  # before a large file is read
+    table = read_table(data, ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal))
+    frame = scaled(table)[0] if scale else table.frame
+    comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
+    if as_json:
+        show(to_json(comparison.as_dict()))
+    else:
+        show(comparison.as_text())
+    raise typer.Exit(0 if comparison.result.passed else 1)
+
+
+@one_line_errors
+def validate(
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
+    cases: Annotated[
+        str | None, typer.Option(help="Only cases whose id this regular expression finds.")
+    ] = None,
+    live_r: Annotated[bool, typer.Option(help="Compare with R itself where it is installed.")] = True,
+    reproduction: Annotated[bool, typer.Option(help="Reproduce tables and figures of the papers.")] = True,
+    n_jobs: Annotated[int, typer.Option("--n-jobs", help="Processes, -1 for all cores.")] = -1,
+    traceback: Traceback = False,
+) -> None:
+    """Write the validation report (needs a checkout)."""
+    command = _from_checkout("__main__")
+    arguments = ["report", "--output", str(out), "--n-jobs", str(n_jobs)]
+    arguments += ["--cases", cases] if cases is not None else []
+    arguments += [] if live_r else ["--no-live-r"]
+    arguments += [] if reproduction else ["--no-reproduction"]
+    raise typer.Exit(command.main(arguments))

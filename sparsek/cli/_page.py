@@ -1,0 +1,166 @@
+"""One HTML page about a fit: its summary, pictures, settings and data, to send to a colleague or to print."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from sparsek._files import check_target, whole_file
+from sparsek.cli._cells import InputError
+from sparsek.cli._checks import in_words
+from sparsek.cli._folder import RESULT
+from sparsek.cli._messages import printable
+
+PICTURES = {
+    "choice.png": "The criterion by which the size was chosen, with standard errors",
+    "weights.png": "Feature weights, the largest first",
+    "pca.png": "The rows on principal components of the selected features and of all",
+    "centers.png": "Cluster means of the features in use, in standard deviations from the mean",
+    "silhouette.png": "Silhouettes of the rows, by cluster",
+    "convergence.png": "The objective over the iterations of the best start, and where the others ended",
+    "missingness.png": "Missing cells, by cluster",
+}
+"""Pictures that a folder of results may have, in the order of the page, with their captions."""
+TITLES = {"choice.png": "How the size was chosen", "weights.png": "Features", "pca.png": "Rows"}
+"""Headings before some pictures."""
+STYLE = """
+:root { --ink: #1d2733; --muted: #566270; --line: #dde3e9; --paper: #fff; --bad: #b3261e;
+        color-scheme: light dark; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2rem 1rem; max-width: 56rem; color: var(--ink); background: var(--paper);
+       font-family: "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; line-height: 1.5; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0; }
+h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; border-top: 2px solid var(--ink); padding-top: .6rem; }
+.muted, figcaption { color: var(--muted); font-size: .9rem; }
+.warning { border-left: 5px solid var(--bad); padding-left: .8rem; }
+.wide { overflow-x: auto; }
+pre { font-size: .82rem; line-height: 1.35; margin: 0; }
+table { border-collapse: collapse; font-size: .9rem; }
+th, td { text-align: left; vertical-align: top; padding: .25rem 1.2rem .25rem 0;
+         border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+thead th { border-bottom: 1.5px solid var(--ink); }
+figure { margin: 1rem 0 1.5rem; break-inside: avoid; }
+img { max-width: 100%; height: auto; background: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6eaee; --muted: #9aa6b2; --line: #37414b; --paper: #14181e; --bad: #ff8a80; }
+}
+@page { size: A4; margin: 16mm 14mm; }
+@media print { body { padding: 0; max-width: none; font-size: 11px; } h2 { break-after: avoid; } }
+"""
+
+
+def write_page(folder: Path, out: Path | None = None) -> Path:
+    """Write the page of a folder of results.
+
+    Parameters
+    ----------
+    folder : Path
+        What `--out` of `fit` or `tune` has made.
+    out : Path or None
+        The file; None for report.html in the folder.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no results, or the file cannot be written.
+    """
+    result = read_result(folder)
+    target = folder / "report.html" if out is None else out
+    check_target(target)
+    page = as_page(folder, result)
+    with whole_file(target) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    return target
+
+
+def read_result(folder: Path) -> dict[str, Any]:
+    """The content of result.json; an error if the folder has none of sparsek."""
+    try:
+        result: dict[str, Any] = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+        missing = {"sparsek", "data", "parameters", "checks"} - set(result)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{folder} holds no results: it has no readable {RESULT}; make some by sparsek fit --out {folder}"
+        ) from error
+    if missing:
+        raise InputError(
+            f"{folder / RESULT} lacks {', '.join(sorted(missing))}; fit again with --force, this version of "
+            "sparsek writes them"
+        )
+    return result
+
+
+def as_page(folder: Path, result: Mapping[str, Any]) -> str:
+    """The page as text."""
+    data = result["data"]
+    title = _safe(f"{result['estimator']} of {data['file']}")
+    summary = folder / "summary.txt"
+    text = summary.read_text(encoding="utf-8") if summary.is_file() else ""
+    warnings = "".join(f'<p class="warning">{_safe(line)}</p>' for line in result["warnings"])
+    facts = [("Rows", data["rows"]), ("Features", data["features"]), ("SHA-256 of the file", data["sha256"])]
+    scaling = (
+        "mean 0 and sd 1" if result["scaled"] else "as in the file, unless standardize below says otherwise"
+    )
+    settings = [("method", result["method"]), ("columns", scaling), *result["parameters"].items()]
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>
+<h1>{title}</h1>
+<p class="muted">{data["rows"]} rows, {data["features"]} features; sparsek {escape(result["sparsek"])}</p>
+{warnings}
+<h2>Summary</h2>
+<div class="wide" tabindex="0" role="group" aria-label="Summary"><pre>{escape(text)}</pre></div>
+{_pictures(folder)}
+<h2>Data</h2>
+{_facts([*facts, *in_words(result["checks"])])}
+<h2>Settings</h2>
+{_facts(settings)}
+</main>
+</body>
+</html>
+"""
+
+
+def _safe(value: Any) -> str:
+    """A value as text that neither commands a terminal nor is taken for HTML."""
+    return escape(printable(str(value)))
+
+
+def _facts(pairs: Iterable[tuple[str, Any]]) -> str:
+    """A table of names and values."""
+    rows = "".join(
+        f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>\n' for name, value in pairs
+    )
+    return f"<table>\n<tbody>\n{rows}</tbody>\n</table>"
+
+
+def _pictures(folder: Path) -> str:
+    """The pictures that are there, inside the page."""
+    found = ""
+    for name, caption in PICTURES.items():
+        file = folder / name
+        if file.is_file():
+            content = base64.b64encode(file.read_bytes()).decode("ascii")
+            heading = f"<h2>{TITLES[name]}</h2>\n" if name in TITLES else ""
+            found += (
+                f'{heading}<figure><img alt="{caption}" src="data:image/png;base64,{content}">'
+                f"<figcaption>{caption}</figcaption></figure>\n"
+            )
+    return found

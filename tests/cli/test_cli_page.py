@@ -1,0 +1,143 @@
+"""`sparsek report`, `--truth`, the picture of the rows, the checks of the data, and scaling by default."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from sparsek import SKFR, SparseKMeans
+from sparsek.cli._checks import check_data, in_words
+from sparsek.cli._page import PICTURES
+from sparsek.cli._read import Table
+from tests.cli.cli_runner import error_of, make_frame, run
+
+SAID = "sparsek: columns were standardised to mean 0 and sd 1; --no-scale takes them as they are"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The frame with a column of classes, some with a name that HTML must escape."""
+    frame = make_frame()
+    frame["kind"] = ["<b>", "y", ""] * 10
+    frame.to_csv(tmp_path / "data.csv")
+    return tmp_path / "data.csv"
+
+
+def fit(data: Path, *options: object, code: int = 0) -> object:
+    """A fit of the file with its classes left out."""
+    return run("fit", data, "--k", 3, "--id-col", "id", "--truth", "kind", *options, code=code)
+
+
+def test_the_page_has_summary_pictures_settings_and_checks(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result"
+    fit(data, "--out", out, "--set", "max_iter=77")
+    assert run("report", out).stderr == f"sparsek: wrote {out / 'report.html'}\n"
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<h1>SKFR of data.csv</h1>" in page
+    assert "<b>" not in page.replace("&lt;b&gt;", "")
+    there = [name for name in PICTURES if (out / name).is_file()]
+    assert {"pca.png", "weights.png", "silhouette.png"} <= set(there)
+    assert page.count('src="data:image/png;base64,') == len(there)
+    assert '<th scope="row">max_iter</th><td>77</td>' in page
+    assert '<th scope="row">columns</th><td>mean 0 and sd 1</td>' in page
+    assert '<th scope="row">Missing values</th><td>none</td>' in page
+    assert not re.search(r'(?:src|href)="(?!data:image/png;base64,)', page)  # nothing is loaded
+    run("fit", data, "--k", 3, "--id-col", "id", "--drop", "kind", "--out", out, "--force", "--no-plots")
+    assert not (out / "report.html").exists()
+    run("report", out, "--out", tmp_path / "page.html")
+    assert "<img" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_without_results_is_named(tmp_path: Path) -> None:
+    line = error_of("report", tmp_path)
+    assert f"{tmp_path} holds no results: it has no readable result.json" in line
+    (tmp_path / "result.json").write_text('{"sparsek": "0.1.0"}', encoding="utf-8")
+    assert "result.json lacks checks, data, parameters; fit again with --force" in error_of(
+        "report", tmp_path
+    )
+
+
+def test_truth_is_counted_and_not_seen(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result"
+    done = fit(data, "--out", out, "--no-plots", "--json")
+    result = json.loads(done.stdout)
+    frame = make_frame()
+    labels = SKFR(3, random_state=0).fit_predict(frame)
+    assert result["labels"] == labels.tolist()
+    classes = ["<b>", "y", "(missing)"] * 10
+    truth = result["truth"]
+    assert (truth["column"], truth["classes"]) == ("kind", ["(missing)", "<b>", "y"])
+    assert truth["adjusted_rand"] == adjusted_rand_score(classes, labels)
+    assert np.sum(truth["counts"]) == 30
+    shown = fit(data).stdout
+    assert f"Clusters and kind (adjusted Rand index {truth['adjusted_rand']:.4f})" in shown
+    written = pd.read_csv(out / "truth.csv", index_col="cluster")
+    assert written.to_numpy().tolist() == truth["counts"]
+    assert "kind" in (out / "summary.txt").read_text(encoding="utf-8")
+
+
+def test_an_unknown_truth_is_named(data: Path) -> None:
+    line = error_of("fit", data, "--k", 3, "--id-col", "id", "--truth", "colour")
+    assert "has no column 'colour'" in line
+
+
+def test_columns_are_standardised_unless_told_otherwise(data: Path) -> None:
+    frame = make_frame() * [1, 10, 100, 1, 1, 1]
+    frame.to_csv(data)
+    command = ["fit", data, "--k", 3, "--id-col", "id", "--method", "sparse-kmeans", "--bound", 1.5, "--json"]
+    scaled = (frame - frame.mean()) / frame.std()
+    for options, X, said in (
+        ([], scaled, [SAID]),
+        (["--scale"], scaled, [SAID]),
+        (["--no-scale"], frame, []),
+    ):
+        done = run(*command, *options)
+        model = SparseKMeans(3, l1_bound=1.5, random_state=0).fit(X)
+        result = json.loads(done.stdout)
+        assert result["labels"] == model.labels_.tolist()
+        assert result["scaled"] == bool(said)
+        assert [line for line in done.stderr.splitlines() if "standardised" in line] == said
+
+
+@pytest.mark.parametrize(
+    ("options", "standardize"),
+    [([], True), (["--no-scale"], False), (["--set", "standardize=false"], False)],
+)
+def test_skfr_standardises_by_itself(data: Path, options: list[str], standardize: bool) -> None:
+    result = json.loads(fit(data, "--json", *options).stdout)
+    model = SKFR(3, standardize=standardize, random_state=0).fit(make_frame())
+    assert result["labels"] == model.labels_.tolist()
+    assert result["objective"] == model.objective_
+    assert result["parameters"]["standardize"] == standardize
+    assert result["scaled"] == standardize
+
+
+def test_checks_name_what_can_mislead() -> None:
+    frame = pd.DataFrame(
+        {
+            "a": [1.0, 2.0, 1.0, np.nan],
+            "b": [5.0] * 4,
+            "c": [1e200, -1e200, 1e200, 0.0],
+            "d": [1.0, 1.0, 1.0, 2.0],
+        }
+    )
+    facts = check_data(Table(frame, list("wxyz"), Path()))
+    assert facts["missing"] == 1
+    assert facts["columns with missing"] == ["a"]
+    assert facts["constant columns"] == ["b"]
+    assert facts["rows equal to another"] == 2
+    assert (facts["smallest sd"][0], facts["largest sd"][0]) == ("d", "c")
+    answers = dict(in_words(facts))
+    assert answers["Missing values"] == "1 cells, in a"
+    assert answers["Standard deviations"].startswith("from 0.5 (d) to 9.574e+199 (c)")
+
+
+def test_many_names_are_cut_short() -> None:
+    frame = pd.DataFrame(np.ones((3, 25)), columns=[f"f{j}" for j in range(25)])
+    facts = check_data(Table(frame, list("xyz"), Path()))
+    assert facts["constant columns"] == [*(f"f{j}" for j in range(10)), "15 more"]
+    assert "smallest sd" not in facts

@@ -1,0 +1,103 @@
+"""Outcomes of the tests in the report: read from the JUnit file of pytest, counted for each requirement."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.validation.test_report import build, make_result
+from validation.report import outcomes
+from validation.report.build import render_html
+from validation.report.gists import requirements_gist
+from validation.report.outcomes import load_tests
+from validation.report.requirements import requirement_rows
+
+TESTS = """import pytest
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_numbers(number):
+    if number == 3:
+        pytest.skip("three")
+
+def test_wrong():
+    assert 1 == 2
+
+@pytest.fixture
+def broken():
+    raise ValueError
+
+def test_of_a_broken_fixture(broken):
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What pytest writes about a file of tests in a folder `tests`."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "tests").mkdir()
+    (folder / "tests" / "test_made_up.py").write_text(TESTS, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--junitxml=tests.xml",
+        "tests",
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 1, done.stdout + done.stderr
+    return folder / "tests.xml"
+
+
+def test_outcomes_are_counted_by_file_and_by_function(written: Path) -> None:
+    run = load_tests(written)
+    assert run is not None
+    file = "tests/test_made_up.py"
+    assert run.of([file]) == {"passed": 2, "failed": 2, "skipped": 1}
+    assert run.of([f"{file}::test_numbers"]) == {"passed": 2, "failed": 0, "skipped": 1}
+    assert run.of([f"{file}::test_numbers", file]) == run.of([file])
+    assert run.of(["tests/test_made.py", f"{file}::test_number"]) == {"passed": 0, "failed": 0, "skipped": 0}
+    assert {word: run.total()[word] for word in outcomes.WORDS} == run.of([file])
+    assert run.created.startswith("20")
+
+
+def test_without_a_file_there_are_no_outcomes(tmp_path: Path) -> None:
+    assert load_tests(tmp_path / "tests.xml") is None
+    rows = requirement_rows([], None)
+    assert all(row["outcomes"] is None for row in rows)
+    page = render_html(build(make_result(1)), "0" * 64)
+    assert "<code>make test</code> writes them to" in page
+    assert page.count('<span class="none">not run</span>') == len(rows)
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tests.xml").write_text("<testsuites><testsuite>", encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"tests\.xml is damaged .*; run make test again, or delete the file"
+    ):
+        load_tests(tmp_path / "tests.xml")
+
+
+def test_files_changed_after_the_tests_make_them_outdated(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcomes, "ROOT", written.parent)
+    assert not load_tests(written).outdated
+    os.utime(written, (0, 0))
+    assert load_tests(written).outdated
+
+
+def test_the_summary_counts_requirements_by_what_their_tests_gave() -> None:
+    found = [
+        {"passed": 3, "failed": 0, "skipped": 1},
+        {"passed": 3, "failed": 1, "skipped": 0},
+        {"passed": 0, "failed": 0, "skipped": 2},
+    ]
+    report = {"tests": {}, "requirements": [{"outcomes": counts} for counts in found]}
+    assert requirements_gist(report) == "3; tests of 1 passed, 1 failed, 1 without outcome"
+    assert requirements_gist({**report, "tests": None}) == "3; their tests were not run"

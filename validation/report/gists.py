@@ -1,0 +1,52 @@
+"""The verdict and the outcomes of the sections of the report in a few words."""
+
+from typing import Any
+
+
+def verdict_sentence(report: dict[str, Any]) -> str:
+    """The verdict with the numbers of recorded, live and skipped comparisons, in one sentence."""
+    counts = {name: f"{count:,}" for name, count in report["counts"].items()}
+    made = f"{counts['recorded']} with recorded answers and {counts['live']} with R live"
+    skipped = f"{counts['skipped']} live ones were skipped"
+    if report["passed"]:
+        counting = "that count" if report["counts"]["apart"] else "made"
+        return f"Pass: sparsek equals R in all comparisons {counting}, {made}; {skipped}."
+    if not report["counts"]["compared"]:
+        return f"Fail: no case was compared; {skipped}."
+    return (
+        f"Fail: sparsek differs from R in {counts['failing']} of {counts['compared']} comparisons, {made}; "
+        f"{skipped}."
+    )
+
+
+def requirements_gist(report: dict[str, Any]) -> str:
+    """How many requirements there are, and what their tests gave."""
+    outcomes = [row["outcomes"] for row in report["requirements"]]
+    if report["tests"] is None:
+        return f"{len(outcomes)}; their tests were not run"
+    failed = sum(1 for found in outcomes if found["failed"])
+    passed = sum(1 for found in outcomes if found["passed"] and not found["failed"])
+    rest = len(outcomes) - failed - passed
+    counts = [
+        f"tests of {passed} passed",
+        f"{failed} failed" * bool(failed),
+        f"{rest} without outcome" * bool(rest),
+    ]
+    return f"{len(outcomes)}; {', '.join(filter(None, counts))}"
+
+
+def package_gist(package: dict[str, Any]) -> str:
+    """Equal cases of a package by source."""
+    texts = [
+        f"{package['exact'][source] + package['within'][source]:,} of {count:,} {source}"
+        for source, count in package["cases"].items()
+        if count
+    ]
+    return f"{' and '.join(texts)} equal"
+
+
+def campaign_gist(campaign: dict[str, Any] | None) -> str:
+    """Number of calls with inputs of every kind."""
+    if campaign is None:
+        return "none recorded"
+    return f"{sum(sum(counts) for counts in campaign['groups'].values()):,} calls"
