@@ -7,8 +7,11 @@ from typing import Any
 CHANGES = (
     # An empty cell above row names is no header.
     (re.compile(r'<th class="head"[^>]*>(<p></p>)?</th>'), "<td></td>"),
-    # The button shows "Search Ctrl+K": that is its name.
-    (re.compile(r'(<button[^>]*search-button-field[^>]*?) aria-label="Search"'), r"\1"),
+    # The button shows "Search Ctrl+K" on wide windows: its name begins with that.
+    (
+        re.compile(r'(<button[^>]*search-button-field[^>]*? aria-label="Search)"'),
+        r'\1 Ctrl+K"',
+    ),
     (re.compile(r'<summary>(?=<span class="toctree-toggle")'), '<summary aria-label="pages below">'),
     # Pictures of the gallery hide the text of their links.
     (

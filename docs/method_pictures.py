@@ -208,7 +208,7 @@ def draw_kernel(figure: Figure) -> None:
 def draw_dec(figure: Figure) -> None:
     """Four digits in pixels and in the embedding."""
     digits = load_digits(n_class=4)
-    X = digits.data.astype(np.float32)
+    X = digits.data[:, digits.data.std(axis=0) > 1].astype(np.float32)  # pixels that vary
     model = DEC(
         4, hidden_sizes=(50, 50), n_components=4, layer_epochs=20, finetune_epochs=40, random_state=0
     ).fit(X)

@@ -57,15 +57,6 @@ def test_docstring_follows_numpydoc(name: str) -> None:
     assert [f"{code}: {text}" for code, text in validate(name)["errors"] if code in checks] == []
 
 
-def test_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = re.findall(
-        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL
-    )
-    assert len(example.splitlines()) <= 12
-    exec(compile(example, "README.md", "exec"), {})
-    assert "proline" in capsys.readouterr().out
-
-
 def test_pages_name_functions_that_exist() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]:
         for name in re.findall(r"rcompat\.(\w+)\(", page.read_text(encoding="utf-8")):
