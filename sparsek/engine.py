@@ -163,6 +163,25 @@ def _numba() -> str:
     return f"numba {version('numba')}"
 
 
+class NamesEngine:
+    """Keeps the name of the engine that a fit ran with.
+
+    `fit` begins with `_validate_params`, and calls `_note_engine` after its last loop.
+    """
+
+    _engine = "numpy"
+
+    def _validate_params(self) -> None:
+        super()._validate_params()  # type: ignore[misc]  # scikit-learn's
+        self._calls_before = compiled_calls()
+
+    def _note_engine(self) -> None:
+        """Keep the name of the engine that ran since `_validate_params`."""
+        before = vars(self).pop("_calls_before", None)
+        if before is not None:  # not noted yet
+            self._engine = describe_engine(compiled_calls() > before)
+
+
 def compiles(work: float, pays: bool = True) -> bool:
     """Whether a call whose answer does not depend on the engine should run compiled.
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek import _simple_tables
-from sparsek.engine import compiled_calls, describe_engine
+from sparsek.engine import NamesEngine
 from sparsek.numerics.in_use import in_use
 
 __all__ = ["Summary", "summarise"]
@@ -197,23 +197,8 @@ class SummaryMixin:
         return gains, f"gain: sum over clusters of size * (centre - mean)^2, {unit}"
 
 
-class FitSummaryMixin(SummaryMixin):
-    """Gives a clusterer the method `summary`, which can show how sure the fit is.
-
-    `fit` begins with `_validate_params`, and calls `_note_engine` after its last loop.
-    """
-
-    _engine = "numpy"
-
-    def _validate_params(self) -> None:
-        super()._validate_params()  # type: ignore[misc]  # scikit-learn's
-        self._calls_before = compiled_calls()
-
-    def _note_engine(self) -> None:
-        """Keep the name of the engine that ran since `_validate_params`."""
-        before = vars(self).pop("_calls_before", None)
-        if before is not None:  # not noted yet
-            self._engine = describe_engine(compiled_calls() > before)
+class FitSummaryMixin(NamesEngine, SummaryMixin):
+    """Gives a clusterer the method `summary`, which can show how sure the fit is."""
 
     def summary(
         self, n_features: int = 10, *, uncertainty: str | None = None, X: ArrayLike | None = None

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sparsek.cli._cells import InputError
-from sparsek.cli._signals import undisturbed
+from sparsek.cli._endings import undisturbed
 
 RESULT = "result.json"
 """The file that every folder of results has."""

@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sparsek.cli import _folder, _scale
+from sparsek.cli import _checks, _folder
 from sparsek.cli._cells import InputError, ReadOptions
+from sparsek.cli._endings import Stopped, stopped_by_signals, undisturbed
 from sparsek.cli._folder import check_folder, new_folder
 from sparsek.cli._messages import printable
 from sparsek.cli._read import Table, read_table
-from sparsek.cli._signals import Stopped, stopped_by_signals, undisturbed
 from sparsek.cli._write import as_text_cell
 from tests.cli.cli_runner import error_of, make_frame, run
 from tests.places import ROOT
@@ -305,7 +305,7 @@ def test_text_that_the_terminal_cannot_show_is_escaped(data: Path) -> None:
 
 
 def scaled(columns: dict[str, list[float]]) -> pd.DataFrame:
-    return _scale.scaled(Table(pd.DataFrame(columns), [], Path()))[0]
+    return _checks.scaled(Table(pd.DataFrame(columns), [], Path()))[0]
 
 
 def test_scaling_neither_overflows_nor_blows_up_rounding_errors() -> None:

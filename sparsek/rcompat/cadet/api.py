@@ -13,15 +13,14 @@ from scipy.stats import chi2
 from sparsek.errors import RError
 from sparsek.numerics.selective.line import difference_contrast, make_line
 from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions
-from sparsek.rcompat.arithmetic.truncated import normal_survival
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, whole_numbers
-from sparsek.rcompat.stats.cluster_contrast import (
+from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_pair,
     number_of_clusters,
     pooled_sigma,
     scipy_merges,
 )
-from sparsek.rcompat.stats.seeded_lloyd import (
+from sparsek.rcompat.stats.selective.seeded_lloyd import (
     refuse_bad_pair,
     refuse_lost_clusters,
     refuse_missing,
@@ -29,6 +28,7 @@ from sparsek.rcompat.stats.seeded_lloyd import (
     seeded_lloyd,
     widened,
 )
+from sparsek.rcompat.stats.selective.truncated import normal_survival
 from sparsek.rng import RRandom, resolve_rng
 
 Array = NDArray[Any]

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError, RWarning
 from sparsek.numerics.selective.intervals import intersection_from
 from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions, tree_merges
-from sparsek.rcompat.arithmetic.truncated import chi_squared_ratio
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, require_runs, whole_numbers
-from sparsek.rcompat.stats.cluster_contrast import (
+from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_pair,
     make_contrast,
     number_of_clusters,
@@ -22,6 +21,7 @@ from sparsek.rcompat.stats.cluster_contrast import (
     sampled_p,
     scipy_merges,
 )
+from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio
 from sparsek.rng import RRandom, resolve_rng
 
 NO_DRAW = (

@@ -12,9 +12,8 @@ from sparsek.errors import RError
 from sparsek.numerics.selective.intervals import intersection_from
 from sparsek.numerics.selective.line import difference_contrast, make_line
 from sparsek.numerics.selective.truncated import log_chi_probability
-from sparsek.rcompat.arithmetic.truncated import chi_squared_ratio
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, whole_numbers
-from sparsek.rcompat.stats.seeded_lloyd import (
+from sparsek.rcompat.stats.selective.seeded_lloyd import (
     refuse_bad_pair,
     refuse_lost_clusters,
     refuse_missing,
@@ -22,6 +21,7 @@ from sparsek.rcompat.stats.seeded_lloyd import (
     seeded_lloyd,
     widened,
 )
+from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio
 from sparsek.rng import RRandom, resolve_rng
 
 Array = NDArray[Any]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.errors import RError, RWarning
 from sparsek.numerics.selective.dip import between_clusters, dip_test
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, whole_numbers
-from sparsek.rcompat.stats.cluster_contrast import checked_pair, preserved
+from sparsek.rcompat.stats.selective.cluster_contrast import checked_pair, preserved
 from sparsek.rng import RRandom, resolve_rng
 
 Array = NDArray[Any]

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sparsek import inference, rcompat
 from sparsek.errors import RError, RWarning
 from sparsek.numerics.selective.line import difference_contrast
-from sparsek.rcompat.arithmetic.truncated import chi_squared_ratio, normal_survival
+from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio, normal_survival
 from sparsek.rng import RRandom
 
 X = np.random.default_rng(8).normal(size=(40, 3))
