@@ -166,7 +166,7 @@ class SummaryMixin:
             return None
         gains, exponent = self._between()
         units = np.frexp(self._scaling.unit)[1] - 1  # powers of two
-        with np.errstate(under="ignore"):
+        with np.errstate(under="ignore", over="ignore", invalid="ignore"):
             own = np.ldexp(gains, 2 * (exponent + units)) / np.square(self._scaling.spread, dtype=float)
         return own, totals
 
@@ -360,7 +360,7 @@ def _shares(estimator: Any, features: pd.DataFrame) -> dict[str, str]:
     if explained is None:
         return {}
     gains, totals = explained
-    if not np.isfinite(totals).all() or not totals.sum() > 0:
+    if not (np.isfinite(gains).all() and np.isfinite(totals).all() and totals.sum() > 0):
         return {}
     shares = {"Share explained, all features": gains.sum() / totals.sum()}
     used = estimator.get_support() if hasattr(estimator, "get_support") else np.ones(len(totals), bool)

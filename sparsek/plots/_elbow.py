@@ -33,7 +33,7 @@ def plot_elbow(
         The data of the fit.
     ax : matplotlib Axes, optional
         Where to draw; default a new figure.
-    n_clusters : sequence of int, default=(1, 2, ..., 10)
+    n_clusters : sequence of int, default=(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
         Numbers of clusters; those that are not below the number of rows are left out.
 
     Returns

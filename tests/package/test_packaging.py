@@ -155,7 +155,7 @@ def test_metadata(archives: tuple[Path, Path]) -> None:
     assert set(metadata.get_all("Provides-Extra", [])) >= EXTRAS
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert {re.split(r"[^\w-]", line)[0] for line in required} == {
-        "joblib", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl", "tqdm",
+        "joblib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels", "threadpoolctl", "tqdm",
     }  # fmt: skip
     with zipfile.ZipFile(archives[1]) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))

@@ -1,12 +1,18 @@
 """Papers whose tables and figures are repeated, one folder each: see `validation.papers.paper.Paper`."""
 
+import warnings
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sparsek.errors import ScaleWarning
+
 if TYPE_CHECKING:
     from validation.papers.paper import Paper
+
+# The papers take columns as they are where they say so.
+warnings.filterwarnings("ignore", category=ScaleWarning)
 
 
 @cache

@@ -48,6 +48,7 @@ FITTED = (
     "intercepts_",
     "scale_",
     "n_features_in_",
+    "_engine",
 )
 """Attributes that `save` writes, besides the parameters and the names of the features."""
 LARGEST = 1e150

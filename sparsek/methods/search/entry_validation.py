@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from sparsek.methods.search.checkpoint import open_checkpoint
@@ -263,7 +264,7 @@ class EntryCrossValidation(ErrorSearch):
                 "that every fold has entries; give fewer folds"
             )
         try:
-            scale: tuple[Array, Scaling] = self.estimator._held_out_scale(X)
+            scale: tuple[Array, Scaling] = clone(self.estimator)._held_out_scale(X)
         except ValueError as error:
             raise ValueError(f"entries that are held out count as missing values: {error}") from error
         return scale

@@ -56,7 +56,7 @@ def test_equals_the_literal_loops(seed):
 def test_two_rows_of_a_cluster_are_equally_far_from_its_median():
     X, start, k, _, m = draw(TIED_SEED)
     assert np.flatnonzero(start == start[3]).tolist() == [3, 10]
-    Z, _ = median_scaling(X)
+    Z, _ = median_scaling(X, standardize=False)
     # Rounding decides which of the two is trimmed at the start: both are correct.
     assert m == 1
     assert np.flatnonzero(trim_start(Z, start, k, m) < 0).tolist() in ([3], [10])
@@ -79,7 +79,7 @@ def draw(seed):
 
 def compare_with_literal(X, start, k, bound, m):
     """Assert equality; returns the length of the cycle. RoundingTie if rounding decides the literal loops."""
-    Z, _ = median_scaling(X)
+    Z, _ = median_scaling(X, standardize=False)
     X = X - np.median(X, axis=0)  # position of a cluster that is empty at the start
     got = robust_sparse_kmeans(Z, start, n_clusters=k, l1_bound=bound, n_trimmed=m, max_iter=20, tol=0)
     labels, out, far, weights, criterion, n_iter, circle = literal_robust(X, start.tolist(), k, bound, m, 20)
@@ -104,7 +104,7 @@ def test_trimmed_kmeans_never_rises(seed):
     X = rng.standard_normal((n, p)) * rng.exponential(size=p)
     if rng.random() < 0.5:
         X = np.round(X)  # ties and empty clusters
-    Z, _ = median_scaling(X)
+    Z, _ = median_scaling(X, standardize=False)
     start = trim_start(Z, rng.integers(0, k, n).astype(np.int32), k, m)
     got = trimmed_kmeans(Z, start, k, m)
     assert got.converged
@@ -173,7 +173,7 @@ def test_starts_on_far_outliers_do_not_win():
     model = RobustSparseKMeans(4, l1_bound=3, init="random", n_init=30, random_state=0).fit(X)
     assert adjusted_rand_score(sample.target[inlying], model.labels_[inlying]) > 0.95
     assert model.outliers_[sample.outlier].all()
-    Z, _ = median_scaling(X)
+    Z, _ = median_scaling(X, standardize=False)
     starts = seeded_labels(Z, 4, np.arange(10))  # k-means++ draws outliers
     fits = [robust_sparse_kmeans(Z, s, n_clusters=4, l1_bound=3, n_trimmed=16) for s in starts]
     assert min(fit.params.criterion for fit in fits) < 10 * model.objective_
@@ -182,7 +182,7 @@ def test_starts_on_far_outliers_do_not_win():
 
 def test_trimmed_starts_draw_no_outliers():
     X, sample = far_rows()
-    Z, _ = median_scaling(X)
+    Z, _ = median_scaling(X, standardize=False)
     sizes = [
         min(np.bincount(labels[~sample.outlier], minlength=4).min() for labels in starts)
         for starts in (seeded_labels(Z, 4, np.arange(8), n_trimmed=m) for m in (0, 16))

@@ -127,6 +127,8 @@ def test_generated_values_are_accepted_or_refused(data):
     name, parameter = data.draw(st.sampled_from(PARAMETERS))
     found = constraints(name, parameter)
     constraint = data.draw(st.sampled_from(found))
+    if isinstance(constraint, allowed.Described):  # only the model knows which values these are
+        return
     model = clone(EVERY[name])
     valid = generate_valid_param(constraint)
     if isinstance(constraint, Interval):

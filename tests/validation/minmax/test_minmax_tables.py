@@ -273,7 +273,9 @@ def test_verdicts(printed: float, ours: float, interval: tuple[float, float], ve
 
 def test_methods_without_randomness_have_no_interval() -> None:
     row = {"method": "Hier", "printed": 0.309, "ours": 13 / 42, "low": 0.0, "high": math.inf}
-    assert judging.judge_table(2, pd.DataFrame([row]))["interval"].tolist() == ["-0.000476 to 0.00152"]
+    assert judging.judge_table(2, pd.DataFrame([row]))["interval"].tolist() == [
+        "-0.000476 to 0.00152, width 0.002"
+    ]
 
 
 def test_verdicts_on_means_with_deviations() -> None:

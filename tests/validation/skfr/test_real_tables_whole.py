@@ -194,5 +194,5 @@ def test_sections_without_a_run_of_their_own(monkeypatch: pytest.MonkeyPatch) ->
     assert "of 16 cells" in third.text
     assert "of 40 cells" in fourth.text
     assert third.remarks[0].startswith("Chosen after seeing the printed numbers: columns from 0 to 1")
-    protocols = {row[0] for row in fourth.tables[0].rows if row[13]}
+    protocols = {row[0] for row in fourth.tables[0].rows if "protocol" in str(row[12])}
     assert protocols == {"Ecoli"}  # said in its rows
