@@ -369,8 +369,8 @@ def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
     limit = float(np.sqrt(ROUNDINGS * np.finfo(X.dtype).eps))
     found, farthest = None, 0.0
     crowded = np.flatnonzero((reach > 0) & _crowded(X, 2 * limit * reach))
-    sample = X[:: max(1, len(X) // SAMPLED_ROWS)][:, crowded]
-    for column in crowded[~(_quarters(sample) > limit * reach[crowded])].tolist():
+    quarters = _quarters(X[:: max(1, len(X) // SAMPLED_ROWS)], crowded)
+    for column in crowded[~(quarters > limit * reach[crowded])].tolist():
         rows = np.flatnonzero(~np.isnan(X[:, column]))
         values = X[rows, column] / 2
         away = np.abs(values - _middle(values))
@@ -396,12 +396,12 @@ def _crowded(X: Array, width: Array) -> Array:
     return np.asarray(8 * np.count_nonzero(~(least > width), axis=0) >= len(least))
 
 
-def _quarters(sample: Array) -> Array:
-    """Half the distance from the median within which a quarter of the values of a column lie, of each."""
-    found = np.empty(sample.shape[1])
+def _quarters(sample: Array, columns: Array) -> Array:
+    """Half the distance from the median within which a quarter of the values lie, of each column."""
+    found = np.empty(len(columns))
     step = max(1, CHUNK_ENTRIES // (4 * len(sample)))  # four arrays of this size are held at once
-    for start in range(0, sample.shape[1], step):
-        part = sample[:, start : start + step] / 2
+    for start in range(0, len(columns), step):
+        part = sample[:, columns[start : start + step]] / 2
         away = np.sort(np.abs(part - _middle(part)), axis=0)
         found[start : start + step] = away[len(away) // 4]
     return found
