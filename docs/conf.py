@@ -36,7 +36,7 @@ html_math_renderer = "mathml"  # formulas are shown without a script from the ne
 autodoc_typehints = "none"  # the docstrings give types and shapes
 autodoc_default_options = {
     "members": True,
-    "inherited-members": "BaseEstimator",
+    "inherited-members": "BaseEstimator,ndarray",
     "exclude-members": "get_metadata_routing, get_params, set_fit_request, set_output, set_params, "
     "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
 }

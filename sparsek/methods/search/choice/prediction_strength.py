@@ -21,8 +21,8 @@ class PredictionStrength(GridSearch):
     r"""Choose the number of clusters by how well one half of the rows predicts the clusters of the other.
 
     The rows are split into random halves. Both halves are clustered; the fit to the one then predicts the
-    clusters of the rows of the other. With :math:`A_1, \dots, A_k` the clusters of the second half by its own
-    fit, :math:`n_c` their sizes and D the pairs of rows that the first fit puts into one cluster,
+    clusters of the rows of the other. With :math:`A_1` to :math:`A_k` the clusters of the second half by its
+    own fit, :math:`n_c` their sizes and D the pairs of rows that the first fit puts into one cluster,
 
     .. math::
         \mathrm{ps} = \min_c \frac{1}{n_c (n_c - 1)} \sum_{i \ne i' \in A_c} 1\{(i, i') \in D\},
