@@ -62,4 +62,4 @@ class Group(TyperGroup):
         )
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        Command.format_epilog(self, ctx, formatter)  # type: ignore[arg-type]
+        Command.format_epilog(self, ctx, formatter)  # type: ignore[arg-type]  # a group, which has the same parts

@@ -9,17 +9,20 @@ import sklearn.utils.validation as checks
 
 _quiet = np.errstate(over="ignore", invalid="ignore")
 check_array = _quiet(checks.check_array)
+check_data = _quiet(checks.validate_data)
 
 
-@_quiet
 def validate_data(estimator: Any, X: Any, **options: Any) -> Any:
     """Data checked by scikit-learn; where cells are missing, the error names the methods that take them."""
     try:
-        return checks.validate_data(estimator, X, **options)
+        return check_data(estimator, X, **options)
     except ValueError as error:
-        if "X contains NaN" not in str(error):
-            raise
-        raise ValueError(_missing(estimator, X)) from None
+        raise explained(error, estimator, X) from None
+
+
+def explained(error: ValueError, estimator: Any, X: Any) -> ValueError:
+    """An error of scikit-learn's checks, in our words if cells are missing."""
+    return ValueError(_missing(estimator, X)) if "X contains NaN" in str(error) else error
 
 
 def _missing(estimator: Any, X: Any) -> str:

@@ -35,7 +35,7 @@ from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, see
 from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_array, validate_data
+from sparsek.numerics.validation import check_array, check_data, explained
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -235,13 +235,16 @@ class CentroidClusterer(
     def _read(self, X: Any, reset: bool) -> Array:
         """Data as plain numbers, after scikit-learn's checks of their columns and entries."""
         if self._takes_sparse and not is_plain_array(X) and holds_sparse(X) and not issparse(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)  # the names of the frame's columns
+            check_data(self, X, reset=reset, skip_check_array=True)  # the names of the frame's columns
             matrix = X.sparse.to_coo()
             checked: Array = check_array(matrix, input_name="X", estimator=self, **self._data_options(matrix))
             return checked
         options = self._data_options(X)
         data = X if is_plain_array(X) else numbers(X, "X", self._finite == "allow-nan")
-        return validate_data(self, data, reset=reset, **options)
+        try:
+            return check_data(self, data, reset=reset, **options)
+        except ValueError as error:
+            raise explained(error, self, data) from None
 
     def _refuse_far_rows(self, X: Array) -> None:
         """Raise ValueError for new rows whose squares overflow in the scale of the fit."""

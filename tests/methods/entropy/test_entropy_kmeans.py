@@ -243,12 +243,13 @@ R_TWKM_GROUPS = [0.455911446844497, 0.544088553155503]
 )
 def test_agrees_with_wskm_where_its_quirks_do_not_matter(kind, gammas, sizes, weights, group_weights):
     X = load_iris().data
-    model = model_of(kind, 3, [1, 1, 2, 2], np.array(gammas), init=X[[0, 50, 100]], tol=1e-12).fit(X)
+    model = model_of(kind, 3, [1, 1, 2, 2], np.array(gammas), init=X[[0, 50, 100]], tol=1e-13).fit(X)
     assert np.bincount(model.labels_).tolist() == sizes
-    # Both stop when the criterion changes by a share of 1e-12; weights then change by its square root.
-    np.testing.assert_allclose(model.feature_weights_, weights, atol=1e-6)
+    # R stops when the criterion changes by a share of 1e-12. Under the same limit rounding decides whether
+    # ours stops one pass before; under a tenth of it both end with the same pass.
+    np.testing.assert_allclose(model.feature_weights_, weights, atol=1e-7)
     if group_weights is not None:
-        np.testing.assert_allclose(model.group_weights_, group_weights, atol=1e-6)
+        np.testing.assert_allclose(model.group_weights_, group_weights, atol=1e-7)
 
 
 def test_default_gamma_is_that_of_the_documentation():
