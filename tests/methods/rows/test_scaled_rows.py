@@ -42,7 +42,8 @@ def test_lloyd_ends_with_the_same_labels_as_on_a_copy(seed, weighted):
 def test_an_empty_cluster_takes_the_farthest_row():
     copied, scaled = both_forms(3)
     centers = np.vstack([copied.array()[:2, :-1], np.full((1, 4), 1e3)])
-    assert copied.assign(centers, fill=True) and scaled.assign(centers, fill=True)
+    assert copied.assign(centers, fill=True)
+    assert scaled.assign(centers, fill=True)
     np.testing.assert_array_equal(scaled.labels, copied.labels)
     assert np.bincount(scaled.labels, minlength=K).all()
 
@@ -60,4 +61,5 @@ def test_fits_do_not_depend_on_the_copy(monkeypatch, refine, dtype):
     np.testing.assert_array_equal(model.fit(X).labels_, expected[0])
     assert model.n_iter_ == expected[1]
     # Weights follow from sums over 300 rows of the same labels.
-    np.testing.assert_allclose(model.feature_weights_, expected[2], rtol=1e-4 if dtype == np.float32 else 1e-9)
+    rtol = 1e-4 if dtype == np.float32 else 1e-9
+    np.testing.assert_allclose(model.feature_weights_, expected[2], rtol=rtol)
