@@ -1,4 +1,4 @@
-"""Time the exact tests of k-means against R's KmeansInference in one process, same data, same seed, interleaved.
+"""Time the exact tests of k-means against R's KmeansInference in one process, same data and seed, in turn.
 
 Run with ``python validation/benchmarks/rcompat/inference.py [--repeats 3]``; needs R with KmeansInference and
 rpy2. Columns are explained in `validation.benchmarks.rows`. Intervals are compared; a difference is an error.
