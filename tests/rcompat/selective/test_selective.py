@@ -148,6 +148,22 @@ def test_errors_are_those_of_r(call: Any, message: str) -> None:
     assert caught.value.r_message.startswith(message)
 
 
+TIED = np.column_stack([np.arange(9.0), np.arange(9) % 2])
+
+
+@pytest.mark.parametrize(("seed", "row"), [(2, 6), (7, 5)])
+def test_ties_on_which_the_set_rests_give_a_warning_that_names_the_rows(seed: int, row: int) -> None:
+    with pytest.warns(UserWarning, match=f"row {row} is as near to another centre.*ties decide the p-value"):
+        rcompat.kmeans_inference(TIED, 2, 1, 2, sig=1.0, seed=seed)
+    with pytest.warns(UserWarning, match=f"row {row} is as near to another centre.*ties decide the p-value"):
+        rcompat.kmeans_inference_1f(TIED, 2, 1, 2, 1, sig=1.0, seed=seed)
+
+
+def test_data_without_ties_give_no_warning() -> None:
+    for seed in range(20):
+        rcompat.kmeans_inference(X, 3, 1, 2, sig=1.0, seed=seed)
+
+
 def test_other_bad_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="cluster_1 and cluster_2 must be different; got 1 twice"):
         rcompat.kmeans_inference(X, 2, 1, 1)
