@@ -40,6 +40,7 @@ from validation.papers.skfr.simulation.choice import corners, three_groups
 
 FIVE = (30,) * 5
 MOST_ROWS, N_INIT = 500, 5
+BY = ["method", "data"]
 QUICK = {"gap": {"n_permutations": 10}, "consistency": {"n_resamples": 20}}
 
 
@@ -178,11 +179,10 @@ def main() -> None:
         if not found:
             break
         lines += found
-        scale = f"criteria.py --trials {options.trials}"
-        save_table(pd.DataFrame(lines), options.output, NAME, scale)
+        table = pd.DataFrame(lines)
+        save_table(table, options.output, NAME, f"criteria.py --trials {table['trial'].max() + 1}")
         print(f"{method}, {'real data' if trial is None else f'trial {trial}'}", flush=True)
-    table = pd.DataFrame(lines, columns=None if lines else ["method", "data"])
-    for (method, data), part in table.groupby(["method", "data"], sort=False):
+    for (method, data), part in pd.DataFrame(lines, columns=None if lines else BY).groupby(BY, sort=False):
         print(f"{method}, {data}\n{table_of(part).to_string(index=False)}\n")
 
 
