@@ -114,7 +114,7 @@ def draw_speed(rows: pd.DataFrame, ink: str, *colours: str) -> Figure:
     axes.set_xscale("log")
     axes.set_yticks(places, [f"{first['call']} {first['size']}" for first, _ in shown], fontsize=8)
     axes.set_ylim(-0.7, len(shown) - 0.3)
-    axes.set_xlabel("our time divided by that of R or scikit-learn")
+    axes.set_xlabel("our time divided by that of the other side")
     axes.tick_params(axis="y", length=0)
     axes.legend(loc="lower right", frameon=False)
     return figure

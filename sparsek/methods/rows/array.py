@@ -48,6 +48,7 @@ class ArrayRows:
         self._block = X
         self._slack: Slack | None = None
         self._centers: Array | None = None
+        self._assigned = labels
 
     def sums(self) -> ClusterSums:
         """Cluster sums of the labels."""
@@ -56,9 +57,14 @@ class ArrayRows:
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         old = self.labels
-        self.labels = nearest(self.X, centers) if columns is None else self._nearest_in(columns, centers)
+        if self._slack is not None and old is not self._assigned:  # the slacks are of other labels
+            self._slack.values[:] = -np.inf
+        self.labels = self._nearest_in(np.arange(self.shape[1]) if columns is None else columns, centers)
         if fill:
-            self.labels = fill_empty(self.X, self.labels, centers)
+            found, self.labels = self.labels, fill_empty(self.X, self.labels, centers)
+            if self._slack is not None and found is not self.labels:
+                self._slack.values[found != self.labels] = -np.inf  # these are not with their nearest centre
+        self._assigned = self.labels
         return not np.array_equal(old, self.labels)
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:

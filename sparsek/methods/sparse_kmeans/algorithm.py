@@ -19,6 +19,7 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import Array, ClusterSums
 from sparsek.methods.shared.weights import l1_weights, weights_settled
+from sparsek.methods.sparse_kmeans.products import Products
 
 LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""
@@ -51,6 +52,7 @@ def sparse_kmeans(
     tol: float = 1e-4,
     refine: bool = True,
     warm: bool = False,
+    products: Products | None = None,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
 
@@ -69,6 +71,9 @@ def sparse_kmeans(
     warm : bool
         Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
         in the paper.
+    products : Products or None
+        Inner products of the rows. Where they are given, every k-means runs on them, with moves of single
+        rows.
 
     Returns
     -------
@@ -76,14 +81,14 @@ def sparse_kmeans(
         Its `params` is a `Weighting`.
     """
     if not warm:
-        _k_means(rows, refine)
+        _k_means(rows, refine, products)
     weights: Array | None = None
     history: list[float] = []
     while True:
         previous, found = weights, weigh(rows.sums(), l1_bound)
         weights = found.weights
         history.append(found.criterion)
-        moved = bool(weights.any()) and assign_by_k_means(rows, found, refine)
+        moved = bool(weights.any()) and assign_by_k_means(rows, found, refine, products)
         # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
@@ -97,8 +102,13 @@ def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
     return Weighting(sums, weights, -float(weights @ bcss))
 
 
-def assign_by_k_means(rows: Rows, found: Weighting, refine: bool = False) -> bool:
+def assign_by_k_means(
+    rows: Rows, found: Weighting, refine: bool = False, products: Products | None = None
+) -> bool:
     """K-means on the columns scaled by sqrt(w), from the current labels; returns whether a label changed."""
+    if products is not None:
+        assert isinstance(rows, ArrayRows)  # only those have products
+        return _k_means(rows, refine, products.under(rows.X, found.weights))
     used = np.flatnonzero(found.weights)
     narrow = rows.narrowed(Metric(used, np.sqrt(found.weights[used])), found.sums)
     moved = _k_means(narrow, refine)
@@ -106,8 +116,12 @@ def assign_by_k_means(rows: Rows, found: Weighting, refine: bool = False) -> boo
     return moved
 
 
-def _k_means(rows: Rows, refine: bool) -> bool:
+def _k_means(rows: Rows, refine: bool, products: Products | None = None) -> bool:
     """Lloyd's algorithm and, where it converged, moves of single rows; returns whether a label changed."""
+    if products is not None:
+        assert isinstance(rows, ArrayRows)  # only those have products
+        rows.labels, moved = products.k_means(rows.labels, rows.n_clusters, LLOYD_ITERATIONS)
+        return moved
     found = lloyd(rows, LLOYD_ITERATIONS)
     moved = found.n_iter > 1
     if not refine or not found.converged or not isinstance(rows, ArrayRows):

@@ -33,6 +33,7 @@ from sparsek.methods.sparse_kmeans.absolute import (
     sort_columns,
 )
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
+from sparsek.methods.sparse_kmeans.products import Products, products_of
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 
@@ -264,7 +265,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         with thread_control().limit(limits=1):
             Z = self._prepared(data, weights)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
-            results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
+            products = products_of(Z, weights) if self._refines(*data.shape) else None
+            rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights)
+            results = self._run(rows, starts, products=products)
             self._column_total = column_squares(Z, weights)
             best = self._best_start(results, float(self._column_total.sum()), Z.dtype)
         self._store_best(best)
@@ -307,23 +310,31 @@ class SparseKMeans(RowFits, SparseClusterer):
         return self
 
     def _run(
-        self, rows: Callable[..., Rows], starts: Iterable[Any], warm: bool = False
+        self,
+        rows: Callable[..., Rows],
+        starts: Iterable[Any],
+        warm: bool = False,
+        products: Products | None = None,
     ) -> list[FitResult[Weighting]]:
-        """The result of every start; ``rows(labels=...)`` holds the data."""
+        """The result of every start; ``rows(labels=...)`` holds the data, `products` those of its rows."""
 
         def run(labels: Any) -> FitResult[Weighting]:
             held = rows(labels=labels)
-            refine = held.shape[0] < held.shape[1] if self.refine is None else self.refine
             return sparse_kmeans(
                 held,
                 l1_bound=self.l1_bound_,
                 max_iter=self.max_iter,
                 tol=self.tol,
-                refine=refine,
+                refine=self._refines(*held.shape),
                 warm=warm,
+                products=products,
             )
 
         return run_all(run, starts, self.n_jobs)
+
+    def _refines(self, n: int, p: int) -> bool:
+        """Whether k-means ends with moves of single rows."""
+        return n < p if self.refine is None else self.refine
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         wrong: list[tuple[str, Any, Any]] = [("refine", True, None)] if self.refine else []

@@ -102,6 +102,11 @@ def kmeans(
     RWarning
         R's warnings: no convergence, quick-transfer limit, empty cluster.
 
+    Notes
+    -----
+    With numba the starts run in several threads inside ``with joblib.parallel_config(backend="threading",
+    n_jobs=2)``. The answer does not depend on it.
+
     References
     ----------
     Hartigan & Wong (1979), Algorithm AS 136, Applied Statistics 28, 100-108.

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -334,19 +336,32 @@ def _finished(x: FloatArray, run: Run, k: int) -> Partition:
 
 
 def _compiled_runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterator[Partition | None]:
-    """The results of the literal algorithm, compiled, one start after the other."""
-    run = LITERAL[name].compiled
-    k = starts.shape[1]
-    for start in starts:
-        centers, labels = np.array(start.T, order="C"), np.empty(len(x), dtype=np.int64)
-        withinss = np.empty(k)
-        n_iter, ifault = run(x, centers, iter_max, labels, np.empty(k, dtype=np.int64), withinss)
-        if ifault == literal.EMPTY:
-            yield None
-        else:
-            if name != "Hartigan-Wong":
-                ifault = 2 if n_iter > iter_max else None
-            yield Partition(labels, np.ascontiguousarray(centers.T), withinss, n_iter, ifault)
+    """The results of the literal algorithm, compiled, in the order of the starts.
+
+    They run one after the other, or in as many threads as `joblib.parallel_config` allows around the call.
+    """
+    from joblib import Parallel, delayed, effective_n_jobs  # not needed by a call of one start
+
+    run = partial(_compiled_run, LITERAL[name].compiled, name, x, iter_max=iter_max)
+    if effective_n_jobs(None) == 1:  # without the overhead of a pool
+        yield from map(run, starts)
+    else:
+        yield from Parallel(require="sharedmem")(delayed(run)(start) for start in starts)
+
+
+def _compiled_run(
+    loops: Callable[..., Any], name: str, x: FloatArray, start: FloatArray, iter_max: int
+) -> Partition | None:
+    """The result of one start."""
+    k = len(start)
+    centers, labels = np.array(start.T, order="C"), np.empty(len(x), dtype=np.int64)
+    sizes, withinss = np.empty(k, dtype=np.int64), np.empty(k)
+    n_iter, ifault = loops(x, centers, iter_max, labels, sizes, withinss)
+    if ifault == literal.EMPTY:
+        return None
+    if name != "Hartigan-Wong":
+        ifault = 2 if n_iter > iter_max else None
+    return Partition(labels, np.ascontiguousarray(centers.T), withinss, n_iter, ifault)
 
 
 def warn_of_run(n_iter: int, ifault: int | None, iter_max: int, n: int) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from scipy import sparse
 
 from sparsek.engine import has_numba, set_engine
@@ -440,3 +441,15 @@ def test_result_is_a_mapping_with_attributes():
     assert fit.cluster.min() == 1
     with pytest.raises(AttributeError, match="no field 'nonsense'"):
         _ = fit.nonsense
+
+
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.parametrize("algorithm", ["Hartigan-Wong", "Lloyd", "MacQueen"])
+def test_starts_in_threads_give_the_same_answer(algorithm):
+    x = np.random.default_rng(0).standard_normal((60, 3))
+    with set_engine("compiled"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RWarning)
+        alone = kmeans(x, 4, nstart=8, algorithm=algorithm, rng=RRandom(1))
+        with parallel_config(backend="threading", n_jobs=2):
+            together = kmeans(x, 4, nstart=8, algorithm=algorithm, rng=RRandom(1))
+    assert all(np.array_equal(alone[name], together[name]) for name in alone)

@@ -1,19 +1,13 @@
-"""Time the constrained estimators, alone and against active-semi-supervised-clustering.
+"""Time the constrained estimators on many rows; peers.py has them beside another package.
 
-Run with ``python validation/benchmarks/methods/constrained.py [--repeats 5]``, with that package (MIT
-licence) and metric-learn, which it needs, on the path for the second table. One BLAS and OpenMP thread, calls
-interleaved, medians. First table: passes of the assignment step and whole fits of one start, against their
-targets. Groups 3 apart overlap a little, groups 0.5 apart almost wholly, so that rows move for many passes.
-Second table: the same data, pairs and number of clusters for both packages. The other package closes the
-constraints, starts from their neighbourhoods, visits rows in random order, and (PCKMeans) charges 1 for every
-violated pair. Ours starts from the neighbourhoods too, in row order, and charges distances. So the partitions
-differ; the adjusted Rand indices compare with the true classes.
+Run with ``python validation/benchmarks/methods/constrained.py [--repeats 5]``. One BLAS and OpenMP thread,
+medians: passes of the assignment step and whole fits of one start, against their targets. Groups 3 apart
+overlap a little, groups 0.5 apart almost wholly, so that rows move for many passes.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import time
 import tracemalloc
 import warnings
@@ -38,8 +32,6 @@ FITS: list[tuple[Any, float]] = [
     (PCSparseKMeans(10, l1_bound=2.0), 8.0),
     (COPKMeans(10), np.nan),
 ]
-PEERS = {"PCKMeans": PCKMeans, "MPCKMeans": MPCKMeans, "COPKMeans": COPKMeans}
-PEER_SIZES = [(150, 5, 3, 50), (400, 18, 3, 200), (1000, 10, 5, 300)]
 
 
 def problem(
@@ -107,30 +99,6 @@ def time_fit(model: Any, target: float, m: int, apart: float, repeats: int) -> s
     return f"{name} {target:7.1f} {fitted.n_iter_:6d} {agreement:7.3f} {peak / 1e6:7.0f}"
 
 
-def compare(name: str, theirs: Any, size: tuple[int, int, int, int], repeats: int) -> str:
-    """Times of both packages on the same problems, one problem per repeat."""
-    n, p, k, m = size
-    rows = []
-    for seed in range(repeats):
-        X, y, constraints = problem(n, p, k, m, seed)
-        ml, cl = (list(map(tuple, q.tolist())) for q in (constraints.must_link, constraints.cannot_link))
-        np.random.seed(seed)  # noqa: NPY002  their only source of randomness
-        a, peer = seconds(lambda X=X, ml=ml, cl=cl: theirs(n_clusters=k).fit(X, ml=ml, cl=cl).labels_)
-        own = PEERS[name](k, init="seeding", random_state=seed)
-        pairs = constraints.fit_params()
-        b, model = seconds(lambda X=X, pairs=pairs, own=own: own.fit(X, **pairs).labels_)
-        found = [np.nan if isinstance(r, Exception) else adjusted_rand_score(y, r) for r in (peer, model)]
-        rows.append((1e3 * a, 1e3 * b, a / b, *found))
-    table = np.array(rows)
-    medians = np.median(table[:, :3], axis=0)
-    means = [np.nanmean(column) if not np.isnan(column).all() else np.nan for column in table[:, 3:].T]
-    failed = np.isnan(table[:, 3:]).sum(axis=0)
-    return (
-        f"{name:>16} {size!s:>20} {medians[0]:10.1f} {medians[1]:9.2f} {medians[2]:8.0f}"
-        f" {means[0]:8.3f} {means[1]:7.3f} {failed[0]:7d} {failed[1]:6d}"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
@@ -150,17 +118,6 @@ def main() -> None:
             for model, target in FITS:
                 print(time_fit(model, target, 100_000, apart, options.repeats), flush=True)
         print(time_fit(PCKMeans(10), np.nan, 1_000_000, 3.0, 1), flush=True)
-        try:
-            peers = importlib.import_module("active_semi_clustering.semi_supervised.pairwise_constraints")
-        except ImportError as error:
-            print(f"active-semi-supervised-clustering: not compared ({error})")
-            return
-        print("active-semi-supervised-clustering and ours, ms per fit; mean ARI; failed fits")
-        head = f"{'n, p, k, pairs':>20} {'theirs':>10} {'ours':>9} {'ratio':>8} {'ARI':>8} {'ours':>7}"
-        print(f"{'':>16} {head} {'failed':>7} {'ours':>6}")
-        for name in PEERS:
-            for size in PEER_SIZES:
-                print(compare(name, getattr(peers, name), size, options.repeats), flush=True)
 
 
 if __name__ == "__main__":

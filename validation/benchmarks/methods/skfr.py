@@ -25,6 +25,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
@@ -114,9 +115,8 @@ def restart_rows(options: argparse.Namespace) -> Iterator[Row]:
         ours = partial(lambda model, Z: model.fit(Z).labels_, model, Z)
         options_of_all: dict[str, Any] = {"repeats": options.repeats, "same": None}
         peer = "scikit-learn KMeans"
-        if isinstance(model, SKFR):
-            in_threads = SKFR(**model.get_params() | {"n_jobs": 2})
-            options_of_all["in_threads"] = partial(lambda model, Z: model.fit(Z).labels_, in_threads, Z)
+        in_threads = clone(model).set_params(n_jobs=2)
+        options_of_all["in_threads"] = partial(lambda model, Z: model.fit(Z).labels_, in_threads, Z)
         yield compare(name, size, partial(theirs.fit, Z), ours, peer=peer, goal=1 / goal, **options_of_all)
         if size[0] == 400 and has_r("sparcl"):
             theirs = in_r(f"set.seed(1); {R_SPARCL}", x=Z)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
+from joblib import parallel_config
 
 from sparsek.rcompat import kmeans
 from sparsek.rng import RRandom
@@ -33,6 +35,12 @@ def fit_here(x: np.ndarray, k: int, nstart: int, algorithm: str) -> np.ndarray:
     return np.append(fit.cluster, fit.iter)
 
 
+def fit_in_threads(x: np.ndarray, k: int, nstart: int, algorithm: str) -> np.ndarray:
+    """The same with the starts in two threads."""
+    with parallel_config(backend="threading", n_jobs=2):
+        return fit_here(x, k, nstart, algorithm)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--large", action="store_true", help="add n = 100000")
@@ -47,17 +55,19 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
                 x = mixture(n, p, k, separation)
                 call = f'kmeans(x, {k}, nstart = {nstart}, algorithm = "{algorithm}")'
                 theirs = in_r(f"set.seed(1); fit <- {call}; c(fit$cluster, fit$iter)", x=x)
+                arguments = x, k, nstart, algorithm
                 # Hartigan and Wong's has at least two passes of all distances for each start.
                 passes = 2 * nstart if algorithm == "Hartigan-Wong" else theirs()[-1]
                 yield compare(
                     f"kmeans, {algorithm}, {nstart} start" + ("s" if nstart > 1 else ""),
                     (n, p, k),
                     theirs,
-                    lambda x=x, k=k, nstart=nstart, algorithm=algorithm: fit_here(x, k, nstart, algorithm),
+                    partial(fit_here, *arguments),
                     data=data,
                     goal=goal,
                     work=distances_work(n, p, k, passes),
                     repeats=options.repeats if n < 100_000 else 1,
+                    in_threads=partial(fit_in_threads, *arguments) if nstart > 1 else None,
                 )
 
 

@@ -1,0 +1,171 @@
+"""K-means from inner products of the rows: fewer rows than features need no features.
+
+The n^2 inner products are found once for all starts, and once for every set of feature weights. A pass over
+the rows then takes n^2 additions instead of n p K, and a move of a single row n instead of p K.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.engine import compiles_if
+from sparsek.methods.shared.loop import hand_out_farthest
+from sparsek.methods.shared.sums import Array, Labels, first_minimum, nonzero
+from sparsek.methods.shared.weights import weighted_columns
+from sparsek.methods.sparse_kmeans import literal
+
+MOST_ROWS = 1000
+"""With more rows, products with the features are as fast."""
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """Inner products of the rows, and how k-means uses them.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n, n), float64
+        Inner products over all features.
+    mass : ndarray of shape (n,), float64
+        Sample weights.
+    compiled : bool
+        Whether the loops run compiled.
+    """
+
+    matrix: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    compiled: bool
+
+    def under(self, X: Array, feature_weights: Array) -> Products:
+        """Inner products of the prepared rows X under feature weights."""
+        return Products(inner_products(weighted_columns(X, feature_weights)), self.mass, self.compiled)
+
+    def k_means(self, labels: Labels, n_clusters: int, max_iter: int) -> tuple[Labels, bool]:
+        """Lloyd's algorithm and, where it converged, moves of single rows; whether a label changed.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n,), int32
+            Start; not changed.
+        n_clusters : int
+            Number of clusters; an empty one takes the farthest row of the others.
+        max_iter : int
+            Cap on Lloyd's iterations.
+
+        Returns
+        -------
+        labels : ndarray of shape (n,), int32
+            The partition.
+        moved : bool
+            Whether it is another than the start's at some step.
+        """
+        if self.compiled:
+            labels = labels.copy()
+            moved = literal.k_means.compiled(self.matrix, self.mass, labels, n_clusters, max_iter, EPS)
+            return labels, bool(moved)
+        return _k_means(self.matrix, self.mass, labels, n_clusters, max_iter)
+
+
+def products_of(X: Array, weights: Array | None) -> Products | None:
+    """Inner products of prepared rows; None where the features are few or the rows many."""
+    n, p = len(X), X.shape[1] - 1
+    if n > min(p, MOST_ROWS):
+        return None
+    mass = np.ones(n) if weights is None else weights.astype(np.float64)
+    return Products(inner_products(X), mass, compiles_if(True))
+
+
+def inner_products(X: Array) -> NDArray[np.float64]:
+    """Inner products of prepared rows, in double precision."""
+    rows = np.ascontiguousarray(X[:, :-1], dtype=np.float64)
+    found: NDArray[np.float64] = rows @ rows.T
+    return found
+
+
+@dataclass(slots=True)
+class _Partition:
+    """Labels with T (K, n), weights of the clusters and U: see `sparsek.methods.sparse_kmeans.literal`."""
+
+    G: Array
+    mass: Array
+    labels: Labels
+    T: Array
+    size: Array
+    U: Array
+
+    def distances(self, rows: Any = slice(None)) -> Array:
+        """Squared distances of rows to the means, (K, rows)."""
+        size = nonzero(self.size)[:, None]
+        squares = self.G.diagonal()[rows] - 2 * self.T[:, rows] / size + self.U[:, None] / (size * size)
+        return np.maximum(squares, 0)
+
+    def best_moves(self, rows: Array) -> tuple[Array, Array, Array]:
+        """What the best move of each row gains, its target, and the size of the numbers behind it."""
+        squares, w, lengths = self.distances(rows), self.mass[rows], self.G.diagonal()[rows]
+        own, places = self.labels[rows], np.arange(len(rows))
+        costs = self.size[:, None] / (self.size[:, None] + w) * squares - lengths
+        costs[own, places] = np.inf
+        target = costs.argmin(axis=0)
+        left = self.size[own] - w
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gains = w * (self.size[own] / left * squares[own, places] - lengths - costs[target, places])
+        gains[left <= literal.LEAST_SHARE * self.size[own]] = -np.inf
+        return gains, target, w * (squares.max(axis=0) + lengths)
+
+    def move(self, i: int, target: int) -> None:
+        """Take row i to another cluster."""
+        own, w = self.labels[i], self.mass[i]
+        self.U[own] += w * (w * self.G[i, i] - 2 * self.T[own, i])
+        self.U[target] += w * (w * self.G[i, i] + 2 * self.T[target, i])
+        self.size[own] -= w
+        self.size[target] += w
+        self.T[own] -= w * self.G[i]
+        self.T[target] += w * self.G[i]
+        self.labels[i] = target
+
+
+def _partition(G: Array, mass: Array, labels: Labels, n_clusters: int) -> _Partition:
+    """The sums of products for some labels."""
+    members = np.zeros((n_clusters, len(G)))
+    members[labels, np.arange(len(G))] = mass
+    T = members @ G
+    return _Partition(G, mass, labels, T, members.sum(axis=1), np.einsum("kn,kn->k", members, T))
+
+
+def _k_means(G: Array, mass: Array, labels: Labels, n_clusters: int, max_iter: int) -> tuple[Labels, bool]:
+    """The array form of `sparsek.methods.sparse_kmeans.literal.k_means`."""
+    for iteration in range(max_iter):
+        found = _partition(G, mass, labels, n_clusters)
+        squares = found.distances()
+        new = first_minimum(squares).astype(np.int32)
+        counts = np.bincount(new, minlength=n_clusters)
+        if not counts.all():
+            noise = literal.AT_CENTER * EPS * G.diagonal()
+            new = hand_out_farthest(new, counts, squares[new, np.arange(len(G))], noise)
+        if np.array_equal(new, labels):
+            found.labels = labels.copy()
+            return found.labels, _descend(found) or iteration > 0
+        labels = new
+    return labels, True
+
+
+def _descend(found: _Partition) -> bool:
+    """Move rows one by one, those that gain most first, until no move gains; whether any moved."""
+    ever = False
+    for _ in range(literal.MOST_PASSES):
+        gains, _, _ = found.best_moves(np.arange(len(found.G)))
+        rows = np.flatnonzero(gains > 0)
+        moved = False
+        for i in rows[np.argsort(-gains[rows], kind="stable")].tolist():
+            (gain,), (target,), (scale,) = found.best_moves(np.array([i]))
+            if gain > literal.NO_GAIN * EPS * scale:
+                found.move(i, int(target))
+                moved = ever = True
+        if not moved:
+            break
+    return ever

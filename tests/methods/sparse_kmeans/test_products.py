@@ -1,0 +1,105 @@
+"""K-means from inner products: loops in Python, the same compiled, the array form, and that of features."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparsek import SparseKMeans, set_engine
+from sparsek.engine import has_numba
+from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.sparse_kmeans import literal
+from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
+from sparsek.methods.sparse_kmeans.products import EPS, MOST_ROWS, Products, inner_products, products_of
+
+needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+
+
+@st.composite
+def problems(draw):
+    """Prepared data with more columns than rows, weights, a start with empty clusters at times, and a cap."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    k = draw(st.integers(1, 5))
+    n = k + draw(st.integers(1, 30))
+    p = n + draw(st.integers(0, 20))
+    X = rng.standard_normal((n, p)) + 0.7 * rng.standard_normal((k, p))[rng.integers(k, size=n)]
+    mass = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else np.ones(n)
+    labels = rng.integers(0, draw(st.integers(1, k)), n).astype(np.int32)
+    # The mean of all rows is the origin up to rounding, as is that of an empty cluster: a tie of noise.
+    labels[:2] = [0, min(1, k - 1)]
+    Z, _ = prepare(X, mass, standardize=False)
+    return Z, mass, labels, k, draw(st.sampled_from([1, 300]))
+
+
+def by_loops(problem, run=literal.k_means):
+    """Labels, and whether one changed: in Python or compiled."""
+    Z, mass, labels, k, max_iter = problem
+    labels = labels.copy()
+    moved = run(inner_products(Z), mass, labels, k, max_iter, EPS)
+    return labels, bool(moved)
+
+
+@settings(max_examples=30, deadline=None)
+@given(problems())
+def test_the_arrays_take_the_path_of_the_loops(problem):
+    Z, mass, start, k, max_iter = problem
+    labels, moved = Products(inner_products(Z), mass, False).k_means(start, k, max_iter)
+    expected = by_loops(problem)
+    assert np.array_equal(labels, expected[0])
+    assert moved == expected[1]
+
+
+@needs_numba
+@settings(max_examples=30, deadline=None)
+@given(problems())
+def test_compiled_loops_give_the_same_labels(problem):
+    labels, moved = by_loops(problem, literal.k_means.compiled)
+    expected = by_loops(problem)
+    assert np.array_equal(labels, expected[0])
+    assert moved == expected[1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_products_give_the_partitions_of_the_features(seed, dtype):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((60, 90)).astype(dtype)
+    X[:, :9] += rng.standard_normal((4, 9))[rng.integers(4, size=60)].astype(dtype)
+    mass = rng.integers(1, 4, 60).astype(dtype) if seed % 2 else None
+    Z, _ = prepare(X, mass, standardize=False)
+    labels = rng.integers(0, 4, 60).astype(np.int32)
+    found, expected = (
+        sparse_kmeans(ArrayRows(Z, labels, 4, mass), l1_bound=3.0, products=products)
+        for products in (products_of(Z, mass), None)
+    )
+    assert np.array_equal(found.labels, expected.labels)
+    assert found.history == expected.history  # sums of equal labels
+    assert found.converged == expected.converged
+
+
+def test_few_features_or_many_rows_have_no_products():
+    assert products_of(np.ones((5, 5)), None) is None  # four features and the ones
+    assert products_of(np.ones((5, 6)), None) is not None
+    assert products_of(np.ones((MOST_ROWS + 1, MOST_ROWS + 3)), None) is None
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=60))
+def test_rows_come_by_falling_gain_lowest_first(values):
+    rows = np.arange(len(values))
+    literal.sort_by_gain(rows, np.array(values, float), len(values))
+    assert rows.tolist() == sorted(range(len(values)), key=lambda i: (-values[i], i))
+
+
+@needs_numba
+def test_both_engines_agree_and_the_fit_says_which_ran():
+    X = np.random.default_rng(0).standard_normal((40, 100))
+    X[:20, :5] += 2
+    fits = {}
+    for engine in ("numpy", "compiled"):
+        with set_engine(engine):
+            fits[engine] = SparseKMeans(3, l1_bound=3.0, random_state=0).fit(X)
+    assert np.array_equal(fits["numpy"].labels_, fits["compiled"].labels_)
+    assert np.array_equal(fits["numpy"].start_objectives_, fits["compiled"].start_objectives_)
+    assert "compiled (numba" in str(fits["compiled"].summary())
+    assert "compiled (numba" not in str(fits["numpy"].summary())
