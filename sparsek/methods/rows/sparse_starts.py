@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csc_array
@@ -35,6 +35,7 @@ class SparseView(View):
         Factor and shift of each column.
     """
 
+    in_pieces: ClassVar[bool] = False
     rate: Any = None
     shift: Any = None
 

@@ -42,6 +42,8 @@ def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[
     if not form.local and compiles_if(form.n_selected <= WIDE):
         return run_all(partial(run_compiled, Z, form=form), starts, form.n_jobs)
     together = 1 if form.local else stack_size(Z.shape, form.n_clusters, form.n_selected)
+    if isinstance(starts, list) and len(starts) == 1:
+        return [run_single(Z, starts[0], form, keep_sums=True)]
     if together == 1:
         return run_all(partial(run_single, Z, form=form), starts, form.n_jobs)
     results: list[FitResult[Selection]] = []
@@ -51,11 +53,11 @@ def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[
     return results
 
 
-def run_single(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
+def run_single(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
     """One start on its own."""
     rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
     rows = ArrayRows(Z, labels, form.n_clusters, form.weights)
-    return skfr(rows, rank, tss=form.total, max_iter=form.max_iter)
+    return skfr(rows, rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
 
 
 def run_compiled(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
