@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.array import select_columns
 from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
@@ -37,7 +36,7 @@ from sparsek.methods.shared.scaling import (
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, select_columns, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,

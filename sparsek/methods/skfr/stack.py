@@ -19,10 +19,18 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
-from sparsek.methods.rows.array import ArrayRows, select_columns
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.shared.sums import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
+from sparsek.methods.shared.sums import (
+    REFRESH_EVERY,
+    Array,
+    Labels,
+    largest,
+    nonzero,
+    score_coefficients,
+    select_columns,
+)
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form

@@ -202,9 +202,8 @@ def clear_rounding(distances: Array, chosen: Array, norms: Array, rows: slice = 
     `rows` are the rows of the distances where these are not all.
     """
     rounding = ROUNDINGS * np.finfo(distances.dtype).eps
-    noise = rounding * norms[rows]
-    for row, least in zip(distances, rounding * norms[chosen], strict=True):
-        row[row <= noise + least] = 0
+    noise = rounding * norms[rows] + (rounding * norms[chosen])[:, None]
+    np.putmask(distances, distances <= noise, 0)
 
 
 Part = tuple[View, slice, Array, Array]
