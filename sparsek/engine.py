@@ -156,8 +156,9 @@ def describe_choice() -> str:
     return describe_engine(_ENGINE.name == "compiled")
 
 
+@functools.cache
 def _numba() -> str:
-    """numba and its version, which is read without importing it."""
+    """numba and its version, which is read from its files without importing it."""
     from importlib.metadata import version  # slow to import
 
     return f"numba {version('numba')}"

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -223,6 +224,7 @@ class KernelView(View):
     """
 
     mass: Array | None = None
+    in_pieces: ClassVar[bool] = False
 
     def canonical_order(self) -> Array:
         """Order of the rows by numbers that do not depend on the order of the columns."""

@@ -16,6 +16,7 @@ from sparsek.methods.shared.sums import (
     moved_sums,
     nearest,
     score_coefficients,
+    select_columns,
     squared_distances,
 )
 from sparsek.methods.shared.weights import scaled_columns
@@ -160,17 +161,6 @@ class ScaledRows(ArrayRows):
 
     def _scaled(self, sums: ClusterSums) -> ClusterSums:
         return ClusterSums(sums.labels, sums.sums[:, self._used] * self._factors, sums.age)
-
-
-def select_columns(X: Array, columns: Array, old: Array | None) -> Array:
-    """Prepared data in the given columns; overwrites `old`, the previous selection, if of the same width."""
-    if len(columns) == X.shape[1] - 1:
-        return X
-    columns = np.append(columns, X.shape[1] - 1)
-    # The indices are in range; mode "clip" only lets numpy write without a buffer.
-    if old is not None and old.shape[1] == len(columns):
-        return X.take(columns, axis=1, out=old, mode="clip")
-    return X.take(columns, axis=1, mode="clip")
 
 
 def fill_empty(X: Array, labels: Labels, centers: Array) -> Labels:

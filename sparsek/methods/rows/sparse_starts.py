@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csc_array
@@ -34,6 +34,7 @@ class SparseView(View):
         Factor and shift of each column.
     """
 
+    in_pieces: ClassVar[bool] = False
     rate: Any = None
     shift: Any = None
 

@@ -276,10 +276,15 @@ class CentroidClusterer(
     ) -> tuple[Array, Array | None, Array]:
         """The same, before the warning of lost structure."""
         data = self._read(X, reset=True)
+        may_miss = self._finite == "allow-nan" and not issparse(data)
+        self._n_missing = int(np.isnan(data).sum()) if may_miss else 0
+        return self._weighted_rows(data, sample_weight)
+
+    def _weighted_rows(
+        self, data: Array, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, Array]:
+        """The same for data that are checked already."""
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
-        self._n_missing = (
-            int(np.isnan(data).sum()) if self._finite == "allow-nan" and not issparse(data) else 0
-        )
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
             data, weights = data[kept], weights[kept] if weights is not None else None
@@ -476,6 +481,12 @@ def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
 def is_plain_array(X: object) -> bool:
     """Whether X is an array of numbers, which needs no conversion."""
     return type(X) is np.ndarray and X.dtype.kind in "fiub" and X.dtype.itemsize <= 8
+
+
+def is_ready(X: Any) -> bool:
+    """Whether scikit-learn's checks would leave X as it is, if it is finite."""
+    known = type(X) is np.ndarray and X.dtype in (np.float64, np.float32)
+    return bool(known and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous)
 
 
 def reject_dask(X: object) -> None:

@@ -112,6 +112,8 @@ def run_all(
     run: Callable[[Labels], FitResult[P]], starts: Iterable[Labels], n_jobs: int | None = None
 ) -> list[FitResult[P]]:
     """Run every start, `n_jobs` at a time in threads (joblib); results do not depend on `n_jobs`."""
+    if isinstance(starts, list) and len(starts) == 1:
+        return [run(starts[0])]
     return list(Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts))
 
 

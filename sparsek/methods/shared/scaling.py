@@ -53,14 +53,17 @@ class Scaling:
         """Prepared copy of the chosen columns: scaled, with a last column of ones."""
         offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
         prepared = np.empty((len(X), len(offset) + 1), dtype=X.dtype)
-        prepared[:, -1] = 1
         z = prepared[:, :-1]
         source = X[:, columns] if isinstance(columns, slice) else X.take(columns, axis=1)
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
+        centred = np.empty((chunk_rows(prepared), len(offset)), dtype=X.dtype)
         for rows in row_chunks(prepared):
-            np.subtract(source[rows] * unit if scaled else source[rows], offset, out=z[rows])
+            prepared[rows, -1] = 1
+            piece = source[rows] * unit if scaled else source[rows]
             if divided:
-                z[rows] /= spread
+                np.divide(np.subtract(piece, offset, out=centred[: len(piece)]), spread, out=z[rows])
+            else:
+                np.subtract(piece, offset, out=z[rows])
         return prepared
 
     def invert(self, Z: Array) -> Array:
@@ -104,11 +107,12 @@ def column_moments(X: Array, weights: Array | None = None, unit: Array | None = 
     with np.errstate(over="ignore", invalid="ignore"):
         some = X[:: max(1, len(X) // PROVISIONAL_ROWS)]
         about = (some if unit is None else some * unit).mean(axis=0, dtype=np.float64)
+        room = np.empty((chunk_rows(X), X.shape[1]))
         for rows in row_chunks(X):
             part = X[rows] if unit is None else X[rows] * unit
             np.maximum(top, part.max(axis=0), out=top)
             np.minimum(bottom, part.min(axis=0), out=bottom)
-            part = part - about
+            part = np.subtract(part, about, out=room[: len(part)])
             sums += _add_up(part, weights, rows)
             squares += _add_up(np.square(part, out=part), weights, rows)
         return Moments(top, bottom, about + sums / total, np.maximum(squares - sums * (sums / total), 0))
@@ -186,9 +190,14 @@ def column_squares(Z: Array, weights: Array | None) -> Array:
 
 def row_chunks(X: Array) -> Iterator[slice]:
     """Slices of rows so small that intermediate results stay in the processor's cache."""
-    step = max(1, CHUNK_ENTRIES // X.shape[1])
+    step = chunk_rows(X)
     for start in range(0, len(X), step):
         yield slice(start, start + step)
+
+
+def chunk_rows(X: Array) -> int:
+    """Number of rows of each of these slices; the last may have fewer."""
+    return max(1, min(len(X), CHUNK_ENTRIES // X.shape[1]))
 
 
 def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:

@@ -174,6 +174,17 @@ def two_smallest(scores: Array) -> tuple[Array, Array, Array]:
     return labels, best, second
 
 
+def select_columns(X: Array, columns: Array, old: Array | None) -> Array:
+    """Prepared data in the given columns; overwrites `old`, the previous selection, if of the same width."""
+    if len(columns) == X.shape[1] - 1:
+        return X
+    columns = np.append(columns, X.shape[1] - 1)
+    # The indices are in range; mode "clip" only lets numpy write without a buffer.
+    if old is not None and old.shape[1] == len(columns):
+        return X.take(columns, axis=1, out=old, mode="clip")
+    return X.take(columns, axis=1, mode="clip")
+
+
 def squared_distances(X: Array, labels: Labels, centers: Array) -> Array:
     """||x_i - theta_label(i)||^2 by direct differences, for prepared rows."""
     difference = X[:, :-1] - centers[labels]

@@ -57,6 +57,8 @@ class Selection:
         As in `Ranked`.
     criterion : float
         h.
+    sums : ClusterSums or None
+        Cluster sums of the partition, if they were asked for and computed in full.
     """
 
     labels: Labels
@@ -65,10 +67,16 @@ class Selection:
     centers: Array
     criterion: float
     gains: Array | None = None
+    sums: ClusterSums | None = None
 
 
 def skfr(
-    rows: Rows, rank: Callable[[ClusterSums], Ranked], *, tss: float, max_iter: int = 300
+    rows: Rows,
+    rank: Callable[[ClusterSums], Ranked],
+    *,
+    tss: float,
+    max_iter: int = 300,
+    keep_sums: bool = False,
 ) -> FitResult[Selection]:
     """One start of SKFR from the labels that the rows have (Algorithms 1 and 2).
 
@@ -82,6 +90,8 @@ def skfr(
         Total sum of squares of the rows.
     max_iter : int
         Largest number of iterations.
+    keep_sums : bool
+        Whether to return the last cluster sums if they were computed in full.
 
     Returns
     -------
@@ -96,7 +106,9 @@ def skfr(
         labels = rows.labels
         moved = rows.assign(found.centers, found.columns)
         if not moved or len(history) >= max_iter:
-            last = Selection(labels, found.selected, found.columns, found.centers, history[-1], found.gains)
+            kept = sums if keep_sums and sums.age == 0 else None
+            place = found.selected, found.columns, found.centers
+            last = Selection(labels, *place, history[-1], found.gains, kept)
             return FitResult(rows.labels, last, tuple(history), not moved)
         sums = rows.moved_sums(sums)
 

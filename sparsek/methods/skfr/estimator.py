@@ -20,9 +20,11 @@ from sparsek.methods.shared.base import (
     best_of,
     criterion_rounding,
     is_plain_array,
+    is_ready,
 )
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
+    Moments,
     Scaling,
     check_total_weight,
     column_moments,
@@ -34,7 +36,7 @@ from sparsek.methods.shared.scaling import (
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.shared.sums import Array, Labels, cluster_sums, select_columns, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
@@ -64,6 +66,7 @@ from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_data
 
 
 class SKFR(ComparedRows):
@@ -349,11 +352,11 @@ class SKFR(ComparedRows):
         X = self._opened(X)
         if is_reader(X):
             return self._fit_blocks(X, sample_weight)
-        inputs = self._prepare(X, sample_weight)
         with thread_control().limit(limits=1):
+            inputs = self._prepare(X, sample_weight)
             results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
-        best = self._best_start(results, self.tss_, inputs.data.dtype)
-        return self._conclude(X, inputs, results, best)
+            best = self._best_start(results, self.tss_, inputs.data.dtype)
+            return self._conclude(X, inputs, results, best)
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
@@ -390,8 +393,7 @@ class SKFR(ComparedRows):
 
     def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
         """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        data, weights, kept = self._validate_input(X, sample_weight)
-        moments = column_moments(data, weights)
+        data, weights, kept, moments = self._validate_moments(X, sample_weight)
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(
             data,
@@ -426,6 +428,20 @@ class SKFR(ComparedRows):
         self.tss_ = float(problem.column_total.sum())
         return Inputs(data, weights, kept, problem)
 
+    def _validate_moments(
+        self, X: Any, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, Array, Moments]:
+        """Checked data, weights, the rows kept, and moments, whose pass checks plain rows for NaN too."""
+        if sample_weight is not None or self.loss in DIVERGENCES or not is_ready(X):
+            data, weights, kept = self._validate_input(X, sample_weight)
+            return data, weights, kept, column_moments(data, weights)
+        moments = column_moments(X)
+        if not (np.isfinite(moments.top).all() and np.isfinite(moments.bottom).all()):
+            return *self._validate_input(X, None), moments
+        check_data(self, X, reset=True, skip_check_array=True)
+        self._n_missing = 0
+        return *self._weighted_rows(X, None), moments
+
     def _run(self, inputs: Inputs, starts: Iterable[Labels]) -> list[FitResult[Selection]]:
         """The result of every start."""
         form = self._form(inputs)
@@ -454,10 +470,12 @@ class SKFR(ComparedRows):
         if self.loss != "squared" or inputs.problem.partial is not None:
             return self._inertia(inputs.data, weights)
         total = inputs.problem.column_total[~self._support].sum()
-        columns = np.append(self._columns, Z.shape[1] - 1)
+        block, squares = select_columns(Z, self._columns, None), np.empty(len(Z), Z.dtype)
+        for rows in row_chunks(block):
+            squares[rows] = squared_distances(block[rows], labels[rows], self._centers)
         for rows in row_chunks(Z):
-            squares = squared_distances(Z[rows].take(columns, axis=1), labels[rows], self._centers)
-            total += squares.sum(dtype=np.float64) if weights is None else weights[rows] @ squares
+            some = squares[rows]
+            total += some.sum(dtype=np.float64) if weights is None else weights[rows] @ some
         return float(self._in_square_units(total))
 
     def _store_best(self, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
@@ -469,7 +487,8 @@ class SKFR(ComparedRows):
             final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
         elif form.is_plain:
             # Sums in full, without the rounding errors of updated sums.
-            sums = cluster_sums(inputs.problem.Z, found.labels, form.n_clusters, form.weights)
+            Z, sums = inputs.problem.Z, found.sums
+            sums = sums or cluster_sums(Z, found.labels, form.n_clusters, form.weights)
             final = sparse_means(sums, n_selected=form.n_selected, local=form.local)
             final = final._replace(gains=sums.gains)
         else:

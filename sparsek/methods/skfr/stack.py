@@ -19,10 +19,18 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
-from sparsek.methods.rows.array import ArrayRows, select_columns
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.shared.sums import REFRESH_EVERY, Array, Labels, largest, nonzero, score_coefficients
+from sparsek.methods.shared.sums import (
+    REFRESH_EVERY,
+    Array,
+    Labels,
+    largest,
+    nonzero,
+    score_coefficients,
+    select_columns,
+)
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
@@ -42,6 +50,8 @@ def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[
     if not form.local and compiles_if(form.n_selected <= WIDE):
         return run_all(partial(run_compiled, Z, form=form), starts, form.n_jobs)
     together = 1 if form.local else stack_size(Z.shape, form.n_clusters, form.n_selected)
+    if isinstance(starts, list) and len(starts) == 1:
+        return [run_single(Z, starts[0], form, keep_sums=True)]
     if together == 1:
         return run_all(partial(run_single, Z, form=form), starts, form.n_jobs)
     results: list[FitResult[Selection]] = []
@@ -51,11 +61,11 @@ def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[
     return results
 
 
-def run_single(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
+def run_single(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
     """One start on its own."""
     rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
     rows = ArrayRows(Z, labels, form.n_clusters, form.weights)
-    return skfr(rows, rank, tss=form.total, max_iter=form.max_iter)
+    return skfr(rows, rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
 
 
 def run_compiled(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:

@@ -17,6 +17,7 @@ from sparsek.methods.shared.loop import hand_out_farthest
 from sparsek.methods.shared.sums import Array, Labels, first_minimum, nonzero
 from sparsek.methods.shared.weights import weighted_columns
 from sparsek.methods.sparse_kmeans import literal
+from sparsek.numerics.ordered_arithmetic import sequential_sum
 
 MOST_ROWS = 1000
 """With more rows, products with the features are as fast."""
@@ -131,10 +132,12 @@ class _Partition:
 
 def _partition(G: Array, mass: Array, labels: Labels, n_clusters: int) -> _Partition:
     """The sums of products for some labels."""
-    members = np.zeros((n_clusters, len(G)))
-    members[labels, np.arange(len(G))] = mass
-    T = members @ G
-    return _Partition(G, mass, labels, T, members.sum(axis=1), np.einsum("kn,kn->k", members, T))
+    terms = mass[:, None] * G
+    # Sums from the first row to the last, as in the loops: rounding decides alike between equal rows.
+    T = np.array([sequential_sum(terms[labels == m]) for m in range(n_clusters)])
+    products = mass * T[labels, np.arange(len(G))]
+    size, U = (np.bincount(labels, added, minlength=n_clusters) for added in (mass, products))
+    return _Partition(G, mass, labels, T, size, U)
 
 
 def _k_means(G: Array, mass: Array, labels: Labels, n_clusters: int, max_iter: int) -> tuple[Labels, bool]:

@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import groupby
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,13 @@ from sparsek.methods.starts import literal
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""
 BATCH_ENTRIES = 500_000
-"""Largest number of entries (starts x rows) of one batch."""
+"""Number of entries (starts x rows) of one batch."""
+BATCH_SHARE = 10
+"""A batch of dense rows may also have one start for so many columns: it then takes little beside them."""
+DRAWN_ENTRIES = 100_000
+"""Number of probabilities (starts x rows) that are added up at a time."""
+PIECE_ENTRIES = 2**17
+"""Number of distances (starts x rows) found at a time, so that they stay in the processor's cache."""
 TRIAL_ENTRIES = 2**25
 """Largest number of distances (trials x rows) that greedy k-means++ keeps at a time."""
 
@@ -111,6 +118,8 @@ class View:
 
     X: Array
     columns: Array | None = None
+    in_pieces: ClassVar[bool] = True
+    """Whether distances come from a matrix product with the rows, which can be done piece by piece."""
 
     def spread_out(self, values: Array) -> Array:
         """Values of the columns in use, with zeros for the others."""
@@ -135,13 +144,17 @@ class View:
 
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
         """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
-        centers = self.X[chosen, :-1]
-        if self.columns is not None:
-            centers *= self.spread_out(np.ones(len(self.columns), self.X.dtype))
-        np.matmul(score_coefficients(centers), self.X.T, out=out)
+        np.matmul(self.coefficients(chosen), self.X.T, out=out)
         out *= 2
         out += norms
         clear_rounding(out, chosen, norms)
+
+    def coefficients(self, chosen: Array) -> Array:
+        """Score coefficients of the chosen rows as centres."""
+        centers = self.X[chosen, :-1]
+        if self.columns is not None:
+            centers *= self.spread_out(np.ones(len(self.columns), self.X.dtype))
+        return score_coefficients(centers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +179,9 @@ class ScaledView(View):
         squares = np.square(self.factors)
         return np.concatenate([np.square(self.X[rows, :-1]) @ squares for rows in row_chunks(self.X)])
 
-    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
-        """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
-        coefficients = scaled_coefficients(self.X[chosen, :-1] * self.factors, self.factors)
-        np.matmul(coefficients, self.X.T, out=out)
-        out *= 2
-        out += norms
-        clear_rounding(out, chosen, norms)
+    def coefficients(self, chosen: Array) -> Array:
+        """Score coefficients of the chosen rows as centres."""
+        return scaled_coefficients(self.X[chosen, :-1] * self.factors, self.factors)
 
 
 def scaled_coefficients(centers: Array, factors: Array | float) -> Array:
@@ -187,11 +196,18 @@ def fixed_direction(m: int) -> Array:
     return np.random.default_rng(0).standard_normal(m + 1)[:-1]
 
 
-def clear_rounding(distances: Array, chosen: Array, norms: Array) -> None:
-    """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding."""
-    noise = ROUNDINGS * np.finfo(distances.dtype).eps * norms
-    for row, least in zip(distances, noise[chosen], strict=True):
-        row[row <= noise + least] = 0
+def clear_rounding(distances: Array, chosen: Array, norms: Array, rows: slice = slice(None)) -> None:
+    """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding.
+
+    `rows` are the rows of the distances where these are not all.
+    """
+    rounding = ROUNDINGS * np.finfo(distances.dtype).eps
+    noise = rounding * norms[rows] + (rounding * norms[chosen])[:, None]
+    np.putmask(distances, distances <= noise, 0)
+
+
+Part = tuple[View, slice, Array, Array]
+"""A view, which of the starts of a batch use it, its canonical order and its norms."""
 
 
 def each_start(
@@ -210,6 +226,8 @@ def each_start(
     n = views[0].X.shape[0]
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
     per_batch = max(1, BATCH_ENTRIES // (n * n_trials))
+    if all(view.in_pieces for view in views):
+        per_batch = max(per_batch, max(view.X.shape[1] for view in views) // (BATCH_SHARE * n_trials))
     draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in seeds])
     turns = np.arange(len(seeds)) % len(views)
     found: list[Any] = [None] * len(seeds)
@@ -227,28 +245,55 @@ def each_start(
     return found
 
 
-def _batch(
-    parts: list[tuple[View, slice, Array, Array]], draws: Array, mass: Array, power: int, n_trimmed: int
-) -> tuple[Labels, Array]:
+def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: int) -> tuple[Labels, Array]:
     """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the uniforms of the k-th seeds."""
-    n_starts, n_clusters, _ = draws.shape
+    n_starts, n_clusters, n_trials = draws.shape
     labels = np.zeros((n_starts, len(mass)), dtype=np.int32)
-    distances = np.empty((n_starts, len(mass)), dtype=parts[0][0].X.dtype)
-    closest = np.full_like(distances, np.inf)
+    closest = np.full(labels.shape, np.inf, dtype=parts[0][0].X.dtype)
     rows = np.empty((n_starts, n_clusters), dtype=np.intp)
+    at_once = max(1, DRAWN_ENTRIES // len(mass))
+    whole = labels.size <= PIECE_ENTRIES or not parts[0][0].in_pieces
+    distances = np.empty_like(closest) if whole else None
     for k in range(n_clusters):
-        shares = (
-            _probabilities(closest, mass, power, n_trimmed) if k else np.broadcast_to(mass, closest.shape)
-        )
         for view, part, order, norm in parts:
-            drawn = np.column_stack([_draw(shares[part], u, order) for u in draws[part, k].T])
-            if drawn.shape[1] > 1:
-                drawn = _best_drawn(view, norm, drawn, closest[part], (mass, power, n_trimmed))
-            rows[part, k] = drawn[:, 0]
+            for first in range(part.start, part.stop, at_once):
+                some = slice(first, min(first + at_once, part.stop))
+                near = closest[some]
+                shares = (
+                    _probabilities(near, mass, power, n_trimmed) if k else np.broadcast_to(mass, near.shape)
+                )
+                drawn = np.column_stack([_draw(shares, u, order) for u in draws[some, k].T])
+                if n_trials > 1:
+                    drawn = _best_drawn(view, norm, drawn, near, (mass, power, n_trimmed))
+                rows[some, k] = drawn[:, 0]
+        if distances is None:
+            _take_nearer(parts, rows[:, k], k, labels, closest)
+            continue
+        for view, part, _, norm in parts:
             view.distances(rows[part, k], norm, out=distances[part])
         np.putmask(labels, distances < closest, k)
         np.minimum(closest, distances, out=closest)
     return labels, rows
+
+
+def _take_nearer(parts: list[Part], chosen: Array, k: int, labels: Labels, closest: Array) -> None:
+    """Give the rows that are nearer to the k-th seeds to these, piece by piece of the rows of the views."""
+    for _, same_rows in groupby(parts, key=lambda part: id(part[0].X)):
+        group = list(same_rows)
+        X, starts = group[0][0].X, slice(group[0][1].start, group[-1][1].stop)
+        coefficients = np.concatenate([view.coefficients(chosen[part]) for view, part, _, _ in group])
+        step = max(1, PIECE_ENTRIES // len(coefficients))
+        for first in range(0, len(X), step):
+            rows = slice(first, first + step)
+            distances = coefficients @ X[rows].T
+            distances *= 2
+            for _, part, _, norms in group:
+                own = distances[part.start - starts.start : part.stop - starts.start]
+                own += norms[rows]
+                clear_rounding(own, chosen[part], norms, rows)
+            near = closest[starts, rows]
+            np.copyto(labels[starts, rows], k, where=distances < near)
+            np.minimum(near, distances, out=near)
 
 
 def _best_drawn(

@@ -1,6 +1,7 @@
 """SKFR against a literal loop, and the invariants of the method."""
 
 import pickle
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -437,3 +438,32 @@ def test_rounding_of_stacked_sums_does_not_add_up():
     exact = np.bincount(found.params.labels, Z[:, 0].astype(float)) / members
     # Means near 0.5 at most, of sums changed at most 32 times since they were computed: 32 * 0.5 * 6e-8.
     np.testing.assert_allclose(found.params.centers[:, 0], exact, rtol=0, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # one iteration is asked for
+@pytest.mark.parametrize("max_iter", [1, 2, 300])
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_arrays_that_need_no_conversion_give_what_others_give(dtype, standardize, max_iter):
+    X = np.random.default_rng(0).normal(size=(90, 12)).astype(dtype)
+    X[:30, :2] += 5
+    options = {"init": X[[0, 40, 80]], "max_iter": max_iter, "standardize": standardize}
+    plain = SKFR(3, 4, **options).fit(X)
+    converted = SKFR(3, 4, **options).fit(np.asfortranarray(X))  # scikit-learn's checks copy these
+    assert vars(plain).keys() == vars(converted).keys()
+    for name in ("labels_", "cluster_centers_", "feature_weights_", "feature_gains_", "selected_features_"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(converted, name))
+    for name in ("inertia_", "objective_", "tss_", "n_iter_", "n_features_in_", "_n_missing"):
+        assert getattr(plain, name) == getattr(converted, name)
+
+
+def test_sums_of_one_start_are_kept_only_where_they_are_exact():
+    Z, _ = prepare(np.random.default_rng(0).normal(size=(200, 6)), None, standardize=True)
+    labels = np.random.default_rng(1).integers(3, size=200).astype(np.int32)
+    form = Form(3, 2, 300, local=False, weights=None, total=199.0 * 6, n_jobs=None)
+    for max_iter in range(1, 12):
+        kept = stack.run_single(Z, labels, replace(form, max_iter=max_iter), keep_sums=True).params
+        if kept.sums is not None:
+            np.testing.assert_array_equal(kept.sums.sums, cluster_sums(Z, kept.labels, 3).sums)
+    assert stack.run_single(Z, labels, replace(form, max_iter=1), keep_sums=True).params.sums is not None
+    assert stack.run_single(Z, labels, form).params.sums is None

@@ -195,6 +195,17 @@ def test_starts_do_not_depend_on_how_many_are_drawn_together(per_batch, n_trials
     assert all(np.array_equal(a, b) for a, b in zip(found, together, strict=True))
 
 
+@pytest.mark.parametrize("entries", [7, 100, 2**17])
+def test_starts_do_not_depend_on_the_pieces_of_the_rows(entries, monkeypatch):
+    Z, _ = prepare(groups(0, p=40), None, standardize=True)
+    expected = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), 6))
+    monkeypatch.setattr(seeds, "COPIED_ENTRIES", 0)  # three of the four views share the rows of Z
+    monkeypatch.setattr(seeds, "DRAWN_ENTRIES", 2 * len(Z))
+    monkeypatch.setattr(seeds, "PIECE_ENTRIES", entries)
+    found = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), 6))
+    assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+
+
 @pytest.mark.parametrize("power", [0, 1, 2])
 def test_factors_of_columns_give_the_starts_of_scaled_columns(power):
     X = groups(1)
