@@ -139,7 +139,8 @@ def run_kmeans(
             f"x has {x.shape[1]}, centers has {starts.shape[2]}",
         )
     name = "MacQueen" if k == 1 else algorithm
-    require_finite(x, "x", 1)
+    if not largest <= LARGEST:
+        require_finite(x, "x", 1)
     if name == "Hartigan-Wong" and k >= n:
         raise RError(
             "number of cluster centres must lie between 1 and nrow(x)",
@@ -262,7 +263,7 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
         least = np.inf
         for found in _runs(name, x, starts, iter_max):
             assert found is not None  # these algorithms go on with empty clusters
-            empty = len(np.unique(found.labels)) < len(found.centers)
+            empty = not np.bincount(found.labels, minlength=len(found.centers)).all()
             if empty:
                 warn_as_r(EMPTY)
             warn_of_run(found.n_iter, found.ifault, iter_max, len(x))
@@ -336,6 +337,7 @@ def _finished(x: FloatArray, run: Run, k: int) -> Partition:
 def _compiled_runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterator[Partition | None]:
     """The results of the literal algorithm, compiled, one start after the other."""
     run = LITERAL[name].compiled
+    x = np.require(x, requirements="W")  # read-only arrays would be compiled for once more
     k = starts.shape[1]
     for start in starts:
         centers, labels = np.array(start.T, order="C"), np.empty(len(x), dtype=np.int64)
