@@ -16,9 +16,9 @@ from sparsek.numerics import elementary
 from sparsek.numerics.containers import numbers
 from sparsek.rcompat.arithmetic import literal
 from sparsek.rcompat.arithmetic.caller import warn_as_r
-from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS
+from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS, Twister
+from sparsek.rcompat.arithmetic.literal import WORDS
 from sparsek.rcompat.arithmetic.normals import INVERSION
-from sparsek.rcompat.arithmetic.twister import WORDS, Twister
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

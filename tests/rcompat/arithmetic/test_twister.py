@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sparsek.rcompat.arithmetic.twister import WORDS, Twister
+from sparsek.rcompat.arithmetic.kinds import Twister
+from sparsek.rcompat.arithmetic.literal import WORDS
 
 
 @pytest.mark.parametrize("position", [0, 1, 300, 623, 624])
