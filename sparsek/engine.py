@@ -242,12 +242,16 @@ class Literal:
     ----------
     plain : callable
         The loops.
+    inline : bool, default=False
+        Whether compiled functions take these loops in where they call them. That is quicker for a few steps
+        that are called for every row, where the compiler alone would not do it; it takes longer to compile.
     """
 
-    def __init__(self, plain: Callable[..., Any]) -> None:
+    def __init__(self, plain: Callable[..., Any], inline: bool = False) -> None:
         functools.update_wrapper(self, plain)
         assert isinstance(plain, FunctionType)  # numba compiles no other
         self.plain = plain
+        self._inline = inline
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the loops in Python."""
@@ -264,7 +268,7 @@ class Literal:
     @functools.cached_property
     def called(self) -> Callable[..., Any]:
         """The same for compiled functions alone to call, which compiles sooner."""
-        return self._compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        return self._compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=self._inline)
 
     def _compiled(self, **options: bool) -> Callable[..., Any]:
         """The function that numba compiles, with what it calls."""
@@ -276,6 +280,11 @@ class Literal:
         function = FunctionType(plain.__code__, plain.__globals__ | helpers, plain.__name__)
         function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
         return njit(function, nogil=True, error_model="numpy", **options)
+
+
+def inlined(plain: Callable[..., Any]) -> Literal:
+    """Decorate loops that compiled functions take in, see `Literal`."""
+    return Literal(plain, inline=True)
 
 
 def __dir__() -> list[str]:

@@ -39,7 +39,12 @@ def pair_sum(v: FloatArray) -> float:
     """
     if len(v) > SHORT:
         return np.add.accumulate(v[::2]).item(-1) + np.add.accumulate(v[1::2]).item(-1)
-    even, odd, terms = 0.0, 0.0, v.tolist()
+    return _pair_sum_of_list(v.tolist())
+
+
+def _pair_sum_of_list(terms: list[float]) -> float:
+    """`pair_sum` of Python's numbers; ``sum`` would round less."""
+    even, odd = 0.0, 0.0
     for term in terms[::2]:
         even += term
     for term in terms[1::2]:
@@ -85,6 +90,23 @@ def norm(v: FloatArray) -> float:
     """
     value = math.sqrt(pair_sum(v * v))
     return value if value != 0 and math.isfinite(value) else _robust_norm(v)
+
+
+def short_norm(v: list[float]) -> float:
+    """As `norm`, of Python's numbers.
+
+    Parameters
+    ----------
+    v : list of float
+        Entries.
+
+    Returns
+    -------
+    float
+        The norm.
+    """
+    value = math.sqrt(_pair_sum_of_list([t * t for t in v]))
+    return value if 0 < value < math.inf else _robust_norm(np.array(v))
 
 
 def stored_norm(v: FloatArray) -> float:

@@ -16,7 +16,8 @@ from sparsek.numerics import elementary
 from sparsek.numerics.containers import numbers
 from sparsek.rcompat.arithmetic import literal
 from sparsek.rcompat.arithmetic.caller import warn_as_r
-from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS
+from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS, Twister
+from sparsek.rcompat.arithmetic.literal import WORDS
 from sparsek.rcompat.arithmetic.normals import INVERSION
 
 FloatArray = NDArray[np.float64]
@@ -48,21 +49,6 @@ _CODES = {
 _CODE_OF = {kinds: code for code, kinds in _CODES.items()}
 
 
-def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Factors and offsets that turn a seed into the 624 state words: word = factor * seed + offset."""
-    factor, offset = 1, 0
-    factors, offsets = [], []
-    for _ in range(675):
-        factor, offset = factor * 69069 % 2**32, (offset * 69069 + 1) % 2**32
-        factors.append(factor)
-        offsets.append(offset)
-    # 50 scrambling steps, one word that R throws away, then the state
-    return np.array(factors[51:], dtype=np.uint64), np.array(offsets[51:], dtype=np.uint64)
-
-
-_FACTORS, _OFFSETS = _seeding_constants()
-
-
 def _parse_state(state: State | ArrayLike) -> tuple[tuple[str, str, str], NDArray[np.uint32], int, float]:
     """Kinds, words, position and kept normal of a state, from `getstate` or R's ``.Random.seed``."""
     if isinstance(state, tuple) and len(state) == 4 and isinstance(state[2], bytes):
@@ -84,8 +70,8 @@ def _parse_state(state: State | ArrayLike) -> tuple[tuple[str, str, str], NDArra
             f"the kind code must be one of {sorted(_CODES)}; got {code}",
         )
     kind = _CODES[code][0]
-    size = OTHERS[kind].size if kind in OTHERS else 624
-    if words.size != size or not 0 <= position <= 624:
+    size = OTHERS[kind].size if kind in OTHERS else WORDS
+    if words.size != size or not 0 <= position <= WORDS:
         raise RError(
             "'.Random.seed' has wrong length",
             f"a state of {kind} has {size} words and a position in 0..624; got {words.size} and {position}",
@@ -162,9 +148,8 @@ class RandomState:
         self._kept = 0.0
         if self._kind in OTHERS:
             self._bits: Any = OTHERS[self._kind](value)
-            return
-        key = _FACTORS * np.uint64(value) + _OFFSETS  # wraps at 2^64; only the low 32 bits matter
-        self._set_twister(key.astype(np.uint32), 624)
+        else:
+            self._bits = Twister(value)
 
     def choose_generator(self, kind: str) -> None:
         """Change to a generator, seeded with one uniform of the present one, as ``RNGkind`` does.
@@ -217,12 +202,6 @@ class RandomState:
             return 0
         return 2**25 - 1 if self._kind.startswith("Knuth") else 2**31 - 1
 
-    def _set_twister(self, key: NDArray[np.uint32], position: int) -> None:
-        """Put a Mersenne Twister at a state."""
-        if not isinstance(getattr(self, "_bits", None), np.random.MT19937):
-            self._bits = np.random.MT19937(0)
-        self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
-
     def getstate(self) -> State:
         """Return the state, for `setstate`; two streams with equal states go on alike.
 
@@ -236,8 +215,8 @@ class RandomState:
         code = _CODE_OF[self.kinds]
         if self._kind in OTHERS:
             return code, 0, np.array(self._bits.state, dtype=np.uint32).tobytes(), self._kept
-        state = self._bits.state["state"]
-        return code, int(state["pos"]), state["key"].tobytes(), self._kept
+        state = self._bits.state
+        return code, int(state[WORDS]), state[:WORDS].tobytes(), self._kept
 
     def setstate(self, state: State | ArrayLike) -> None:
         """Go to a state from `getstate`, or to that of an R ``.Random.seed``; the kinds come along.
@@ -257,7 +236,8 @@ class RandomState:
         if kinds[0] in OTHERS:
             self._bits = OTHERS[kinds[0]].at(tuple(words.tolist()))
         else:
-            self._set_twister(words, position)
+            self._bits = Twister(0)
+            self._bits.move_to(words, position)
         self._kind, self._normal_kind, self._sample_kind = kinds
         self._kept = kept
 
@@ -333,11 +313,10 @@ class RandomState:
         *arguments : object
             Its arguments after the stream.
         """
-        state = self._bits.state["state"]
-        record = np.zeros(1, literal.STREAM).view(np.recarray)[0]
-        record.key[:], record.place = state["key"], state["pos"]
+        state, record = self._bits.state, np.zeros(1, literal.STREAM)[0]
+        record["key"], record["place"] = state[:WORDS], state[WORDS]
         loop.compiled(record, *arguments)
-        self._set_twister(record.key, int(record.place))
+        self._bits.move_to(record["key"], record["place"])
 
     def draw(self, loop: Literal, size: int, /, **parameters: ArrayLike) -> FloatArray:
         """Make draws of a distribution by a compiled loop.

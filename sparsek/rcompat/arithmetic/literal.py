@@ -15,7 +15,8 @@ import numpy as np
 from sparsek.engine import Literal
 
 WORDS, OFFSET = 624, 397
-STREAM = np.dtype([("key", np.uint32, WORDS), ("uniforms", np.float64, WORDS), ("place", np.int64)])
+_FIELDS = [("key", np.uint32, WORDS), ("uniforms", np.float64, WORDS), ("place", np.int64)]
+STREAM = np.dtype((np.record, _FIELDS))
 BIG = 134217728.0
 """The first of the two uniforms of a normal gives so many values."""
 LN2_SUMS = np.array([

@@ -26,23 +26,37 @@ class Formals:
     own: frozenset[str]
     dots: bool
     underscores: bool
+    known: frozenset[str]
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Formals:
         """Read them from a signature: keyword-only ones are ours, ``**`` is R's ``...``."""
         parameters = inspect.signature(function).parameters.values()
         shared = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        names = tuple(p.name for p in shared)
+        own = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
         return cls(
-            tuple(p.name for p in shared),
+            names,
             frozenset(p.name for p in shared if p.default is p.empty),
-            frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY),
+            own,
             any(p.kind is p.VAR_KEYWORD for p in parameters),
             function.__module__.split(".")[2] in WITH_UNDERSCORES,
+            own.union(names),
         )
 
     def in_r(self, name: str) -> str:
         """R's name of an argument."""
         return name if self.underscores else r_name(name)
+
+    def fit(self, args: tuple[Any, ...], named: dict[str, Any]) -> bool:
+        """Whether Python matches the arguments as R does: full names, nothing missing or left over."""
+        given = {*self.names[: len(args)], *named}
+        return (
+            len(given) == len(args) + len(named)
+            and given <= self.known
+            and self.required <= given
+            and ("call" not in self.own or "call" in named)
+        )
 
     def match(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[dict[str, Any], list[int | str]]:
         """Values by the full names of their arguments, and the places or names of those that fit nowhere."""
@@ -94,6 +108,8 @@ def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def called(*args: Any, **named: Any) -> Any:
+        if formals.fit(args, named):
+            return function(*args, **named)
         matched, unused = formals.match(args, named)
         if unused and not formals.dots:
             raise _unused(args, named, unused, formals, sys._getframe(1))

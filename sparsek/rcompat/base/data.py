@@ -225,6 +225,8 @@ def shape_of(x: Any, name: str) -> tuple[int, ...]:
     TypeError, ValueError
         As `as_numbers`.
     """
+    if isinstance(x, int | float):
+        return ()
     return tuple(x.shape) if hasattr(x, "shape") else np.shape(numbers(x, name, holes=True))
 
 
@@ -425,6 +427,8 @@ class RList(Mapping[str, Any]):
 
     def __getattr__(self, name: str) -> Any:
         by_attribute = self.__dict__.get("_by_attribute", {})
+        if name in by_attribute:
+            return self._fields[by_attribute[name]]
         full = None if name.startswith("_") else partial_match(name, by_attribute)
         if full is not None:
             return self._fields[by_attribute[full]]

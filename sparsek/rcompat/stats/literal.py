@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Literal, inlined
 
 BIG = 1e30
 QUICK_TRANSFER_STEPS = 50
@@ -18,7 +18,7 @@ EMPTY = -1
 """In place of R's ifault: a starting centre was nearest to no row."""
 
 
-@Literal
+@inlined
 def all_distances(row, centers, d):
     """Squared distances of a row to all centres, into d; four columns at a time, which is faster."""
     p = centers.shape[0]
@@ -35,7 +35,7 @@ def all_distances(row, centers, d):
             d[m] += t * t
 
 
-@Literal
+@inlined
 def distance(row, centers, m):
     """Squared distance of a row to centre m."""
     total = 0.0
@@ -45,7 +45,7 @@ def distance(row, centers, m):
     return total
 
 
-@Literal
+@inlined
 def two_distances(row, centers, m1, m2):
     """Squared distances of a row to two centres."""
     first = second = 0.0
@@ -229,7 +229,7 @@ def hartigan_wong(x, centers, iter_max, c1, size, withinss):
     return n_iter, ifault
 
 
-@Literal
+@inlined
 def nearest(row, centers, d):
     """Index of the nearest centre; the first wins ties, a NaN centre never wins."""
     all_distances(row, centers, d)

@@ -141,7 +141,8 @@ def run_kmeans(
             f"x has {x.shape[1]}, centers has {starts.shape[2]}",
         )
     name = "MacQueen" if k == 1 else algorithm
-    require_finite(x, "x", 1)
+    if not largest <= LARGEST:
+        require_finite(x, "x", 1)
     if name == "Hartigan-Wong" and k >= n:
         raise RError(
             "number of cluster centres must lie between 1 and nrow(x)",
@@ -264,7 +265,7 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
         least = np.inf
         for found in _runs(name, x, starts, iter_max):
             assert found is not None  # these algorithms go on with empty clusters
-            empty = len(np.unique(found.labels)) < len(found.centers)
+            empty = not np.bincount(found.labels, minlength=len(found.centers)).all()
             if empty:
                 warn_as_r(EMPTY)
             warn_of_run(found.n_iter, found.ifault, iter_max, len(x))
@@ -342,6 +343,7 @@ def _compiled_runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) 
     """
     from joblib import Parallel, delayed, effective_n_jobs  # not needed by a call of one start
 
+    x = np.require(x, requirements="W")  # read-only arrays would be compiled for once more
     run = partial(_compiled_run, LITERAL[name].compiled, name, x, iter_max=iter_max)
     if effective_n_jobs(None) == 1:  # without the overhead of a pool
         yield from map(run, starts)

@@ -91,7 +91,7 @@ def integer_argument(value: Any, name: str) -> float:
 def require_numbers(arguments: dict[int, Any], integers: tuple[int, ...]) -> None:
     """Raise R's error for the first argument that is not finite; arguments by their position in R's call."""
     for position, value in arguments.items():
-        if not np.isfinite(value).all():
+        if not (math.isfinite(value) if isinstance(value, float | int) else np.isfinite(value).all()):
             message = NOT_INTEGER if position in integers else NOT_FINITE
             names = {1: "x", 12: "centers", 14: "centers"}
             text = names.get(position, f"argument {position}") + " must be finite"
@@ -146,7 +146,8 @@ def kept_centers(centers: FloatArray) -> Any:
 
 def sizes_present(labels: IntArray) -> IntArray:
     """Sizes of the clusters present."""
-    return np.unique(labels, return_counts=True)[1]
+    sizes = np.bincount(labels)
+    return sizes[sizes > 0]
 
 
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # R goes on with Inf and NaN

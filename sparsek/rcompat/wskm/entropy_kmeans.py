@@ -12,7 +12,7 @@ import numpy as np
 
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
 from sparsek.numerics.threads import thread_control
-from sparsek.rcompat.wskm.steps import Steps, choose_steps, entropy_terms, one_group
+from sparsek.rcompat.wskm.steps import Steps, choose_steps, one_group
 from sparsek.rng import RRandom
 
 SMALLEST_WEIGHT = 1e-4
@@ -149,5 +149,5 @@ def refuse_endless(n_restarts: int, max_restarts: int, k: int) -> None:
 
 def _cost(steps: Steps, weights: FloatArray, gamma: float) -> float:
     """The objective, computed in single precision."""
-    entropy = steps.float_sum(entropy_terms(weights).T)
+    entropy = steps.float_sum(steps.entropy_terms(weights).T)
     return float(np.float32(steps.float_total(weights) + gamma * entropy))

@@ -23,7 +23,6 @@ from sparsek.rcompat.wskm.entropy_kmeans import (
 from sparsek.rcompat.wskm.steps import (
     Steps,
     choose_steps,
-    entropy_terms,
     left_to_right,
     make_groups,
     one_group,
@@ -182,5 +181,5 @@ def _run_start(steps: Steps, fit: GroupFit, penalty: GroupPenalty, max_iter: int
 def _cost(steps: Steps, features: FloatArray, group_weights: FloatArray, penalty: GroupPenalty) -> float:
     """The objective, every sum from left to right."""
     dispersion = steps.total(group_weights[:, penalty.groups] * features)
-    sums = [left_to_right(entropy_terms(a)) for a in (group_weights, features)]
+    sums = [left_to_right(steps.entropy_terms(a)) for a in (group_weights, features)]
     return dispersion + penalty.gamma * sums[0] + penalty.eta * sums[1]

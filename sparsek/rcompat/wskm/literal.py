@@ -1,12 +1,14 @@
 """The steps of ewkm, fgkm and twkm row by row, in the order and width of wskm's sums.
 
 Every cluster has a set of weights, or all clusters have one set in common. Exponentials and logarithms are
-taken outside, because R has them from the C library. Sources: Jing, Ng & Huang (2007), IEEE TKDE 19,
-1026-1041; Chen, Ye, Xu & Huang (2012), Pattern Recognition 45, 434-446; Chen, Xu, Huang & Ye (2013), IEEE
-TKDE 25, 932-944.
+those of the C library, as in R; where it is another one than R's, they are taken outside. Sources: Jing, Ng
+& Huang (2007), IEEE TKDE 19, 1026-1041; Chen, Ye, Xu & Huang (2012), Pattern Recognition 45, 434-446; Chen,
+Xu, Huang & Ye (2013), IEEE TKDE 25, 932-944.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -118,6 +120,24 @@ def exponents(sums, divisor, groups, n_groups, running):
         for j in range(v.shape[1]):
             v[s, j] -= highest[groups[j]]
     return v
+
+
+@Literal
+def exponentials(v):
+    """Exponentials in place of the entries."""
+    for s in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            v[s, j] = math.exp(v[s, j])
+
+
+@Literal
+def entropy_terms(v):
+    """``v log v`` of every entry."""
+    terms = np.empty(v.shape)
+    for s in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            terms[s, j] = v[s, j] * math.log(v[s, j])
+    return terms
 
 
 @Literal

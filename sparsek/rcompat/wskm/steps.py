@@ -124,6 +124,10 @@ class ArraySteps:
         """Sum of doubles of one sign in single precision."""
         return float_sum(terms)
 
+    def entropy_terms(self, weights: FloatArray) -> FloatArray:
+        """``w log w`` of every element, with the digits of R's C library."""
+        return entropy_terms(weights)
+
     def _terms(self, weights: FloatArray) -> FloatArray:
         """Weighted squares of every row."""
         if len(weights) == 1:
@@ -148,6 +152,7 @@ class CompiledSteps:
         padded = np.zeros((-(-n // literal.ROWS), literal.ROWS, p))
         padded.reshape(-1, p)[:n] = x
         self._blocks = np.ascontiguousarray(padded.transpose(0, 2, 1))
+        self._has_digits = elementary.is_glibc_compiled()
 
     def assign(self, centers: FloatArray, weights: FloatArray, labels: IntArray) -> IntArray:
         """See `ArraySteps.assign`."""
@@ -183,7 +188,11 @@ class CompiledSteps:
     ) -> FloatArray:
         """See `ArraySteps.shares`."""
         n_groups = len(groups.members)
-        weights = exp_each(literal.exponents.compiled(sums, -penalty, groups.index, n_groups, running))
+        weights = literal.exponents.compiled(sums, -penalty, groups.index, n_groups, running)
+        if self._has_digits:
+            literal.exponentials.compiled(weights)
+        else:
+            weights = exp_each(weights)
         literal.to_shares.compiled(weights, groups.index, n_groups, smallest)
         return weights
 
@@ -198,6 +207,12 @@ class CompiledSteps:
     def float_sum(self, terms: FloatArray) -> float:
         """See `ArraySteps.float_sum`."""
         return float(literal.float_sum.compiled(terms.ravel()))
+
+    def entropy_terms(self, weights: FloatArray) -> FloatArray:
+        """See `ArraySteps.entropy_terms`."""
+        if self._has_digits:
+            return np.asarray(literal.entropy_terms.compiled(_for_loops(weights)))
+        return entropy_terms(weights)
 
 
 Steps = ArraySteps | CompiledSteps
