@@ -23,6 +23,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ParityCounter(config), "parity-counter")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Property tests draw columns of all scales: the warning of scale is no error in them.
+
+    Other tests on such columns ignore it by a mark of their own, or ask for it by ``pytest.warns``.
+    """
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning"))
+
+
 class ParityCounter:
     """Counts tests that compare with a record (user property) and tests marked live_r, run or skipped."""
 

@@ -98,7 +98,8 @@ Sheet = Annotated[
     str | None, typer.Option("--sheet", help="Sheet of an Excel file.", rich_help_panel=READING)
 ]
 ArrayName = Annotated[
-    str | None, typer.Option("--array", help="Array of an npz file.", rich_help_panel=READING)
+    str | None,
+    typer.Option("--array", help="Array of an npz file, or layer of an h5ad file.", rich_help_panel=READING),
 ]
 Traceback = Annotated[
     bool, typer.Option("--traceback", help="Show where an error came from.", rich_help_panel=RUNNING)

@@ -12,3 +12,8 @@ except ModuleNotFoundError as error:
     raise ImportError('sparsek.dask needs Dask: pip install "sparsek[dask]"') from error
 
 __all__ = ["SKFR", "SparseKMeans"]
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

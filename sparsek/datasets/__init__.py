@@ -58,3 +58,8 @@ __all__ = [
     "make_partially_observed",
     "make_subset_attributes",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

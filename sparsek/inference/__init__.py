@@ -23,3 +23,8 @@ __all__ = [
     "test_kmeans",
     "test_multimodal",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

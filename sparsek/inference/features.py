@@ -177,8 +177,6 @@ def test_features(
 
     Raises
     ------
-    ImportError
-        statsmodels is missing.
     ValueError
         As `test_feature`, and for a negative number of resamples.
 
@@ -192,10 +190,8 @@ def test_features(
     Benjamini, Y. and Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under
     dependency. Annals of Statistics 29, 1165-1188.
     """
-    try:
-        from statsmodels.stats.multitest import multipletests
-    except ImportError as error:
-        raise ImportError('adjusted p-values need statsmodels: pip install "sparsek[inference]"') from error
+    from statsmodels.stats.multitest import multipletests  # slow to import
+
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, Integral) or n_resamples < 0:
         raise ValueError(f"n_resamples must be a whole number of at least 0; got {n_resamples!r}")
     names = getattr(X, "columns", None)

@@ -21,3 +21,8 @@ __all__ = [
     "robin",
     "seeding",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -36,3 +36,8 @@ __all__ = [
     "pairwise_scores",
     "variation_of_information",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -29,3 +29,8 @@ __all__ = [
     "plot_uncertainty",
     "plot_weights",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

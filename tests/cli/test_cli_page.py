@@ -85,6 +85,7 @@ def test_an_unknown_truth_is_named(data: Path) -> None:
     assert "has no column 'colour'" in line
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_columns_are_standardised_unless_told_otherwise(data: Path) -> None:
     frame = make_frame() * [1, 10, 100, 1, 1, 1]
     frame.to_csv(data)

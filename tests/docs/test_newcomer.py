@@ -4,7 +4,9 @@ The quick form runs what is ours with this interpreter in a temporary folder.  O
 or make something it checks that the files, extras and targets exist.  The slow form types the pages in
 order into a shell, in a fresh copy of the checkout with a fresh environment.  It needs the package index:
 
-    SPARSEK_FRESH=1 python -m pytest tests/docs/test_newcomer.py
+    SPARSEK_FRESH=1 python -m pytest -s tests/docs/test_newcomer.py -k fresh
+
+It prints each command with the second at which it began.
 """
 
 import contextlib
@@ -121,7 +123,7 @@ def r_is_old() -> bool:
 
 def as_script(page: str) -> str:
     """The page as a shell script; a Python block comes after those before it, whose names it uses."""
-    lines, session = ["set -e"], ""
+    lines, session = ["PS4='+ $SECONDS s: '", "set -ex"], ""
     for number, (kind, block) in enumerate(blocks_of(page)):
         if kind == "python":
             session += block
@@ -157,4 +159,5 @@ def test_the_page_runs_in_a_fresh_copy(page: str, tmp_path: Path) -> None:
         text=True,
         check=False,
     )
+    print(page, *(line for line in done.stderr.splitlines() if re.match(r"\+ \d+ s: ", line)), sep="\n")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

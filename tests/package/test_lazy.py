@@ -58,6 +58,12 @@ def test_a_name_is_what_its_module_defines(name: str) -> None:
     assert pickle.loads(pickle.dumps(item)) is item
 
 
+@pytest.mark.parametrize("name", sorted(sparsek._SUBMODULES))
+def test_completion_lists_public_names_only(name: str) -> None:
+    module = import_module(f"sparsek.{name}")
+    assert dir(module) == sorted(module.__all__)
+
+
 def test_unknown_names_are_attribute_errors() -> None:
     with pytest.raises(AttributeError, match="module 'sparsek' has no attribute 'SKFRR'"):
         sparsek.SKFRR  # noqa: B018

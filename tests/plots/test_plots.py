@@ -307,7 +307,7 @@ def test_shown_weights_are_the_largest_in_descending_order(weights, top):
 @pytest.mark.parametrize(
     ("weights", "options", "error", "message"),
     [
-        (KPod(2, n_init=1).fit(WINE), {}, ValueError, "KPod weights no features"),
+        (KPod(2, n_init=1).fit(Z), {}, ValueError, "KPod weights no features"),
         (KMeans(2, n_init=1).fit(WINE), {}, ValueError, "KMeans weights no features"),
         ([0.5, np.nan], {}, ValueError, "entry 1 is not"),
         (np.ones((2, 2, 2)), {}, ValueError, "must be a vector"),

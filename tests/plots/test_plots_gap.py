@@ -51,6 +51,7 @@ def test_curve_has_standard_errors_and_a_mark():
     assert columns_of(ax) == ["1", "2", "4", "13"]
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize(
     ("values", "scale"),
     [([2, 3, 4, 5], "linear"), ([1.2, 1.6, 2.1, 2.8], "log"), ([2], "linear")],

@@ -48,6 +48,7 @@ def test_elbow_has_the_inertia_of_every_number():
     assert ax.get_legend().get_texts()[0].get_text() == "this model: 3"
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_elbow_refuses_what_it_cannot_compare():
     with pytest.raises(ValueError, match="two numbers from 1 to 177"):
         plots.plot_elbow(SKFR_FIT, WINE, new_ax(), n_clusters=[178, 3])

@@ -1,10 +1,12 @@
 """Pictures inside the report: small, and nothing of what they show is lost."""
 
+import base64
 import io
 import re
 
 import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 from validation.report.drawing import to_svg
 from validation.report.svg import shrink
@@ -29,6 +31,30 @@ def test_pictures_are_small_and_without_addresses() -> None:
     assert "http" not in small
     assert "A &lt;title&gt;" in small
     assert small.count("<use") >= 50  # the marks of the line
+
+
+def test_many_marks_are_one_picture_of_pixels() -> None:
+    """Each mark is in it, with its colour."""
+    rng = np.random.default_rng(0)
+    x, y, kind = *rng.uniform(size=(2, 1000)), rng.integers(0, 2, 1000)
+    figure = Figure(figsize=(4, 3))
+    points, dots = figure.subplots(1, 2)
+    points.scatter(x, y, s=3, c=np.array(["#ff0000", "#0000ff"])[kind])
+    dots.plot(x, y, ".", color="#008000")
+    dots.plot([0, 1], [0, 1], "o-")
+    svg = to_svg(figure, "name")
+    pictures = [
+        np.asarray(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGBA")).reshape(-1, 4)
+        for png in re.findall(r'base64,([^"]+)', svg)
+    ]
+    assert len(pictures) == 2
+    assert len(svg) < 60_000  # 1000 marks with their places take about 150,000
+    wanted = ([[255, 0, 0, 255], [0, 0, 255, 255]], [[0, 128, 0, 255]])
+    for picture, colours in zip(pictures, wanted, strict=True):
+        assert (picture[:, 3] == 0).any()  # transparent between the marks
+        for colour in colours:  # the colours of the palette are means of colours that are close
+            assert np.abs(picture.astype(int) - colour).max(axis=1).min() <= 4
+    assert len(re.findall(r"<use[^>]*>", svg)) < 50  # ticks, and the two marks of the line
 
 
 def test_two_pictures_share_no_name() -> None:

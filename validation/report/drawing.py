@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.collections import Collection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from validation.report.svg import shrink
 
@@ -22,15 +24,29 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+MANY_MARKS = 200
+"""More marks of one artist than this are dots in a picture of pixels, not elements of the page."""
+DOTS_PER_INCH = 144
 LRE_LIMIT = 15  # cap of the LRE: the digits of a double
 
 
 def to_svg(figure: Figure, name: str) -> str:
     """The figure as one <svg> element; `name` tells its ids and styles from those of others."""
+    for axes in figure.axes:
+        for artist in (*axes.lines, *axes.collections):
+            if _count_marks(artist) > MANY_MARKS:
+                artist.set_rasterized(True)
     stream = io.StringIO()
     with mpl.rc_context({**STYLE, "svg.hashsalt": name}):
-        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None}, dpi=DOTS_PER_INCH)
     return shrink(stream.getvalue(), name)
+
+
+def _count_marks(artist: Line2D | Collection) -> int:
+    """How many marks an artist draws; lines without marks have none."""
+    if isinstance(artist, Collection):
+        return len(artist.get_offsets())
+    return len(artist.get_xdata()) if artist.get_marker() not in ("None", None, "", " ") else 0
 
 
 def draw_lre_histogram(lres: Sequence[float]) -> str:

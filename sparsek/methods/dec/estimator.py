@@ -51,6 +51,8 @@ FITTED = (
     "_engine",
 )
 """Attributes that `save` writes, besides the parameters and the names of the features."""
+ENGINE_UNKNOWN = "not recorded"
+"""The engine of a model whose file was written before `save` kept the engine."""
 LARGEST = 1e150
 """Embeddings with larger entries are refused, because their squares overflow."""
 
@@ -420,6 +422,8 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
             It is not a saved model.
         """
         values = read_archive(path, "model", ("parameters", "fitted", "feature_names"))
+        if isinstance(values["fitted"], dict):
+            values["fitted"].setdefault("_engine", ENGINE_UNKNOWN)
         wanted = [("parameters", cls._get_param_names()), ("fitted", FITTED)]
         for part, names in wanted:
             unlike = sorted(set(values[part] or ()) ^ set(names))

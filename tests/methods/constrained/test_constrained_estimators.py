@@ -237,6 +237,7 @@ def test_weights_maximise_the_criterion_that_is_reported(penalties):
         assert (others @ between).max() <= model.weight_criterion_
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_one_member_cluster_adds_nothing_to_the_scatter():
     # The authors' program also adds the variance across features of a single row and can end below zero.
     X = np.array([[0.0, 0.0, 900.0], [1.0, 0.1, 900.0], [50.0, 0.05, 0.0]])

@@ -52,6 +52,7 @@ def expected(model, X, pairs):
         return model.fit(X, **pairs)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ConstraintConflictWarning")
 @pytest.mark.parametrize("seed", range(6))
@@ -70,6 +71,7 @@ def test_fits_are_those_that_visit_all_rows(visited, index, seed):
     assert 0 < np.mean(visited) < 0.6 * len(X)  # rows are skipped
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("max_sweeps", [0, 1])
 @pytest.mark.parametrize("index", range(3))
@@ -82,6 +84,7 @@ def test_fits_when_the_sweeps_are_used_up(visited, monkeypatch, index, max_sweep
     assert bool(visited) == bool(max_sweeps)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_without_pairs_and_with_one_cluster(visited):
     X = overlapping(0)[0]
     wanted = expected(PCKMeans(5, random_state=0, n_init=2), X, {}).labels_

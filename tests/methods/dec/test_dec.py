@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import os
+import re
 import resource
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import DEC
+from sparsek.methods.dec import estimator as dec
 from sparsek.methods.dec import run as _dec_run
 
 IRIS = load_iris().data
@@ -226,6 +228,21 @@ def test_save_and_load(tmp_path, dtype):
     model.save(str(path))
     assert DEC.load(str(path)).random_state is None
     assert DEC.load(path).checkpoint == "somewhere"
+
+
+@not_converged
+def test_a_file_from_before_the_engine_was_saved(tmp_path, monkeypatch):
+    """Loads with everything else it has; the summary says what the file does not."""
+    path = tmp_path / "model.npz"
+    model = DEC(3, **QUICK).fit(IRIS)
+    monkeypatch.setattr(dec, "FITTED", tuple(name for name in dec.FITTED if name != "_engine"))
+    model.save(path)
+    monkeypatch.undo()
+    loaded = DEC.load(path)
+    assert_array_equal(loaded.predict(IRIS), model.labels_)
+    assert re.search(r"Engine +not recorded\b", loaded.summary().as_text())
+    loaded.save(path)
+    assert DEC.load(path).summary().as_text() == loaded.summary().as_text()
 
 
 @not_converged

@@ -227,6 +227,7 @@ def test_invariants(seed, name, s, k):
     np.testing.assert_allclose(other.feature_weights_, one.feature_weights_[columns], atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_normalize():
     X = IRIS * [1, 10, 1000, 1]
     labels = np.arange(150) // 50

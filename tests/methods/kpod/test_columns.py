@@ -48,6 +48,7 @@ def test_squares_about_the_mean_survive_a_large_offset():
     np.testing.assert_allclose(found.means, mean, atol=0.125)  # the spacing of doubles there
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_memory_of_a_fit_is_what_the_limit_counts_with():
     model = KPod(3, n_init=1, max_iter=3, random_state=0)

@@ -108,6 +108,7 @@ def test_estimator_gives_the_recorded_labels_of_r():
         assert max(model.n_iter_, 2) == np.asarray(value["iters"]).item()
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @VERSIONS
 @pytest.mark.filterwarnings("ignore:the entry|column:sparsek.errors.PrecisionWarning")  # 8 beside 6e-8
 @settings(deadline=None, max_examples=40)

@@ -112,6 +112,7 @@ def test_given_gamma_beside_extreme_data():
         assert np.array_equal(np.unique(model.feature_weights_), weights)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @BOTH
 def test_wide_range_within_the_data(estimator):
     # Groups of spread 1e-8, 1 and 1e3: powers of distances at s = -120 exceed the range of doubles.
@@ -272,6 +273,7 @@ def test_fit_changes_no_input_and_logs(estimator, caplog):
     assert model.score(X) == -model.inertia_
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_better_minima_than_lloyd_from_the_same_starts():
     X = load_digits().data[:600]
     rng = np.random.default_rng(0)

@@ -398,6 +398,7 @@ def test_warns_at_max_iter():
         RobustSparseKMeans(7, max_iter=1, tol=0, n_init=1, random_state=0).fit(X)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_warns_when_one_cluster_is_left():
     X = np.random.default_rng(1).standard_cauchy((22, 5))
     with pytest.warns(ConvergenceWarning, match="belong to one cluster; lower trim"):

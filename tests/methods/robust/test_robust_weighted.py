@@ -149,6 +149,7 @@ def test_one_cluster_and_constant_data():
         WeightedRobustSparseKMeans(2, random_state=0).fit(np.ones((30, 4)))
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_few_rows():
     x = np.array([[0.0, 1.0], [0.1, 1.0], [5.0, 1.1]])
     assert len(np.unique(WeightedRobustSparseKMeans(2, random_state=0).fit(x).labels_)) == 2

@@ -51,6 +51,7 @@ def reads_blocks(model: Any, X: Any) -> bool:
     return _block_input.is_reader(model._opened(X))
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("estimator", "options"), [FITS[0], FITS[-1]])
 def test_every_kind_of_data(estimator: Any, options: dict[str, Any], kind: str, tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ def test_entries_that_are_no_numbers(estimator: Any, value: float, tmp_path: Pat
         estimator(3, **TIGHT).fit(ZarrLike(X, (10, 3)), sample_weight=weights)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_missing_and_infinite_entries_later(tmp_path: Path) -> None:
     X = punch(mixture(0), 0)
     model = KPod(3, **TIGHT).fit(as_kind(X, "npy", tmp_path))
@@ -145,6 +146,7 @@ def test_squares_that_vanish(estimator: Any) -> None:
         estimator(3, **TIGHT).fit(ZarrLike(X * 1e-200, (10, 3)))
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize(
     ("estimator", "option"),
     [
@@ -186,6 +188,7 @@ def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
         model.predict(ZarrLike(np.zeros((4, 5)), (2, 2)))
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_completed_data_are_not_kept(tmp_path: Path) -> None:
     X = punch(mixture(0), 0)
     path = as_kind(X, "npy", tmp_path)
@@ -198,6 +201,7 @@ def test_completed_data_are_not_kept(tmp_path: Path) -> None:
     np.testing.assert_array_equal(model.impute(path)[:50], model.impute(X[:50]))
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_rows_and_columns_without_values(tmp_path: Path) -> None:
     X = punch(mixture(0), 0)
     X[17], X[:, 6] = np.nan, np.nan

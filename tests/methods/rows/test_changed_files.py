@@ -50,6 +50,7 @@ def overwrite(file: Path, at: int, content: bytes) -> None:
         opened.write(content)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize("kind", FILES)
 @pytest.mark.parametrize("estimator", ALL)
 def test_overwritten(estimator: Any, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +129,7 @@ def test_zarr_chunk_rewritten(version: int, tmp_path: Path, monkeypatch: pytest.
         SKFR(3, **TIGHT).fit(X)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize(("estimator", "value"), [(SKFR, np.nan), (SparseKMeans, np.inf), (KPod, np.inf)])
 def test_bad_values_that_appear_in_memory(
     estimator: Any, value: float, monkeypatch: pytest.MonkeyPatch
@@ -198,6 +200,7 @@ def test_map_of_a_file_whose_name_another_has(tmp_path: Path) -> None:
         np.testing.assert_array_equal(reader.take(np.arange(300)), X)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize("estimator", ALL)
 def test_fortran_order_file_that_fits_in_memory(estimator: Any, tmp_path: Path) -> None:
     X = mixture(0)

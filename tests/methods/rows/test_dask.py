@@ -114,6 +114,7 @@ def test_schedulers_and_single_precision(name, scheduler, dtype):
         assert_same(found, expected, dtype)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize("name", CLASSES)
 @pytest.mark.parametrize("init_on", ["raw", "standardized"])
 def test_row_numbers_and_centres_begin_as_in_memory(name, init_on):

@@ -278,6 +278,7 @@ def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form,
     assert min(lengths) == 2
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_memory_of_a_fit_is_what_the_limit_counts_with():
     model = SparseKMeans(3, l1_bound=3, n_init=1, max_iter=2, random_state=0)

@@ -177,6 +177,7 @@ def test_graph(graph):
     np.testing.assert_allclose(scaled.embedding_, literal.graph_vectors(Z, 1, graph), atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_graph_of_several_parts():
     # Rows of different groups have no positive product: every eigenvalue of a group is 1.
     rng = np.random.default_rng(0)

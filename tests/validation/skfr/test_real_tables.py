@@ -177,6 +177,7 @@ def test_methods_share_their_starts() -> None:
     assert samples.start_rows("wine", designs.OTHERS_4["seeds by squared distances"], 0) not in starts
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_lloyd_is_skfr_with_every_feature() -> None:
     run = Run("wine", MAIN_4, 0, 13.0)
     ours, skfr = methods.METHODS["k-means++, standardised"](run), methods.METHODS["SKFR1"](run)

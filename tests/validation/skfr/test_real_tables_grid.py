@@ -39,6 +39,7 @@ def test_informations_are_those_of_single_partitions(seed: int, n_classes: int, 
             assert found["joint"][i] == pytest.approx(1 - distance, abs=1e-12)  # rounding of the same sums
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize("reading", [READINGS[0], READINGS[3], READINGS[-1]], ids=str)
 def test_every_run_is_a_fit_of_skfr(reading: grid.Reading) -> None:
     cell = GridCell("wine", reading, 17, 13)

@@ -53,6 +53,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_table_4(tmp_path: Path) -> None:
     result = tables.run_table(4, Task("quick", tmp_path, 1))
     table = result.frames["table-4"]
