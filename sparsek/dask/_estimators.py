@@ -55,6 +55,11 @@ class SKFR(DaskClusterer, ranking.SKFR):
         From `fit`: NaN or infinite entries, chunks of unknown size, `sample_weight`, a parameter outside its
         range or one that needs data in memory.
 
+    See Also
+    --------
+    sparsek.SKFR : K-means on the s features that separate the clusters best.
+    SparseKMeans : The same method on collections of Dask.
+
     Notes
     -----
     From the same start, labels and features are those of `sparsek.SKFR` in memory, and sums and criteria
@@ -151,6 +156,11 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
     ValueError
         From `fit`: NaN or infinite entries, chunks of unknown size, `sample_weight`, a parameter outside its
         range or one that needs data in memory.
+
+    See Also
+    --------
+    sparsek.SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    SKFR : The same method on collections of Dask.
 
     Notes
     -----

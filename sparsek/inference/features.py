@@ -98,6 +98,12 @@ def test_feature(
     UserWarning
         The data have ties on which p depends, or few draws kept the clusters.
 
+    See Also
+    --------
+    sparsek.rcompat.kmeans_inference_1f : R's test of one feature between two clusters of k-means.
+    sparsek.rcompat.test_hier_clusters_exact_1f : R's test of one feature between two clusters of a tree.
+    test_features : Test two clusters in many features.
+
     References
     ----------
     Chen, Y. T. and Gao, L. L. (2023). Testing for a difference in means of a single feature after clustering.
@@ -181,6 +187,11 @@ def test_features(
         statsmodels is missing.
     ValueError
         As `test_feature`, and for a negative number of resamples.
+
+    See Also
+    --------
+    test_feature : Test two clusters in one feature.
+    test_multimodal : Test whether a feature has one mode in two clusters.
 
     Notes
     -----

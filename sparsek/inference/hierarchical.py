@@ -50,6 +50,11 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
     ValueError
         From `fit`: another linkage, or a number of clusters that is not from 1 to the number of rows.
 
+    See Also
+    --------
+    test_hierarchical : Test two clusters of a hierarchical clustering.
+    sparsek.SparseAgglomerativeClustering : A tree of the rows on few features.
+
     Notes
     -----
     R has the same trees by ``hclust(dist(X)^2, method)``, with "ward.D" for "ward".
@@ -147,6 +152,13 @@ def test_hierarchical(
     -----
     UserWarning
         The data have ties, on which the p-value depends; or few draws kept the clusters.
+
+    See Also
+    --------
+    sparsek.rcompat.test_hier_clusters_exact : R's test of two clusters of a tree.
+    LinkageClustering : The clustering that `test_hierarchical` tests.
+    test_kmeans : Test two clusters of k-means.
+    test_feature : Test two clusters in one feature.
 
     References
     ----------

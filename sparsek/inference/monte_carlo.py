@@ -125,6 +125,12 @@ def test_clusters(
         Fewer than 100 effective draws, so that p is uncertain; or none, from an estimator that does not
         repeat its fit, and p is NaN.
 
+    See Also
+    --------
+    sparsek.rcompat.test_clusters_approx : R's test of two clusters of any function.
+    test_kmeans : Test two clusters of k-means.
+    test_hierarchical : Test two clusters of a hierarchical clustering.
+
     References
     ----------
     Gao, L. L., Bien, J. and Witten, D. (2022). Selective inference for hierarchical clustering. JASA

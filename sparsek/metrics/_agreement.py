@@ -30,6 +30,11 @@ def agreement_score(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) ->
     float
         Adjusted Rand index: 1 for the same clusters, around 0 for unrelated ones.
 
+    See Also
+    --------
+    sparsek.PredictionStrength : Choose the number of clusters by prediction strength.
+    sparsek.ModelChoice : Choose the numbers of clusters and features by several criteria.
+
     References
     ----------
     Tibshirani, R. and Walther, G. (2005). Cluster validation by prediction strength. JCGS 14, 511-528.

@@ -22,6 +22,10 @@ class MixedNodes(NamedTuple):
         Their number.
     total : int
         Number of rows (or of groups of rows) in them.
+
+    See Also
+    --------
+    mixed_class_nodes : Clusters that hold more than one class.
     """
 
     nodes: int
@@ -56,6 +60,11 @@ def misclassification_error(
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length; an unknown
         `matching`.
+
+    See Also
+    --------
+    clustering_error_rate : Share of pairs of rows on which two partitions disagree.
+    mixed_class_nodes : Clusters that hold more than one class.
 
     Notes
     -----
@@ -124,6 +133,11 @@ def mixed_class_nodes(
     ------
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length.
+
+    See Also
+    --------
+    MixedNodes : Result of `mixed_class_nodes`.
+    misclassification_error : Share of rows in the wrong class.
 
     References
     ----------

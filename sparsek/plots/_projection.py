@@ -44,6 +44,11 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    plot_pairs : Draw pairs of features.
+    plot_silhouette : Draw the silhouettes of the rows.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine

@@ -67,6 +67,11 @@ class ConstraintSplitter(BaseEstimator):
     TypeError
         A parameter of the wrong type.
 
+    See Also
+    --------
+    cross_validate_constraints : Score a constrained estimator on rows that no constraint touches.
+    PairwiseConstraints : Must-link and cannot-link pairs of rows.
+
     References
     ----------
     Vouros, A. and Vasilaki, E. (2021). A semi-supervised sparse K-means algorithm. Pattern Recognition

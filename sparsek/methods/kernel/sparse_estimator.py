@@ -202,6 +202,12 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     UserWarning
         A kernel function is not positive semidefinite; the smallest eigenvalue is given.
 
+    See Also
+    --------
+    KernelKMeans : K-means in the space of a kernel.
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    PermutationGap : Choose parameters by the permutation gap statistic.
+
     Notes
     -----
     The starts are compared before the first weight step, and only the best partition is continued, because

@@ -81,6 +81,11 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     TypeError
         Sparse data.
 
+    See Also
+    --------
+    MADDKMeans : K-means on mean absolute differences of distances.
+    cosa_distances : The dissimilarities of COSA.
+
     Notes
     -----
     The sum is the city-block distance of two rows of the matrix of :math:`\varphi`, less
@@ -195,6 +200,12 @@ class MADDKMeans(
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer clusters than `n_clusters` were left.
+
+    See Also
+    --------
+    madd_distances : Mean absolute differences of distances of all pairs of rows.
+    KernelKMeans : K-means in the space of a kernel.
+    IFPCA : Spectral clustering on features that are not normal.
 
     Notes
     -----

@@ -109,6 +109,11 @@ class MinMaxKMeans(MinMaxClusterer):
         For "tl": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or no
         start kept all clusters, so that plain k-means was run.
 
+    See Also
+    --------
+    SparseMinMaxKMeans : MinMax k-means with feature weights under an L1 bound.
+    PowerKMeans : K-means that depends less on its starts.
+
     Notes
     -----
     `predict` assigns to the smallest w_k^alpha d_k; `transform` gives plain Euclidean distances. After a lost

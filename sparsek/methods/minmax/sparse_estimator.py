@@ -135,6 +135,13 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         For "paper": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or
         MinMax k-means lost clusters from every start, so that plain k-means was run in its place.
 
+    See Also
+    --------
+    MinMaxKMeans : K-means that evens out the scatter of the clusters.
+    l1_bound_path : `SparseMinMaxKMeans` along a grid of bounds.
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    PermutationGap : Choose parameters by the permutation gap statistic.
+
     Notes
     -----
     Where the released code fails because a cluster is lost, or would never end, random rows start MinMax

@@ -107,6 +107,11 @@ class PowerKMeans(PowerClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    EntropyWeightedPowerKMeans : Power k-means with feature weights.
+    MinMaxKMeans : K-means that evens out the scatter of the clusters.
+
     Notes
     -----
     Weights come from ratios of distances and logarithms: they neither overflow nor underflow at any power or
@@ -274,6 +279,11 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    See Also
+    --------
+    PowerKMeans : K-means that depends less on its starts.
+    EntropyWeightedKMeans : Soft feature weights in every cluster.
 
     Notes
     -----

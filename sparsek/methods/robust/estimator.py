@@ -120,6 +120,13 @@ class RobustSparseKMeans(RobustClusterer):
         `max_iter` was reached, the best start ends in a cycle of partitions, fewer distinct clusters than
         `n_clusters` were found, or the rows outside `outliers_` belong to one cluster.
 
+    See Also
+    --------
+    sparsek.rcompat.RSKC : R's robust sparse k-means, bit for bit.
+    WeightedRobustSparseKMeans : Sparse k-means that gives outlying rows small weights.
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    PermutationGap : Choose parameters by the permutation gap statistic.
+
     Notes
     -----
     RSKC draws new starts of trimmed k-means at every weight update; here every start continues to its final

@@ -110,6 +110,12 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         `max_iter` was reached, the best start ends in a cycle of partitions, or fewer distinct clusters than
         `n_clusters` were found.
 
+    See Also
+    --------
+    sparsek.rcompat.wrsk : R's weighted robust sparse k-means, bit for bit.
+    RobustSparseKMeans : Sparse k-means that leaves out outlying rows.
+    sparsek.init.local_outlier_factors : Local outlier factors of the rows.
+
     Notes
     -----
     There is no `sample_weight`: a local outlier factor has no meaning for repeated rows. R's wrsk starts

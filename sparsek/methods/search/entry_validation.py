@@ -127,6 +127,12 @@ class EntryCrossValidation(ErrorSearch):
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
+    See Also
+    --------
+    SKFR : K-means on the s features that separate the clusters best.
+    ThinnedSearch : Choose parameters by data thinning.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
+
     Notes
     -----
     `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. NaN in X

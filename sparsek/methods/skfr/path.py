@@ -119,6 +119,12 @@ def skfr_path(
     UserWarning
         Once, where values exceed n_features: they count as n_features.
 
+    See Also
+    --------
+    SKFR : K-means on the s features that separate the clusters best.
+    EntryCrossValidation : Choose parameters by predicting entries that are held out.
+    sparsek.plots.plot_path : Draw the weights of a path.
+
     Notes
     -----
     With one value the numbers are those of `SKFR.fit`. With several, no objective is above the one that

@@ -101,6 +101,13 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     ConvergenceWarning
         `max_iter` was reached.
 
+    See Also
+    --------
+    sparsek.rcompat.HierarchicalSparseCluster : R's sparse hierarchical clustering, bit for bit.
+    PermutationGap : Choose parameters by the permutation gap statistic.
+    COSA : A tree of the rows whose clusters have features of their own.
+    sparsek.plots.plot_dendrogram : Draw a tree.
+
     Notes
     -----
     There is no `predict`: a tree says nothing about new rows. No array of n_samples^2 x n_features entries is

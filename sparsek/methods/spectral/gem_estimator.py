@@ -78,6 +78,11 @@ class SpectralGEM(SpectralClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    IFPCA : Spectral clustering on features that are not normal.
+    KernelKMeans : K-means in the space of a kernel.
+
     Notes
     -----
     `predict` projects rows on the vectors of the training data (with a graph by their edges to the training

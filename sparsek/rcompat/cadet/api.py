@@ -88,6 +88,11 @@ def kmeans_inference_1f(
         With R's message: missing values, too many clusters, numbers out of range, both or none of the
         variances.
 
+    See Also
+    --------
+    sparsek.inference.test_feature : Test two clusters in one feature.
+    kmeans_inference : R's test of two clusters of k-means.
+
     Notes
     -----
     With `sig` R moves the feature by sig squared for each unit of the statistic, so that its set is wrong
@@ -194,6 +199,11 @@ def test_hier_clusters_exact_1f(
     ------
     RError
         With R's message: another linkage, numbers of clusters out of range.
+
+    See Also
+    --------
+    sparsek.inference.test_feature : Test two clusters in one feature.
+    test_hier_clusters_exact : R's test of two clusters of a tree.
 
     References
     ----------

@@ -56,6 +56,10 @@ def kmeans_estimation(
     RError
         More clusters than rows.
 
+    See Also
+    --------
+    kmeans_inference : R's test of two clusters of k-means.
+
     References
     ----------
     Chen, Y. T. and Witten, D. M. (2023). Selective inference for k-means clustering. JMLR 24(152).
@@ -130,6 +134,12 @@ def kmeans_inference(
         With R's message: too many clusters, numbers of clusters out of range, no SigInv.
     ValueError
         The two clusters are the same one.
+
+    See Also
+    --------
+    sparsek.inference.test_kmeans : Test two clusters of k-means.
+    kmeans_inference_1f : R's test of one feature between two clusters of k-means.
+    kmeans_estimation : R's k-means with all steps.
 
     Notes
     -----

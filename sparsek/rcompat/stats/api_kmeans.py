@@ -102,6 +102,12 @@ def kmeans(
     RWarning
         R's warnings: no convergence, quick-transfer limit, empty cluster.
 
+    See Also
+    --------
+    KMeansSparseCluster : R's sparse k-means, bit for bit.
+    fitted : Fitted values of a k-means.
+    pam : R's partitioning around medoids.
+
     References
     ----------
     Hartigan & Wong (1979), Algorithm AS 136, Applied Statistics 28, 100-108.
@@ -230,6 +236,10 @@ def fitted(object: KMeansResult, method: str = "centers") -> RArray | NDArray[np
         With R's message: an unknown or ambiguous method.
     TypeError
         An object that is no result of `kmeans`.
+
+    See Also
+    --------
+    kmeans : R's k-means, bit for bit.
 
     Examples
     --------

@@ -99,6 +99,12 @@ class PredictionStrength(GridSearch):
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
+    See Also
+    --------
+    ConsensusClustering : Cluster random subsets of the rows and see where they agree.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
+    sparsek.metrics.agreement_score : Score for searches of scikit-learn.
+
     Notes
     -----
     `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. Clusters

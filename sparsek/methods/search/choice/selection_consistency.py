@@ -105,6 +105,11 @@ class SelectionConsistency(GridSearch):
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
+    See Also
+    --------
+    StabilitySelection : Keep the features that most random halves of the rows select.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
+
     Notes
     -----
     `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. A

@@ -136,6 +136,12 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
+    See Also
+    --------
+    thin : Split data into independent folds.
+    EntryCrossValidation : Choose parameters by predicting entries that are held out.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
+
     Notes
     -----
     `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. The
