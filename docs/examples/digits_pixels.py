@@ -21,7 +21,6 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
-
 from sparsek import SKFR
 from sparsek.errors import ScaleWarning
 

@@ -16,7 +16,6 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score
-
 from sparsek import COPKMeans, MPCKMeans, PCSparseKMeans
 
 iris = load_iris()
@@ -40,13 +39,17 @@ scores = {name: np.zeros((len(numbers), 10)) for name in ["k-means", *models]}
 for i, number in enumerate(numbers):
     for draw in range(10):
         rng = np.random.default_rng(draw)
-        known = np.concatenate([rng.choice(np.flatnonzero(species == s), 1) for s in range(3)])
+        known = np.concatenate(
+            [rng.choice(np.flatnonzero(species == s), 1) for s in range(3)]
+        )
         others = np.setdiff1d(np.arange(150), known)
         known = np.concatenate([known, rng.choice(others, number - 3, replace=False)])
         given = np.full(150, -1)
         given[known] = species[known]
         hidden = given < 0
-        scores["k-means"][i, draw] = adjusted_rand_score(species[hidden], kmeans.labels_[hidden])
+        scores["k-means"][i, draw] = adjusted_rand_score(
+            species[hidden], kmeans.labels_[hidden]
+        )
         for name, model in models.items():
             labels = model.fit(X, given).labels_
             scores[name][i, draw] = adjusted_rand_score(species[hidden], labels[hidden])
@@ -54,7 +57,9 @@ for i, number in enumerate(numbers):
 fig, ax = plt.subplots(layout="constrained")
 for (name, values), line in zip(scores.items(), ("k--", "o-", "s-", "^-"), strict=True):
     ax.plot(numbers, values.mean(axis=1), line, label=name)
-ax.set(xlabel="flowers with a label", ylabel="adjusted Rand index of the others", ylim=(0.5, 1))
+ax.set(
+    xlabel="flowers with a label", ylabel="adjusted Rand index of the others", ylim=(0.5, 1)
+)
 ax.legend()
 for name, values in scores.items():
     print(f"{name}: {values.mean(axis=1).round(2)}")

@@ -23,7 +23,6 @@ import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-
 from sparsek import SKFR, PermutationGap, SparseKMeans, plots
 
 KINDS, PER_KIND, GENES, PATHWAY = 4, 20, 2000, 20
@@ -90,7 +89,11 @@ search = PermutationGap(
     rule="one_se",
     random_state=0,
 ).fit(Z)
-report(f"sparse k-means, bound {search.best_params_['l1_bound']:g}", search.labels_, search.get_support())
+report(
+    f"sparse k-means, bound {search.best_params_['l1_bound']:g}",
+    search.labels_,
+    search.get_support(),
+)
 print(search.results_.drop(columns="objective").round(3).to_string(index=False))
 
 # %%
@@ -104,4 +107,6 @@ plots.plot_gap(search)
 weights = search.best_estimator_.feature_weights_
 others = weights[~planted & (weights > 0)]
 print(f"planted genes: mean weight {weights[planted].mean():.3f}")
-print(f"the {len(others)} other genes in use: mean weight {others.sum() / max(len(others), 1):.3f}")
+print(
+    f"the {len(others)} other genes in use: mean weight {others.sum() / max(len(others), 1):.3f}"
+)

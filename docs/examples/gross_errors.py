@@ -21,7 +21,6 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import RobustScaler, StandardScaler
-
 from sparsek import SKFR, RobustSparseKMeans, SparseKMeans
 from sparsek.errors import ScaleWarning
 
@@ -49,7 +48,9 @@ fits = {
     "SKFR, clipped": SKFR(3, 9, winsorize=4, random_state=0).fit(X),
     "trimmed": RobustSparseKMeans(3, l1_bound=2.5, trim=0.06, random_state=0).fit(robust),
 }
-scores = {name: adjusted_rand_score(grape[good], fit.labels_[good]) for name, fit in fits.items()}
+scores = {
+    name: adjusted_rand_score(grape[good], fit.labels_[good]) for name, fit in fits.items()
+}
 print(pd.Series(scores).round(2).to_string())
 
 # %%
@@ -68,7 +69,8 @@ ax.set(xlabel="adjusted Rand index of the good rows", xlim=(0, 1))
 
 flagged = fits["trimmed"].outliers_
 print(
-    f"{flagged[wrong].sum()} of the {len(wrong)} wrong rows are flagged, and {flagged[good].sum()} good ones"
+    f"{flagged[wrong].sum()} of the {len(wrong)} wrong rows are flagged, "
+    f"and {flagged[good].sum()} good ones"
 )
 fig, ax = plt.subplots(figsize=(8, 3), layout="constrained")
 largest = np.abs(robust).max(axis=1)
@@ -81,4 +83,10 @@ ax.legend()
 # Before any of this, look at the table: the largest value of every column, in robust standard deviations,
 # shows such errors at once.
 
-print(pd.Series(np.abs(robust).max(axis=0), index=X.columns).round(0).sort_values().tail(5).to_string())
+print(
+    pd.Series(np.abs(robust).max(axis=0), index=X.columns)
+    .round(0)
+    .sort_values()
+    .tail(5)
+    .to_string()
+)

@@ -18,7 +18,6 @@ from sklearn.datasets import load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-
 from sparsek import SKFR, KPod, plots
 
 wine = load_wine(as_frame=True)
@@ -38,7 +37,9 @@ for share in shares:
                 for labels in (
                     SKFR(3, 9, n_init=20, random_state=0).fit(holes).labels_,
                     KPod(3, random_state=0).fit(Z).labels_,
-                    KMeans(3, n_init=10, random_state=0).fit(SimpleImputer().fit_transform(Z)).labels_,
+                    KMeans(3, n_init=10, random_state=0)
+                    .fit(SimpleImputer().fit_transform(Z))
+                    .labels_,
                 )
             ]
         )
@@ -49,7 +50,11 @@ for share in shares:
 fig, ax = plt.subplots(layout="constrained")
 for (name, values), line in zip(scores.items(), ("o-", "s-", "^--"), strict=True):
     ax.plot(shares, values, line, label=name)
-ax.set(xlabel="share of cells that are missing", ylabel="adjusted Rand index (mean of 3)", ylim=(0, 1))
+ax.set(
+    xlabel="share of cells that are missing",
+    ylabel="adjusted Rand index (mean of 3)",
+    ylim=(0, 1),
+)
 ax.legend()
 print("rows without a hole:", dict(zip(shares, complete, strict=True)))
 for name, values in scores.items():

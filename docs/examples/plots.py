@@ -14,7 +14,6 @@ All plots of `sparsek.plots`, on the wine data of scikit-learn: 178 bottles and 
 
 import numpy as np
 from sklearn.datasets import load_wine
-
 from sparsek import (
     SKFR,
     ConsensusClustering,
@@ -92,7 +91,9 @@ bend = plots.plot_elbow(skfr, X, n_clusters=range(1, 7))
 
 sizes = [1, 2, 3, 4, 6, 9, 13]
 model = SKFR(3, n_init=5)
-search = PermutationGap(model, "n_features_to_select", sizes, n_permutations=10, random_state=0).fit(X)
+search = PermutationGap(
+    model, "n_features_to_select", sizes, n_permutations=10, random_state=0
+).fit(X)
 curve = plots.plot_gap(search)
 
 # %%
@@ -123,12 +124,16 @@ panels = plots.plot_choice(criteria)
 # ------------------------------------
 # Features that most halves select, and pairs of bottles that stay together.
 
-stability = StabilitySelection(SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0).fit(X)
+stability = StabilitySelection(
+    SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0
+).fit(X)
 frequencies = plots.plot_stability(stability, 0.8)
 
 # %%
 
-consensus = ConsensusClustering(SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0).fit(X)
+consensus = ConsensusClustering(
+    SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0
+).fit(X)
 together = plots.plot_consensus(consensus)
 
 # %%

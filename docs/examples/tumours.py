@@ -20,7 +20,6 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-
 from sparsek import SKFR, SparseKMeans, StabilitySelection, plots
 
 tumours = load_breast_cancer(as_frame=True)
@@ -43,7 +42,11 @@ table = pd.DataFrame(
         },
         "ARI": {
             name: round(adjusted_rand_score(diagnosis, fit.labels_), 2)
-            for name, fit in (("k-means", kmeans), ("SKFR", skfr), ("sparse k-means", sparse))
+            for name, fit in (
+                ("k-means", kmeans),
+                ("SKFR", skfr),
+                ("sparse k-means", sparse),
+            )
         },
     }
 )
@@ -76,22 +79,24 @@ for ax, fit, name in zip(axes, (skfr, sparse), ("SKFR", "sparse k-means"), stric
     ax.set_yticks(range(len(chosen)), chosen)
     ax.set_title(name)
 fig.colorbar(picture, ax=axes, label="correlation")
-print(f"smallest correlation among those of SKFR: {X[X.columns[skfr.get_support()]].corr().min().min():.2f}")
+smallest = X[X.columns[skfr.get_support()]].corr().min().min()
+print(f"smallest correlation among those of SKFR: {smallest:.2f}")
 
 # %%
 # Does the choice repeat?
 # -----------------------
 # The share of random halves of the tumours that select each measurement.
 
-stable = StabilitySelection(SKFR(2, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0).fit(X)
+stable = StabilitySelection(
+    SKFR(2, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0
+).fit(X)
 often = pd.Series(stable.selection_frequencies_, index=X.columns).sort_values().tail(10)
 fig, ax = plt.subplots(layout="constrained")
 ax.barh(often.index, often)
 ax.axvline(0.8, color="grey", ls="--")
 ax.set(xlabel="share of halves")
-print(
-    f"{np.sum(stable.selection_frequencies_ >= 0.8)} measurements are selected by at least 80 % of the halves"
-)
+n_stable = np.sum(stable.selection_frequencies_ >= 0.8)
+print(f"{n_stable} measurements are selected by at least 80 % of the halves")
 
 # %%
 # The choice repeats, and still the agreement with the diagnosis is lower than that of k-means: a stable
