@@ -70,6 +70,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sparsek"
 html_static_path = ["_static"]
 html_css_files = ["sparsek.css"]
+html_search_scorer = "_static/scorer.js"
 html_extra_path = ["_made/site"]  # the validation report
 html_copy_source = False
 html_theme_options: dict[str, Any] = {

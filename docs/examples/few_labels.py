@@ -4,7 +4,7 @@ A few labels go a long way
 ==========================
 
 150 iris flowers of three species (scikit-learn). Two species overlap, so k-means draws the border in the
-wrong place. Some labels put it right.
+wrong place. With some labels the border is right.
 """
 
 # %%
@@ -27,7 +27,7 @@ print(f"k-means: ARI {adjusted_rand_score(species, kmeans.labels_):.2f}")
 # Labels for some flowers
 # -----------------------
 # Labels stand for pairs: flowers of one label belong together, flowers of two labels apart. -1 is a flower
-# without a label. The agreement is that of the flowers without labels, as a mean over ten draws.
+# without a label. The agreement is computed from the flowers without labels, as a mean over ten draws.
 
 numbers = [5, 10, 20, 40]
 models = {
@@ -65,8 +65,8 @@ for name, values in scores.items():
     print(f"{name}: {values.mean(axis=1).round(2)}")
 
 # %%
-# COPKMeans keeps the labels and gains little beyond them. The other two learn from them which measurements
-# count, and that helps the flowers without labels too.
+# COPKMeans keeps the labels, but they hardly help the other flowers. The other two methods learn from the
+# labels which measurements are important, and that helps the flowers without labels too.
 #
 # What was learnt
 # ---------------
@@ -77,7 +77,7 @@ ax.barh(iris.feature_names, sparse.feature_weights_)
 ax.set(xlabel="weight")
 
 # %%
-# Petal length has nearly all the weight. The border between the two species in the plane of the petals:
+# Petal length has nearly all the weight. The pictures show the two species in the plane of the petals.
 
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
 for ax, labels, title in zip(

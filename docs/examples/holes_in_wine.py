@@ -61,12 +61,12 @@ for name, values in scores.items():
     print(f"{name}: {np.round(values, 2)}")
 
 # %%
-# With a fifth of the cells missing, hardly a row is complete: leaving out incomplete rows is no option.
-# Filling in means is nearly as good while little is missing, and falls behind when much is.
+# With a fifth of the cells missing, hardly any row is complete, so incomplete rows cannot be left out. Filling
+# in means is nearly as good if few cells are missing, and worse if many are.
 #
 # Where the holes are
 # -------------------
-# Look at the pattern before you trust any of this. Here it is the same in all clusters, because cells were
+# Look at the pattern of missing cells before you trust a result. Here it is the same in all clusters, because cells were
 # deleted at random.
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.3)
@@ -88,5 +88,5 @@ print(f"ARI {adjusted_rand_score(grape, biased.labels_):.2f}")
 plots.plot_missing(biased, limited)
 
 # %%
-# One column with holes, and the agreement falls from 0.88 to 0.73. The mean of proline is too low as well.
-# Where values are missing because of what they are, no method of this kind helps.
+# Only one column has holes, but the agreement falls from 0.88 to 0.73. The mean of proline is too low as well.
+# If values are missing because they are large or small, no method of this kind helps.

@@ -10,7 +10,7 @@ clustering weights the columns before it builds the tree.
 # %%
 # The data
 # --------
-# Four measurements of each flower, and 60 columns of normal noise, all standardised.
+# There are four measurements of each flower and 60 columns of normal noise, all standardised.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -53,8 +53,8 @@ plots.plot_dendrogram(tree, ax=ax)
 # %%
 # The bound
 # ---------
-# A small bound keeps few columns, a large one lets the noise in. The agreement with the species is not
-# known in practice: there `PermutationGap` chooses the bound.
+# A small bound keeps few columns, and a large one keeps noise too. In practice the agreement with the species
+# is not known, so `PermutationGap` chooses the bound.
 
 bounds = [1.2, 1.4, 1.7, 2, 2.5, 3, 4, 6]
 fits = [

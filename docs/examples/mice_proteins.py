@@ -4,9 +4,9 @@ Mice proteins, with missing values
 ==================================
 
 Proteins in the brains of mice: 77 proteins, 15 measurements of each mouse, four classes of control mice by
-treatment and by what they learnt (Higuera, Gardiner and Cios 2015). Some cells are missing. Many small
-clusters, as on a map of 7 by 7 nodes, should each hold mice of one class; clusters that do not are called
-mixed nodes.
+treatment and by what they learnt (Higuera, Gardiner and Cios 2015). Some cells are missing. We ask for 49
+small clusters, as on a map of 7 by 7 nodes. Each should have mice of one class only. Clusters with several
+classes are called mixed nodes.
 
 The script uses the real data if they are in the folder that ``SPARSEK_DATA`` names or in the cache
 (``sparsek.datasets.fetch_mice_protein()`` puts them there). Otherwise it generates a look-alike of the same
@@ -97,8 +97,8 @@ plots.plot_weights(skfr, top=25)
 # %%
 # How many proteins
 # -----------------
-# With few proteins the classes cannot be told apart; with all of them, proteins unrelated to the class blur
-# it.
+# With few proteins the classes cannot be told apart. With all of them, proteins that are unrelated to the class
+# add noise.
 
 sizes = [5, 10, 15, 20, 30, 40, 60, 77]
 counts = [

@@ -3,14 +3,14 @@
 Pictures of a fit
 =================
 
-All plots of `sparsek.plots`, on the wine data of scikit-learn: 178 bottles and 13 measurements. Each takes
-`ax=` and returns the axes; most take an estimator, a pipeline or a search.
+This page has all plots of `sparsek.plots`, on the wine data of scikit-learn: 178 bottles and 13 measurements.
+Each function takes `ax=` and returns the axes. Most take an estimator, a pipeline or a search.
 """
 
 # %%
 # Features of the clusters
 # ------------------------
-# Weights of the features; grey names are not in use.
+# The bars are the weights of the features. Features with grey names are not in use.
 
 import numpy as np
 from sklearn.datasets import load_wine
@@ -68,14 +68,14 @@ tree = SparseAgglomerativeClustering(3, l1_bound=2, linkage="complete").fit(Z)
 branches = plots.plot_dendrogram(tree)
 
 # %%
-# Starts: two of the 20 end with the best objective, so that `n_init` should be raised.
+# Two of the 20 starts end with the best objective, so `n_init` should be raised.
 
 convergence = plots.plot_convergence(skfr)
 
 # %%
 # How many features, how many clusters
 # ------------------------------------
-# Features that enter along a path.
+# The lines show at which number of features each feature is selected.
 
 path = skfr_path(SKFR(3, n_init=5, random_state=0), X)
 lines = plots.plot_path(path)

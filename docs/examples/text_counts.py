@@ -3,9 +3,9 @@
 Words that make a subject
 =========================
 
-600 short texts on three subjects, as counts of words. Most words are equally frequent in all of them; SKFR
-groups the texts and selects the words that tell the subjects apart. Sparse k-means weights words, and shows
-here when not to use it.
+The data are 600 short texts on three subjects, as counts of words. Most words are equally frequent in all of
+them. SKFR groups the texts and selects the words that tell the subjects apart. Sparse k-means gives weights
+to words, and this example also shows when not to use it.
 
 The texts are generated: every text draws its words from a mixture of a common distribution, in which the r-th
 word has a probability proportional to 1 / (r + 10), and the words of its subject.
@@ -92,9 +92,9 @@ report("SKFR", skfr.labels_, skfr.get_support())
 # %%
 # Sparse k-means
 # --------------
-# Its bound limits the sum of the weights from above only. Nothing keeps it from giving nearly all weight to
-# two words, and texts with one of them make clear clusters: such clusters have a better (smaller) objective,
-# but are unrelated to the subjects. Started from the clusters of SKFR, given as labels, it keeps to the
+# Its bound limits only how large the sum of the weights may be. So it can give nearly all weight to two words.
+# Texts with one of these words make clear clusters, which have a better (smaller) objective but are unrelated
+# to the subjects. If it starts from the clusters of SKFR, given as labels, its clusters stay close to the
 # subjects. Look at the weights before you trust a fit, and use SKFR with a number of words if words are rare.
 
 Z = StandardScaler(with_mean=False).fit_transform(
@@ -112,7 +112,7 @@ for name, start in (
 # %%
 # The words of each cluster
 # -------------------------
-# Among the selected words, those whose centre lies farthest above the mean.
+# These are the selected words whose centre lies farthest above the mean.
 
 selected = skfr.get_support()
 for cluster, center in enumerate(skfr.standardized_centers_):
@@ -122,8 +122,8 @@ for cluster, center in enumerate(skfr.standardized_centers_):
     print(f"cluster {cluster} ({size} texts, most on {most}): {', '.join(top)}")
 
 # %%
-# Weights against the frequency of the words: SKFR standardises, so that rare words count as much as
-# frequent ones.
+# The pictures show the weights over the frequency of the words. SKFR standardises, so rare words count as much
+# as frequent ones.
 
 frequency = np.asarray(counts.sum(axis=0)).ravel()
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, layout="constrained")
