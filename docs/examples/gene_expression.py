@@ -13,10 +13,10 @@ The data are generated, so that the genes that matter are known.
 # %%
 # The data
 # --------
-# The data are logarithms of intensities, and every gene has its own level and its own spread. There are three
-# pathways of 20 genes. Each is higher by 2.5 standard deviations in one kind of tumour; the fourth kind has no
-# pathway. Genes of a pathway are also correlated within the kinds (0.2), as in reality. This makes all methods
-# more likely to split the tumours by a single pathway.
+# The data are logarithms of intensities, and every gene has its own level and its own spread. There are
+# three pathways of 20 genes. Each is higher by 2.5 standard deviations in one kind of tumour; the fourth
+# kind has no pathway. Genes of a pathway are also correlated within the kinds (0.2), as in reality. This
+# makes all methods more likely to split the tumours by a single pathway.
 
 import numpy as np
 import pandas as pd
@@ -101,8 +101,8 @@ print(search.results_.drop(columns="objective").round(3).to_string(index=False))
 plots.plot_gap(search)
 
 # %%
-# Sparse k-means weights the genes, so a few genes too many do little harm. Here are the mean weights of the 60
-# genes that differ, and of the other genes in use.
+# Sparse k-means weights the genes, so a few genes too many do little harm. Here are the mean weights of the
+# 60 genes that differ, and of the other genes in use.
 
 weights = search.best_estimator_.feature_weights_
 others = weights[~planted & (weights > 0)]

@@ -60,9 +60,9 @@ ax.barh(list(scores)[::-1], list(scores.values())[::-1])
 ax.set(xlabel="adjusted Rand index of the good rows", xlim=(0, 1))
 
 # %%
-# A wrong value is far from all others, so the criterion is best if it gets a cluster of its own. `winsorize=4`
-# clips every column at its median plus or minus four robust standard deviations, and keeps the row. Trimming
-# leaves out whole rows.
+# A wrong value is far from all others, so the criterion is best if it gets a cluster of its own.
+# `winsorize=4` clips every column at its median plus or minus four robust standard deviations, and keeps
+# the row. Trimming leaves out whole rows.
 #
 # Which rows were left out?
 # -------------------------

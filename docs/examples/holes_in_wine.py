@@ -61,13 +61,13 @@ for name, values in scores.items():
     print(f"{name}: {np.round(values, 2)}")
 
 # %%
-# With a fifth of the cells missing, hardly any row is complete, so incomplete rows cannot be left out. Filling
-# in means is nearly as good if few cells are missing, and worse if many are.
+# With a fifth of the cells missing, hardly any row is complete, so incomplete rows cannot be left out.
+# Filling in means is nearly as good if few cells are missing, and worse if many are.
 #
 # Where the holes are
 # -------------------
-# Look at the pattern of missing cells before you trust a result. Here it is the same in all clusters, because cells were
-# deleted at random.
+# Look at the pattern of missing cells before you trust a result. Here it is the same in all clusters,
+# because cells were deleted at random.
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.3)
 fit = SKFR(3, 9, n_init=20, random_state=0).fit(holes)
@@ -88,5 +88,5 @@ print(f"ARI {adjusted_rand_score(grape, biased.labels_):.2f}")
 plots.plot_missing(biased, limited)
 
 # %%
-# Only one column has holes, but the agreement falls from 0.88 to 0.73. The mean of proline is too low as well.
-# If values are missing because they are large or small, no method of this kind helps.
+# Only one column has holes, but the agreement falls from 0.88 to 0.73. The mean of proline is too low as
+# well. If values are missing because they are large or small, no method of this kind helps.

@@ -97,8 +97,8 @@ plots.plot_weights(skfr, top=25)
 # %%
 # How many proteins
 # -----------------
-# With few proteins the classes cannot be told apart. With all of them, proteins that are unrelated to the class
-# add noise.
+# With few proteins the classes cannot be told apart. With all of them, proteins that are unrelated to the
+# class add noise.
 
 sizes = [5, 10, 15, 20, 30, 40, 60, 77]
 counts = [

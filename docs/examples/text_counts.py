@@ -92,10 +92,11 @@ report("SKFR", skfr.labels_, skfr.get_support())
 # %%
 # Sparse k-means
 # --------------
-# Its bound limits only how large the sum of the weights may be. So it can give nearly all weight to two words.
-# Texts with one of these words make clear clusters, which have a better (smaller) objective but are unrelated
-# to the subjects. If it starts from the clusters of SKFR, given as labels, its clusters stay close to the
-# subjects. Look at the weights before you trust a fit, and use SKFR with a number of words if words are rare.
+# Its bound limits only how large the sum of the weights may be. So it can give nearly all weight to two
+# words. Texts with one of these words make clear clusters, which have a better (smaller) objective but are
+# unrelated to the subjects. If it starts from the clusters of SKFR, given as labels, its clusters stay
+# close to the subjects. Look at the weights before you trust a fit, and use SKFR with a number of words if
+# words are rare.
 
 Z = StandardScaler(with_mean=False).fit_transform(
     X
@@ -122,8 +123,8 @@ for cluster, center in enumerate(skfr.standardized_centers_):
     print(f"cluster {cluster} ({size} texts, most on {most}): {', '.join(top)}")
 
 # %%
-# The pictures show the weights over the frequency of the words. SKFR standardises, so rare words count as much
-# as frequent ones.
+# The pictures show the weights over the frequency of the words. SKFR standardises, so rare words count as
+# much as frequent ones.
 
 frequency = np.asarray(counts.sum(axis=0)).ravel()
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, layout="constrained")

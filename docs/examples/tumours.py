@@ -10,8 +10,8 @@ the same information. How few are enough, and is the choice the same on other tu
 # %%
 # The data
 # --------
-# Ten properties of the cells are given, each as a mean, a standard error and a worst value. The methods do not
-# see the diagnosis.
+# Ten properties of the cells are given, each as a mean, a standard error and a worst value. The methods do
+# not see the diagnosis.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -70,7 +70,8 @@ for ax, fit, name in zip(axes, (skfr, sparse), ("SKFR", "sparse k-means"), stric
 # %%
 # What is correlated
 # ------------------
-# The pictures show the correlations among the measurements that SKFR selected, and among those of sparse k-means.
+# The pictures show the correlations among the measurements that SKFR selected, and among those of sparse
+# k-means.
 
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
 for ax, fit, name in zip(axes, (skfr, sparse), ("SKFR", "sparse k-means"), strict=True):
