@@ -55,8 +55,8 @@ def test_feature(
 
     The difference of the two means of feature j is normal under the hypothesis, and p is the probability that
     its size is at least as observed, given that it lies where the clustering stays the same (Chen and Gao
-    2023). Under a covariance matrix :math:`\Sigma` the other features move with it, by
-    :math:`\Sigma_{lj} / \Sigma_{jj}`, which leaves independent of it what is held fixed.
+    2023). Under a covariance matrix :math:`\Sigma` feature l moves with it, by :math:`\Sigma_{lj} /
+    \Sigma_{jj}`, so that all that is held fixed is independent of the difference.
 
     Parameters
     ----------

@@ -112,8 +112,8 @@ def test_hierarchical(
 ) -> ClusterTest:
     """Test whether two clusters of a hierarchical clustering have the same mean.
 
-    p is the probability of a distance of the two means at least as large as observed, given that it lies
-    where the data, moved to have this distance, are merged in the same order up to the cut. It is exact for
+    p is the probability that the distance of the two means is at least as large as observed, given that the
+    tree makes the same merges up to the cut when the data are moved to have this distance. It is exact for
     six linkages; for complete linkage `test_clusters` estimates it.
 
     Parameters

@@ -13,8 +13,8 @@ def agreement_score(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) ->
     """Score a fit by whether other rows have the clusters that it predicts; for ``scoring=``.
 
     A copy of the estimator is fitted to the rows of X, and its clusters are compared with those that the
-    estimator predicts for them. Values of `n_clusters` and of the number of features can be compared by it,
-    other than by `score`, which grows with more clusters and with fewer features.
+    estimator predicts for them. It can compare values of `n_clusters` and of the number of features. `score`
+    cannot, because it grows with more clusters and with fewer features.
 
     Parameters
     ----------

@@ -37,10 +37,11 @@ def misclassification_error(
 ) -> float:
     """Share of the rows in the wrong class, once clusters are given classes in the best way.
 
-    One-to-one: every cluster is given a class of its own, so that most rows are right; clusters beyond the
-    number of classes are wrong throughout. Many-to-one: every cluster is given its most frequent class, and
-    every class its most frequent cluster; the larger of the two shares of wrong rows counts,
-    ``max(n - sum_r max_c T_rc, n - sum_c max_r T_rc) / n`` for the table T of classes and clusters.
+    One-to-one: every cluster gets a class of its own, so that as many rows as possible are right. If there
+    are more clusters than classes, all rows of the other clusters are wrong. Many-to-one: every cluster is
+    given its most frequent class, and every class its most frequent cluster; the larger of the two shares of
+    wrong rows counts, ``max(n - sum_r max_c T_rc, n - sum_c max_r T_rc) / n`` for the table T of classes and
+    clusters.
 
     Parameters
     ----------

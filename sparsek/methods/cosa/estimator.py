@@ -160,8 +160,8 @@ def cosa_distances(
 class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
     r"""Hierarchical clustering of the dissimilarities of COSA: clusters on subsets of the features.
 
-    Each cluster may live on features of its own, unlike with a single set of weights. See
-    :func:`cosa_distances` for what is computed.
+    Each cluster may be tight in features of its own, which a single set of weights cannot find. See
+    :func:`cosa_distances` for the formulas.
 
     Parameters
     ----------

@@ -133,9 +133,9 @@ class MADDKMeans(
     r"""K-means of rows compared by mean absolute differences of distances (MADD).
 
     Seeks a small :math:`\sum_k \frac{1}{|C_k|} \sum_{i, j \in C_k} \rho_{ij}^2`, where :math:`\rho` is that
-    of :func:`madd_distances`. Every row in turn moves at once to the cluster closest to it, until a sweep
-    over the data moves none. For few rows of many features, and clusters that differ in location or in
-    scale. The data are not scaled, unless `standardize` is set.
+    of :func:`madd_distances`. The rows are visited one after the other, and each moves at once to the
+    cluster closest to it, until no row moves in a sweep over the data. For few rows of many features, and
+    clusters that differ in location or in scale. The data are not scaled, unless `standardize` is set.
 
     Parameters
     ----------

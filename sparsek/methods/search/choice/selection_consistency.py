@@ -30,7 +30,7 @@ class SelectionConsistency(GridSearch):
 
     .. math:: \Phi = 1 - \frac{\frac1p \sum_j \frac{B}{B - 1} f_j (1 - f_j)}{\bar f (1 - \bar f)},
 
-    which is that mean where all sizes are equal.
+    which equals that mean if all selections have the same size.
 
     Parameters
     ----------
