@@ -50,7 +50,9 @@ copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 default_role = "literal"  # `names` in docstrings are shown as code
 numpydoc_show_class_members = False
-toc_object_entries_show_parents = "hide"  # methods by their names alone: they fit beside the page
+toc_object_entries_show_parents = (
+    "hide"  # methods by their names alone: they fit beside the page
+)
 numpydoc_xref_param_type = False
 
 sphinx_gallery_conf = {

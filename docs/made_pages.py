@@ -21,6 +21,8 @@ from r_reference.listing import tolerances
 from sparsek import rcompat
 from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
+from validation.benchmarks.criteria_page import NAME as CRITERIA
+from validation.benchmarks.criteria_page import criteria_text
 from validation.benchmarks.page import describe_run, draw_speed, growth_table, speed_table
 from validation.benchmarks.scale.growth import NAME as GROWTH
 from validation.benchmarks.speed import NAME as SPEED
@@ -226,6 +228,13 @@ def show_growth() -> str:
     return show_table(growth_table(load_table(GROWTH)[0]))
 
 
+def show_criteria() -> str:
+    """What each criterion for k and s finds, if a run of it was recorded."""
+    if not (RESULTS / f"{CRITERIA}.csv").exists():
+        return "No run with standard errors is recorded here yet. The command below prints the tables.\n"
+    return criteria_text(*load_table(CRITERIA), show_table)
+
+
 def show_counts(report: dict[str, Any]) -> str:
     """Numbers of the project's checks."""
     tests = [
@@ -281,6 +290,7 @@ def make_all(*_: Any) -> None:
     (MADE / "speed-run.md").write_text(describe_run(speed, about), encoding="utf-8")
     (MADE / "speed.md").write_text(show_table(speed_table(speed)), encoding="utf-8")
     (MADE / "growth.md").write_text(show_growth(), encoding="utf-8")
+    (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")
     for theme, colors in LOOKS.items():
         with mpl.rc_context(style(theme)):
             figure = draw_speed(speed, *colors[:4])

@@ -12,13 +12,11 @@ from sparsek.inference.noise import resolve_noise
 from sparsek.inference.recorded import kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
 from sparsek.numerics.containers import numbers
-from sparsek.numerics.selective.intervals import Conditions
+from sparsek.numerics.selective.intervals import Conditions, explain_ties
 from sparsek.numerics.selective.line import difference_contrast, make_line
 from sparsek.numerics.selective.truncated import log_chi_probability, truncated_chi_tail
 
 Array = NDArray[Any]
-TIED = 1e-10
-"""Relative distance to the end of the set below which the observed statistic counts as lying on it."""
 
 
 def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> ClusterTest:
@@ -60,7 +58,7 @@ def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> 
     Warns
     -----
     UserWarning
-        The data have ties, as rounded data do, on which the p-value depends.
+        The data have ties, as rounded data do, on which the p-value depends; the text names the rows.
 
     See Also
     --------
@@ -152,13 +150,11 @@ def checked_contrast(labels: Array, a: Any, b: Any) -> Array:
 def moved_by(statistic: float, conditions: Conditions, least: float) -> Array:
     """Intervals of the statistic from those of its change."""
     changes = conditions.intervals(least - statistic)
-    if np.abs(changes).min() <= TIED * abs(statistic):
-        warnings.warn(
-            "the observed statistic lies on the end of the set that keeps the clusters: some rows are as "
-            "near to another centre, or features tied, as in rounded data, and ties decide the p-value; give "
-            "the data with more digits",
-            stacklevel=5,
-        )
+    ties = explain_ties(conditions, statistic, changes)
+    if not len(changes):
+        raise ValueError(f"no other data keep the clusters, so that there is no p-value: {ties}")
+    if ties:
+        warnings.warn(ties, stacklevel=5)
     return np.maximum(changes + statistic, least)
 
 

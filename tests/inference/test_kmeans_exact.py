@@ -170,7 +170,14 @@ def test_separate_groups_are_found() -> None:
 def test_ties_give_a_warning() -> None:
     X = np.array([[0.0], [2.0], [1.0], [-0.1], [2.2]])
     model = KMeans(2, init=np.array([[0.0], [2.0]]), n_init=1).fit(X)
-    with pytest.warns(UserWarning, match="ties decide the p-value"):
+    with pytest.warns(UserWarning, match=": row 2 is as near to another centre, .* ties decide the p-value"):
+        inference.test_kmeans(model, X, 0, 1, sigma=1.0)
+
+
+def test_ties_on_both_sides_leave_no_p_value() -> None:
+    X = np.array([[0.0], [2.0], [4.0], [1.0], [3.0], [-1.0], [5.0]])
+    model = KMeans(3, init=np.array([[0.0], [2.0], [4.0]]), n_init=1).fit(X)
+    with pytest.raises(ValueError, match=r"no other data keep the clusters.*rows 3, 4 are as near"):
         inference.test_kmeans(model, X, 0, 1, sigma=1.0)
 
 

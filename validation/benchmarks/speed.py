@@ -26,7 +26,7 @@ from validation.papers.shared.store import RESULTS, load_table, save_table
 FOLDER = Path(__file__).parent
 NAME = "speed"
 """Name of the files of the record, without extension."""
-R_PACKAGES = ["base", "sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "wrsk"]
+R_PACKAGES = ["base", "sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "wrsk", "KmeansInference"]
 
 
 def scripts() -> list[str]:

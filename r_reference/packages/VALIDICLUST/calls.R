@@ -13,3 +13,4 @@ CALLS$merge_selective_inference <- function(x, link, K, ...) {
   fit$pval_adj <- as.numeric(fit$pval_adj) # a logical NA where there is nothing to merge
   fit
 }
+CALLS$test_multimod <- function(x, link, K, ...) VALIDICLUST::test_multimod(x, ..., cl = cutter(link, K)(x))

@@ -25,5 +25,14 @@ def _merged(x: np.ndarray, link: str, K: float, rng: RRandom, **args: Any) -> An
     return rcompat.merge_selective_inference(x, **args, cl_fun=cl_fun, cl=cl_fun(x), rng=rng)
 
 
-CALLS = {"test_selective_inference": _test, "merge_selective_inference": _merged}
+def _dip(x: np.ndarray, link: str, K: float, **args: Any) -> Any:
+    """The dip test."""
+    return rcompat.test_multimod(x, **args, cl=_cutter(link, K)(x))
+
+
+CALLS = {
+    "test_multimod": _dip,
+    "test_selective_inference": _test,
+    "merge_selective_inference": _merged,
+}
 """Calls, by the name of the R function."""

@@ -12,11 +12,18 @@ from sparsek.methods.shared.sums import (
     ClusterSums,
     Labels,
     cluster_sums,
+    lowest_score,
     moved_sums,
     nearest,
+    score_coefficients,
     squared_distances,
 )
 from sparsek.methods.shared.weights import scaled_columns
+
+COPIED_ENTRIES = 4_000_000
+"""Columns of a metric are copied from arrays of at most this many entries, which is faster."""
+COPIED_SHARE = 0.25
+"""Of larger arrays only this share of the columns is copied."""
 
 
 class ArrayRows:
@@ -59,10 +66,16 @@ class ArrayRows:
         return moved_sums(self.X, self.labels, previous, self.weights)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> ArrayRows:
-        """The rows in the columns of a metric, as a copy."""
+        """The rows in the columns of a metric; many columns of a large array are not copied."""
         factors = np.ones(len(metric.columns)) if metric.factors is None else metric.factors
+        if self.X.size > COPIED_ENTRIES and len(metric.columns) > COPIED_SHARE * self.shape[1]:
+            return ScaledRows(self, metric.columns, factors, sums)
         columns = scaled_columns(self.X, metric.columns, factors)
         return ArrayRows(columns, self.labels, self.n_clusters, self.weights)
+
+    def array(self) -> Array:
+        """The rows as an array, ones last."""
+        return self.X
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
@@ -83,6 +96,64 @@ class ArrayRows:
         if self._slack is None:
             return nearest(self._block, centers)
         return nearest_with_slack(self._block, centers, self.labels, self._slack)
+
+
+class ScaledRows(ArrayRows):
+    """Some columns of rows in memory, times factors, without a copy.
+
+    The factors go into the centres and into the cluster sums, which are small.
+
+    Parameters
+    ----------
+    rows : ArrayRows
+        All columns of the rows, with their labels.
+    columns : ndarray of shape (m,)
+        Sorted indices.
+    factors : ndarray of shape (m,)
+        Positive factors of these columns.
+    sums : ClusterSums or None
+        Cluster sums of the labels over all columns, if they are known.
+    """
+
+    def __init__(self, rows: ArrayRows, columns: Array, factors: Array, sums: ClusterSums | None) -> None:
+        super().__init__(rows.X, rows.labels, rows.n_clusters, rows.weights)
+        self.shape = (len(rows.X), len(columns))
+        self._used = np.append(columns, rows.shape[1])
+        self._factors = np.append(factors, 1).astype(rows.X.dtype)
+        self._sums = sums
+
+    def array(self) -> Array:
+        """The rows as an array, ones last: a copy."""
+        return scaled_columns(self.X, self._used[:-1], self._factors[:-1])
+
+    def sums(self) -> ClusterSums:
+        """Cluster sums of the labels."""
+        if self._sums is None or self._sums.labels is not self.labels:
+            self._sums = super().sums()
+        return self._scaled(self._sums)
+
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums after the last `assign`, updated from those before it."""
+        known = self._sums
+        self._sums = super().sums() if known is None else super().moved_sums(known)
+        return self._scaled(self._sums)
+
+    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
+        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
+        old = self.labels
+        coefficients = np.zeros((len(centers), self.X.shape[1]), self.X.dtype)
+        coefficients[:, self._used] = score_coefficients(centers) * self._factors
+        self.labels = lowest_score(self.X, coefficients)
+        if fill and not np.bincount(self.labels, minlength=len(centers)).all():
+            self.labels = fill_empty(self.array(), self.labels, centers)
+        return not np.array_equal(old, self.labels)
+
+    def scatter(self, centers: Array) -> float:
+        """Sum of the squared distances of the rows to the centres of their labels."""
+        return ArrayRows(self.array(), self.labels, self.n_clusters, self.weights).scatter(centers)
+
+    def _scaled(self, sums: ClusterSums) -> ClusterSums:
+        return ClusterSums(sums.labels, sums.sums[:, self._used] * self._factors, sums.age)
 
 
 def select_columns(X: Array, columns: Array, old: Array | None) -> Array:

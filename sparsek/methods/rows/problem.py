@@ -154,7 +154,7 @@ def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable
         views = [sparse_view(steps, X, everything.columns)]
         sizes = {"power": wanted.power, "n_trials": wanted.n_trials}
         drawn = each_start(views, wanted.n_clusters, wanted.seeds, problem.weights, **sizes)
-        return (labels for labels, _ in drawn)
+        return [labels for labels, _ in drawn]
     read = partial(
         given_start,
         n_clusters=wanted.n_clusters,

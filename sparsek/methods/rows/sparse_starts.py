@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,8 +107,8 @@ def sparse_screened_labels(
     weights: Array | None,
     power: int,
     n_trials: int,
-) -> Iterator[Labels]:
-    """Screened starts, one after the other; see `sparsek.methods.starts.seeds.screened_labels`."""
+) -> list[Labels]:
+    """Screened starts; see `sparsek.methods.starts.seeds.screened_labels`."""
     views = [sparse_view(steps, X, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
-    for labels, _ in each_start(views, steps.n_clusters, seeds, weights, power, n_trials=n_trials):
-        yield labels
+    found = each_start(views, steps.n_clusters, seeds, weights, power, n_trials=n_trials)
+    return [labels for labels, _ in found]

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
-from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.held_out import block_errors, block_folds, entry_folds, fold_errors
 from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import refuse_constant
-from sparsek.methods.search.tasks import run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
@@ -207,38 +203,14 @@ class EntryCrossValidation(ErrorSearch):
         self.verbose = verbose
         self.checkpoint = checkpoint
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Compute the errors and fit the estimator with the chosen value.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        EntryCrossValidation
-            The fitted estimator.
-        """
-        self._check_parameters()
+    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         by_entries = self.scheme == "entries"
-        data, settings = self._checked(X)
-        held: Any = (data, *self._target(data)) if by_entries else self._rows_and_columns(data)
-        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
-        first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_folds)
-        rng = np.random.default_rng(first)
-        folds: Any = (entry_folds if by_entries else block_folds)(data.shape, self.n_folds, rng)
+        held: Any = (X, *self._target(X)) if by_entries else self._rows_and_columns(X)
+        rng, seeds = self._spawn(self.n_folds)
+        folds: Any = (entry_folds if by_entries else block_folds)(X.shape, self.n_folds, rng)
         tasks = [(self.estimator, settings, held, folds, fold, seed) for fold, seed in enumerate(seeds)]
-        search = {"search": "EntryCrossValidation", "data": data, "settings": settings, "folds": folds}
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, (len(settings),), **search)
         work = fold_errors if by_entries else block_errors
-        with summed_up():
-            found = run_tasks(work, tasks, self.n_jobs, self.verbose, "fold", kept)
-            self._store_errors(np.array(found).T, settings)
-            self._refit_best(X, rng)
-        return self
+        return Parts(work, tasks, rng, (len(settings),), {"folds": folds})
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.methods.search.part_search import PartSearch
 from sparsek.methods.shared.sums import Array
 
 
@@ -46,11 +46,13 @@ def error_curve(errors: Array, n_run: int) -> ErrorCurve:
     return ErrorCurve(means, spread, smallest, start + int(np.argmax(near)))
 
 
-class ErrorSearch(ParameterSearch):
-    """Base of the searches that choose by errors of held-out folds; `fit` calls `_store_errors`."""
+class ErrorSearch(PartSearch):
+    """Base of the searches that choose by errors of held-out folds."""
 
-    def _store_errors(self, errors: Array, settings: list[dict[str, Any]]) -> None:
-        """Set all attributes that follow from the errors of the folds, (n_values, n_folds)."""
+    _part = "fold"
+
+    def _store(self, found: list[Array], settings: list[dict[str, Any]]) -> None:
+        errors = np.array(found).T  # (n_values, n_folds)
         parameters = pd.DataFrame(settings)
         curve = error_curve(errors, parameters.iloc[:, -1].nunique())
         self.fold_errors_, self.errors_, self.error_se_ = errors, curve.means, curve.errors

@@ -113,5 +113,5 @@ def _k_means(rows: Rows, refine: bool) -> bool:
     if not refine or not found.converged or not isinstance(rows, ArrayRows):
         return moved
     before = rows.labels
-    rows.labels = descend(rows.X, before, rows.n_clusters, rows.weights)
+    rows.labels = descend(rows.array(), before, rows.n_clusters, rows.weights)
     return moved or not np.array_equal(rows.labels, before)

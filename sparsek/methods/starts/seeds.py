@@ -13,7 +13,7 @@ other kinds of data lose little.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -202,8 +202,8 @@ def each_start(
     power: int = 2,
     n_trimmed: int = 0,
     n_trials: int = 1,
-) -> Iterator[tuple[Labels, Array]]:
-    """Labels and drawn rows of one start after another; start i uses views[i % len(views)].
+) -> list[tuple[Labels, Array]]:
+    """Labels and drawn rows of every start; start i uses views[i % len(views)].
 
     As many starts as memory allows are drawn together; see `seeded_labels` for the parameters.
     """
@@ -224,7 +224,7 @@ def each_start(
         labels, rows = _batch(parts, draws[batch], mass, power, n_trimmed)
         for i, start in enumerate(batch.tolist()):
             found[start] = labels[i], rows[i]
-    yield from found
+    return found
 
 
 def _batch(
@@ -380,7 +380,7 @@ def screened_labels(
     weights: Array | None = None,
     power: int = 2,
     n_trials: int = 1,
-) -> Iterator[Labels]:
+) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts on the least normal columns.
 
     Parameters
@@ -402,14 +402,15 @@ def screened_labels(
     n_trials : int
         As in `sparsek.methods.starts.seeds.seeded_labels`.
 
-    Yields
-    ------
-    ndarray of shape (n,), int32
+    Returns
+    -------
+    list of ndarray of shape (n,), int32
         Labels in the order of `seeds`.
     """
-    views = [_view(Z, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
-    for labels, _ in each_start(views, n_clusters, seeds, weights, power, n_trials=n_trials):
-        yield labels
+    columns = screened_columns(order, n_selected)[: len(seeds)]
+    views = [_view(Z, some) for some in columns]
+    found = each_start(views, n_clusters, seeds, weights, power, n_trials=n_trials)
+    return [labels for labels, _ in found]
 
 
 def screened_columns(order: Array, n_selected: int) -> list[Array]:

@@ -8,6 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+TIED = 1e-10
+"""Relative distance to the end of the set below which the observed statistic counts as lying on it."""
+MOST_NAMED = 5
+"""So many rows are named in a message."""
 
 
 class Conditions:
@@ -15,9 +19,15 @@ class Conditions:
 
     All conditions hold at d = 0, the observed data. So a condition with alpha >= 0 leaves one interval around
     0, and one with alpha < 0 takes out at most one open interval that does not hold 0.
+
+    Attributes
+    ----------
+    tied : set of int
+        Rows that were as near to another centre, up to rounding, where their conditions were made.
     """
 
     def __init__(self) -> None:
+        self.tied: set[int] = set()
         self._low, self._high = -np.inf, np.inf
         self._gaps = np.empty((0, 2))
 
@@ -46,6 +56,25 @@ class Conditions:
         ends = np.concatenate([np.minimum(self._gaps[:, 0], self._high), [self._high]])
         kept = starts < ends
         return np.column_stack([starts[kept], ends[kept]])
+
+
+def explain_ties(conditions: Conditions, statistic: float, changes: Array, first: int = 0) -> str:
+    """Which ties decide the p-value; empty unless the observed statistic lies on an end of its set.
+
+    `changes` are the intervals of the statistic less the observed one, none where it alone keeps the
+    clusters; rows are numbered from `first`.
+    """
+    if np.abs(changes).min(initial=np.inf) > TIED * abs(statistic) and len(changes):
+        return ""
+    rows = [str(row + first) for row in sorted(conditions.tied)]
+    others = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
+    named = ", ".join(rows[:MOST_NAMED]) + others
+    near = f"row {named} is" if len(rows) == 1 else f"rows {named} are"
+    reason = f"{near} as near to another centre" if rows else "some clusters or features are tied"
+    return (
+        f"the observed statistic lies on the end of the set that keeps the clusters: {reason}, as in rounded "
+        "data, and ties decide the p-value; give the data with more digits"
+    )
 
 
 def _roots(alpha: Array, beta: Array, gamma: Array) -> tuple[Array, Array, Array]:

@@ -126,8 +126,12 @@ def assign(line: Line, centers: Centers, conditions: Conditions) -> Array:
     found = scores(line, centers)
     labels = found.gamma.argmin(axis=1)
     own = found.at((np.arange(len(labels)), labels))
-    difference = Quadratic(*(coefficient[:, None] for coefficient in own)).minus(found)
-    conditions.add(*cleared(line, difference))
+    difference = cleared(line, Quadratic(*(coefficient[:, None] for coefficient in own)).minus(found))
+    conditions.add(*difference)
+    size = max(float(np.square(rows).sum(axis=1).max()) for rows in (line.X, centers.values))
+    close = difference.gamma >= -ROUNDINGS * np.finfo(float).eps * size
+    decided = close & ((difference.alpha != 0) | (difference.beta != 0))
+    conditions.tied.update(np.flatnonzero(decided.any(axis=1)).tolist())
     return labels
 
 

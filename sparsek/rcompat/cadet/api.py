@@ -88,6 +88,12 @@ def kmeans_inference_1f(
         With R's message: missing values, too many clusters, numbers out of range, both or none of the
         variances.
 
+    Warns
+    -----
+    UserWarning
+        Rows are as near to another centre, as in rounded data; the text names them. R says nothing then, and
+        rounding decides its set.
+
     See Also
     --------
     sparsek.inference.test_feature : Test two clusters in one feature.
@@ -135,7 +141,7 @@ def kmeans_inference_1f(
         direction = direction * sig**2  # as R does; see the notes
     statistic = float(contrast @ x[:, feat - 1])
     conditions = same_steps(x, make_line(x, contrast, direction), run, limit)
-    kept = _without_zero(widened(conditions.intervals() + statistic, statistic))
+    kept = _without_zero(widened(conditions, statistic))
     scale = deviation * float(np.sqrt(contrast @ contrast))
     return RList(
         {

@@ -135,6 +135,12 @@ def kmeans_inference(
     ValueError
         The two clusters are the same one.
 
+    Warns
+    -----
+    UserWarning
+        Rows are as near to another centre, as in rounded data; the text names them. R says nothing then, and
+        rounding decides its set.
+
     See Also
     --------
     sparsek.inference.test_kmeans : Test two clusters of k-means.
@@ -176,7 +182,7 @@ def kmeans_inference(
     inverse = np.eye(x.shape[1]) if iso or SigInv is None else as_matrix(SigInv, "SigInv").values
     statistic = float(np.sqrt(difference @ inverse @ difference))
     line = make_line(x, contrast, difference / statistic)
-    set_of_phi = widened(same_steps(x, line, run, limit).intervals(-statistic) + statistic, statistic)
+    set_of_phi = widened(same_steps(x, line, run, limit), statistic, least=0.0)
     variance = float(contrast @ contrast) * (sig**2 if iso and sig is not None else 1.0)
     part, scaled = intersection_from(set_of_phi, statistic), float(statistic / np.sqrt(variance))
     return RList(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.selective.dip import between_clusters, dip_test
+from sparsek.numerics.selective.dip import TIED_LEVELS, between_clusters, dip_test
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import checked_pair, preserved
 from sparsek.rng import RRandom, resolve_rng
@@ -34,7 +34,7 @@ def test_multimod(X: ArrayLike, g: int, cl: ArrayLike, k1: int, k2: int) -> RLis
     cl : array_like of shape (n,)
         Labels from 1.
     k1, k2 : int
-        Two clusters.
+        Two clusters, or one given twice: the test is then that of its rows.
 
     Returns
     -------
@@ -48,6 +48,11 @@ def test_multimod(X: ArrayLike, g: int, cl: ArrayLike, k1: int, k2: int) -> RLis
         With R's message: g is no variable, k1 or k2 no cluster.
     ImportError
         diptest is missing.
+
+    Warns
+    -----
+    RWarning
+        As R: there are 4 to 8 values, for which several quantiles of its table are equal.
 
     See Also
     --------
@@ -67,9 +72,16 @@ def test_multimod(X: ArrayLike, g: int, cl: ArrayLike, k1: int, k2: int) -> RLis
     True
     """
     k1, k2, g = whole_numbers(k1=k1, k2=k2, g=g)
-    x, labels = _checked(X, g, cl, (k1, k2))
+    x, labels = _checked(X, g, cl)
+    found = np.unique(labels)
+    if not all(one in found and 1 <= one <= len(found) for one in (k1, k2)):
+        raise RError("cluster labels should be between 1 and K", f"got {k1} and {k2} for K={len(found)}")
     values = between_clusters(x[:, g - 1], labels, k1, k2)
-    statistic, p = dip_test(np.sort(values))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Dip test is not valid")  # for up to 3 values; R is silent
+        statistic, p = dip_test(np.sort(values))
+    if len(values) in TIED_LEVELS:
+        warnings.warn("collapsing to unique 'x' values", RWarning, stacklevel=2)
     return RList({"data_for_test": values, "stat_g": statistic, "pval": p})
 
 
@@ -151,7 +163,8 @@ def test_selective_inference(
     require_runs(number, "ndraws")
     sig = None if sig is None else as_number(sig, "sig")
     given = cl_fun(as_matrix(X, "X").values) if cl is None else cl
-    x, labels = _checked(X, g, given, (k1, k2))
+    x, labels = _checked(X, g, given)
+    checked_pair(labels, (k1, k2))
     first, second, j = labels == k1, labels == k2, g - 1
     statistic = float(x[first, j].mean() - x[second, j].mean())
     deviation = float(np.std(x[first | second, j], ddof=1)) if sig is None else sig
@@ -240,7 +253,8 @@ def merge_selective_inference(
     [1, 2, 3]
     """
     k1, k2, g = whole_numbers(k1=k1, k2=k2, g=g)
-    x, labels = _checked(X, g, cl, (k1, k2))
+    x, labels = _checked(X, g, cl)
+    checked_pair(labels, (k1, k2))
     values = x[:, g - 1]
     stream = resolve_rng(rng)
     found = np.unique(labels)
@@ -262,12 +276,11 @@ def merge_selective_inference(
     return RList({"pval": min(merged, 1.0), "adjacent": adjacent, "pval_adj": p_values})
 
 
-def _checked(X: Any, g: int, cl: Any, pair: tuple[int, int]) -> tuple[Array, Array]:
-    """Data and labels; RError for a variable or cluster that does not exist."""
+def _checked(X: Any, g: int, cl: Any) -> tuple[Array, Array]:
+    """Data and labels; RError for a variable that does not exist."""
     x, labels = as_matrix(X, "X").values, np.asarray(cl)
     if not 1 <= g <= x.shape[1]:
         raise RError("g should be between 1 and q", f"got {g} for {x.shape[1]} variables")
     if labels.shape != (len(x),):
         raise ValueError(f"cl must have {len(x)} labels, one for each row of X; got shape {labels.shape}")
-    checked_pair(labels, pair)
     return x, labels

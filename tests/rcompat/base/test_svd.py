@@ -14,7 +14,7 @@ from sparsek.rcompat import svd
 from sparsek.rcompat.arithmetic.lapack.bidiagonal import bidiagonal
 from sparsek.rcompat.arithmetic.lapack.blocked import times_reflectors
 from sparsek.rcompat.arithmetic.lapack.divided import solve_divided
-from sparsek.rcompat.arithmetic.lapack.implicit_qr import rotation, solve_triangle
+from sparsek.rcompat.arithmetic.lapack.implicit_qr import diagonalise, rotation, solve_triangle
 from sparsek.rcompat.arithmetic.lapack.singular_values import singular_values, singular_vectors
 
 PRINTED = """$d
@@ -148,3 +148,18 @@ def test_rotation_of_extreme_numbers(f, g):
     cosine, sine, length = rotation(f, g)
     assert cosine * f + sine * g == pytest.approx(length, rel=1e-15)  # two roundings
     assert abs(cosine * g - sine * f) <= 2**-52 * abs(length)  # a rounding of each product
+
+
+@pytest.mark.parametrize(("row", "sign"), [([5, 5, 4], -1), ([5, 5, 4, 0], 1)])
+def test_singular_values_of_0_keep_rs_order_of_vectors(row, sign):
+    with pytest.warns(BlasDependentWarning):
+        found = svd(np.vstack([np.zeros(len(row)), row, np.zeros(len(row))]))
+    # R 4.2.2 with the reference BLAS; the second and the third value are both 0.
+    np.testing.assert_array_equal(found["u"], [[0, 0, -1], [sign, 0, 0], [0, 1, 0]])
+    expected = [[0, 0.78817010931151232], [-0.62469504755442429, -0.48059153006799538]]
+    np.testing.assert_array_equal(found["v"][:2, 1:], expected)
+
+
+def test_a_singular_value_of_minus_0_stays():
+    diagonal, beside = np.array([2.0, -0.0]), np.array([0.0])
+    assert np.signbit(diagonalise(diagonal, beside)[1]).tolist() == [False, True]

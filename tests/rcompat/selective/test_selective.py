@@ -148,6 +148,22 @@ def test_errors_are_those_of_r(call: Any, message: str) -> None:
     assert caught.value.r_message.startswith(message)
 
 
+TIED = np.column_stack([np.arange(9.0), np.arange(9) % 2])
+
+
+@pytest.mark.parametrize(("seed", "row"), [(2, 6), (7, 5)])
+def test_ties_on_which_the_set_rests_give_a_warning_that_names_the_rows(seed: int, row: int) -> None:
+    with pytest.warns(UserWarning, match=f"row {row} is as near to another centre.*ties decide the p-value"):
+        rcompat.kmeans_inference(TIED, 2, 1, 2, sig=1.0, seed=seed)
+    with pytest.warns(UserWarning, match=f"row {row} is as near to another centre.*ties decide the p-value"):
+        rcompat.kmeans_inference_1f(TIED, 2, 1, 2, 1, sig=1.0, seed=seed)
+
+
+def test_data_without_ties_give_no_warning() -> None:
+    for seed in range(20):
+        rcompat.kmeans_inference(X, 3, 1, 2, sig=1.0, seed=seed)
+
+
 def test_other_bad_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="cluster_1 and cluster_2 must be different; got 1 twice"):
         rcompat.kmeans_inference(X, 2, 1, 1)
@@ -165,3 +181,35 @@ def test_the_dip_test_is_that_of_the_clusters_between() -> None:
     found = rcompat.test_multimod(X, 1, labels, 1, 2)
     assert set(found) == {"data_for_test", "stat_g", "pval"}
     assert 0 < found.pval <= 1
+
+
+@pytest.mark.parametrize(
+    ("values", "dip", "p"),
+    [
+        ([1, 2, 3, 4], 0.125, 0.782),
+        ([1, 2, 3, 4, 5], 0.1, 0.9028571428571428),
+        ([1, 2, 3, 4, 5, 6], 1 / 12, 0.964),
+        ([1, 2, 3, 4, 5, 6, 7], 1 / 14, 0.99),
+        ([1, 2, 3, 4, 5, 6, 7, 8], 1 / 16, 0.995),
+    ],
+)
+def test_least_dips_of_few_values_have_the_p_values_of_r(values: list[float], dip: float, p: float) -> None:
+    """What R's diptest 0.76-0 says; it takes the mean of the levels of equal quantiles."""
+    pytest.importorskip("diptest")
+    with pytest.warns(RWarning, match=r"^collapsing to unique 'x' values$"):
+        found = rcompat.test_multimod(np.array(values)[:, None], 1, [1] * len(values), 1, 1)
+    assert found.stat_g == pytest.approx(dip, rel=1e-15)  # a quotient, rounded once more
+    assert found.pval == pytest.approx(p, rel=1e-10)  # interpolated in another order
+
+
+@pytest.mark.parametrize("values", [[3.0], [1, 4.0], [1, 4, 9.0], [2.0] * 10])
+def test_dips_of_three_values_or_equal_ones_have_no_doubt_and_no_warning(values: list[float]) -> None:
+    pytest.importorskip("diptest")
+    found = rcompat.test_multimod(np.array(values)[:, None], 1, [1] * len(values), 1, 1)
+    assert (found.stat_g, found.pval) == (1 / (2 * len(values)), 1)
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (1, 4), (-1, 2)])
+def test_clusters_of_the_dip_that_do_not_exist_are_named(pair: tuple[int, int]) -> None:
+    with pytest.raises(RError, match="cluster labels should be between 1 and K"):
+        rcompat.test_multimod(X, 1, np.arange(40) % 3 + 1, *pair)

@@ -1,13 +1,14 @@
 """How often each criterion of ModelChoice finds the truth: seven simulated designs and ten real data sets.
 
-Run with ``python validation/benchmarks/methods/criteria.py`` and ``--trials 10``, ``--real``,
-``--method SKFR`` or ``--out FILE``.
+Run with ``python validation/benchmarks/methods/criteria.py`` and ``--trials 10``, ``--minutes 25``,
+``--method SKFR`` for one method, or ``--output DIR``, the folder of the record. With 10 trials it takes about
+45 minutes of one processor. The page choosing-k-and-s is made from the record in validation/results.
 
-One line of the table for each criterion and rule, means over the designs and trials, or over the data sets:
-share of right numbers of clusters, mean number of clusters less the right one, false positive and false
-negative rates of the features (designs only), share of the features kept, adjusted Rand index with the true
-groups. The line "truth" is the fit with the right k and s, or on real data with the right k and all features.
-The real data are read from SPARSEK_DATA; of more than 500 rows a random 500 are used.
+One line of the record for each sample, criterion and rule: whether the number of clusters is right, how far
+it is off, false positive and false negative rates of the features (designs only), share of the features kept,
+adjusted Rand index with the true groups, seconds of processor time of the whole grid. The criterion "truth"
+is the fit with the right k and s, or on real data with the right k and all features. The number of a trial is
+its seed. The real data are read from SPARSEK_DATA; of more than 500 rows a random 500 are used.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,12 +32,15 @@ from sparsek import SKFR, ModelChoice, SparseKMeans
 from sparsek.datasets import make_brodinova, make_doughnut, make_partially_observed, make_subset_attributes
 from sparsek.methods.search.choice.model_choice import CRITERIA
 from sparsek.metrics import false_negative_rate, false_positive_rate
+from validation.benchmarks.criteria_page import NAME, table_of
+from validation.papers.shared.store import RESULTS, save_table
 from validation.papers.skfr.real_tables.designs import BENCHMARKS
 from validation.papers.skfr.real_tables.samples import load_sample
 from validation.papers.skfr.simulation.choice import corners, three_groups
 
 FIVE = (30,) * 5
 MOST_ROWS, N_INIT = 500, 5
+BY = ["method", "data"]
 QUICK = {"gap": {"n_permutations": 10}, "consistency": {"n_resamples": 20}}
 
 
@@ -95,16 +99,16 @@ def measure(sample: Bunch, method: str, seed: int, criteria: list[str]) -> list[
     }
     choices, seconds = [], {}
     for one in criteria:
-        begin = time.perf_counter()
+        begin = time.process_time()
         options = {one: QUICK.get(one, {})}
         choice = ModelChoice(model, grid, one, options=options, refit=False, random_state=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", (ConvergenceWarning, UserWarning))
             choices.append(choice.fit(sample.data).choices_)
-        seconds[one] = time.perf_counter() - begin
+        seconds[one] = time.process_time() - begin
     right = {"n_clusters": k, name: p if informative is None else int(informative.sum())}
     rows = [row for frame in choices for row in frame.to_dict("records")]
-    rows += [{"criterion": "truth", "rule": "", **right}] if method == "SKFR" else []
+    rows += [{"criterion": "truth", "rule": "", **right}] if method == "SKFR" else []  # no true L1 bound
     fits: dict[Any, Any] = {}
     for row in rows:
         point = {one: row[one] for one in grid}
@@ -137,39 +141,49 @@ def real_sample(name: str) -> Bunch:
     return Bunch(data=StandardScaler().fit_transform(X[rows]), target=y[rows])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=10)
-    parser.add_argument("--real", action="store_true", help="the real data sets in place of the designs")
-    parser.add_argument("--method", choices=METHODS, default="SKFR")
-    parser.add_argument("--out", help="csv file for the lines of all samples, written as they come")
-    options = parser.parse_args()
-    criteria = [one for one in CRITERIA if options.method == "SKFR" or one != "entries"]
-    samples: dict[tuple[str, int], Callable[[], Bunch]]
-    if options.real:
-        samples = {(name, 0): partial(real_sample, name) for name in BENCHMARKS}
-    else:
-        samples = {
-            (name, seed): partial(make, seed)
-            for seed in range(options.trials)
-            for name, make in DESIGNS.items()
-        }
+def block_of(method: str, trial: int | None, end: float) -> list[dict[str, Any]]:
+    """Lines of one sample of every design, or without a trial of the real data; none if time runs out."""
+    names: Iterable[str] = BENCHMARKS if trial is None else DESIGNS
     lines: list[dict[str, Any]] = []
-    for (name, seed), make in samples.items():
-        sample = make()
-        if options.method != "SKFR" and np.isnan(sample.data).any():
+    criteria = [one for one in CRITERIA if method == "SKFR" or one != "entries"]
+    renamed = {METHODS[method][1]: "size"}
+    for name in names:
+        sample = real_sample(name) if trial is None else DESIGNS[name](trial)
+        if method != "SKFR" and np.isnan(sample.data).any():
             continue
-        found = measure(sample, options.method, seed, criteria)
-        lines += [{"data": name, "trial": seed, **row} for row in found]
-        if options.out:
-            pd.DataFrame(lines).to_csv(options.out, index=False)
-    table = pd.DataFrame(lines)
-    measures = [one for one in ("right k", "k off", "FPR", "FNR", "kept", "ARI", "seconds") if one in table]
-    by = ["criterion", "rule"]
-    print(table.groupby(by, sort=False)[measures].mean().round(2).to_string(), "\n")
-    for one in ("right k", "ARI"):
-        wide = table.pivot_table(index=by, columns="data", values=one, aggfunc="mean", sort=False)
-        print(f"{one}\n{wide.round(2).to_string()}\n")
+        if time.monotonic() > end:
+            return []
+        about = {"method": method, "data": "real" if trial is None else "designs", "name": name}
+        about["trial"] = trial or 0
+        for row in measure(sample, method, trial or 0, criteria):
+            lines.append(about | {renamed.get(key, key): value for key, value in row.items()})
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--trials", type=int, default=10, help="samples of each design")
+    parser.add_argument("--minutes", type=float, default=np.inf, help="leave out what is not done by then")
+    parser.add_argument("--method", choices=METHODS, action="append", help="may be repeated; default: all")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="default: validation/results")
+    options = parser.parse_args()
+    end = time.monotonic() + 60 * options.minutes
+    methods = options.method or list(METHODS)
+    designs: list[tuple[str, int | None]] = [
+        (method, trial) for trial in range(options.trials) for method in methods
+    ]
+    real: list[tuple[str, int | None]] = [(method, None) for method in methods]
+    lines: list[dict[str, Any]] = []
+    for method, trial in [*designs[: len(methods)], real[0], *designs[len(methods) :], *real[1:]]:
+        found = block_of(method, trial, end)
+        if not found:
+            break
+        lines += found
+        table = pd.DataFrame(lines)
+        save_table(table, options.output, NAME, f"criteria.py --trials {table['trial'].max() + 1}")
+        print(f"{method}, {'real data' if trial is None else f'trial {trial}'}", flush=True)
+    for (method, data), part in pd.DataFrame(lines, columns=None if lines else BY).groupby(BY, sort=False):
+        print(f"{method}, {data}\n{table_of(part).to_string(index=False)}\n")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-from sklearn.utils import check_random_state
-
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.shared import parameters as allowed
 
@@ -39,9 +36,3 @@ class GridSearch(ParameterSearch):
         if len(self.params) == 1:
             return next(iter(self.params.items()))
         return tuple(self.params), tuple(self.params.values())
-
-    def _spawn(self, n_tasks: int) -> tuple[np.random.Generator, list[np.random.SeedSequence]]:
-        """A stream of the search, and a seed for each task."""
-        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
-        first, *seeds = np.random.SeedSequence(entropy).spawn(1 + n_tasks)
-        return np.random.default_rng(first), seeds

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.choice.grid_search import GridSearch
-from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step, run_tasks, summed_up
+from sparsek.methods.search.part_search import Parts, PartSearch
+from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 
 
-class PredictionStrength(GridSearch):
+class PredictionStrength(GridSearch, PartSearch):
     r"""Choose the number of clusters by how well one half of the rows predicts the clusters of the other.
 
     The rows are split into random halves. Both halves are clustered; the fit to the one then predicts the
@@ -129,6 +129,7 @@ class PredictionStrength(GridSearch):
     """
 
     _criterion = "Prediction strength"
+    _part = "split"
     rule = "threshold"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -160,45 +161,19 @@ class PredictionStrength(GridSearch):
         self.verbose = verbose
         self.checkpoint = checkpoint
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Compute the strengths and fit the estimator with the chosen values.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        PredictionStrength
-            The fitted estimator.
-        """
-        self._check_parameters()
-        data, settings = self._checked(X)
-        if len(data) < 2:
-            raise ValueError(f"n_samples={len(data)} must be at least 2, so that there are two halves")
+    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
+        if len(X) < 2:
+            raise ValueError(f"n_samples={len(X)} must be at least 2, so that there are two halves")
         rng, seeds = self._spawn(self.n_resamples)
-        tasks = [(self.estimator, settings, data, seed) for seed in seeds]
-        search = {"search": "PredictionStrength", "data": data, "settings": settings}
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, (len(settings),), **search)
-        with summed_up():
-            found = run_tasks(split_strengths, tasks, self.n_jobs, self.verbose, "split", kept)
-            self._store(np.array(found).T, settings)
-            self._refit_best(X, rng)
-        return self
+        tasks = [(self.estimator, settings, X, seed) for seed in seeds]
+        return Parts(split_strengths, tasks, rng, (len(settings),))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not hasattr(self.estimator, "predict"):
-            raise TypeError(
-                f"{type(last_step(self.estimator)).__name__} has no predict, so it cannot say the clusters "
-                "of other rows; give an estimator that does, such as SKFR or SparseKMeans"
-            )
+        self._require(self.estimator, "predict", "cannot say the clusters of other rows")
 
-    def _store(self, strengths: Array, settings: list[dict[str, Any]]) -> None:
-        """Set all attributes that follow from the strengths of the splits, (n_values, n_resamples)."""
+    def _store(self, found: list[Array], settings: list[dict[str, Any]]) -> None:
+        strengths = np.array(found).T  # (n_values, n_resamples)
         parameters = pd.DataFrame(settings)
         self.split_strengths_, self.strengths_ = strengths, strengths.mean(axis=1)
         self.strength_se_ = strengths.std(axis=1, ddof=1) / np.sqrt(self.n_resamples)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.methods.search.part_search import Parts, PartSearch
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
+from sparsek.methods.search.tasks import last_step
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 
 
-class SelectionConsistency(GridSearch):
+class SelectionConsistency(GridSearch, PartSearch):
     r"""Choose parameters by how much the features selected from random halves of the rows agree.
 
     For two selections of s among p features that share r of them, Kuncheva's index is
@@ -136,6 +135,7 @@ class SelectionConsistency(GridSearch):
     """
 
     _criterion = "Consistency of selections"
+    _part = "half"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **GridSearch._parameter_constraints,
@@ -166,45 +166,18 @@ class SelectionConsistency(GridSearch):
         self.verbose = verbose
         self.checkpoint = checkpoint
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Compute the indices and fit the estimator with the chosen values.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        SelectionConsistency
-            The fitted estimator.
-        """
-        self._check_parameters()
-        data, settings = self._checked(X)
-        n_rows = subset_size(len(data), 0.5)
+    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
+        n_rows = subset_size(len(X), 0.5)
         rng, seeds = self._spawn(self.n_resamples)
-        tasks = [(self.estimator, settings, data, None, seed, n_rows, 1) for seed in seeds]
-        search = {"search": "SelectionConsistency", "data": data, "settings": settings}
-        shape = (1, len(settings), data.shape[1])
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
-        with summed_up():
-            found = run_tasks(selections, tasks, self.n_jobs, self.verbose, "half", kept)
-            self._store(np.concatenate(found), settings)
-            self._refit_best(X, rng)
-        return self
+        tasks = [(self.estimator, settings, X, None, seed, n_rows, 1) for seed in seeds]
+        return Parts(selections, tasks, rng, (1, len(settings), X.shape[1]))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not hasattr(last_step(self.estimator), "get_support"):
-            raise TypeError(
-                f"{type(last_step(self.estimator)).__name__} has no get_support, so it selects no features; "
-                "give an estimator that does, such as SKFR or SparseKMeans"
-            )
+        self._require(last_step(self.estimator), "get_support", "selects no features")
 
-    def _store(self, supports: Support, settings: list[dict[str, Any]]) -> None:
-        """Set all attributes that follow from the selections, (n_resamples, n_values, n_features)."""
+    def _store(self, found: list[Array], settings: list[dict[str, Any]]) -> None:
+        supports = np.concatenate(found)  # (n_resamples, n_values, n_features)
         parameters = pd.DataFrame(settings)
         self.consistency_, self.consistency_se_ = selection_consistency(supports)
         self.n_selected_ = supports.sum(axis=2).mean(axis=0)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.choice.grid_search import GridSearch
 from sparsek.methods.search.choice.thinning import (
     FAMILIES,
@@ -21,8 +20,9 @@ from sparsek.methods.search.choice.thinning import (
     split_folds,
 )
 from sparsek.methods.search.error_curve import ErrorSearch
+from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
-from sparsek.methods.search.tasks import draw_seed, fit_settings, run_tasks, summed_up
+from sparsek.methods.search.tasks import draw_seed, fit_settings
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array
 
@@ -202,24 +202,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         self.verbose = verbose
         self.checkpoint = checkpoint
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Compute the errors and fit the estimator with the chosen values.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ThinnedSearch
-            The fitted estimator.
-        """
-        self._check_parameters()
-        data, settings = self._checked(X)
-        exact = data.astype(np.float64)
+    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
+        exact = X.astype(np.float64)
         refuse_constant(exact)
         shares = fold_shares(None, self.n_folds)
         given = self._known(exact, shares)
@@ -235,14 +219,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         tasks = [
             (self.estimator, settings, folds, exponents, scale, fold, seed) for fold, seed in enumerate(seeds)
         ]
-        search: dict[str, Any] = {"search": "ThinnedSearch", "data": data, "settings": settings}
-        search |= {"family": self.family, "parameter": self.parameter_, "n_folds": self.n_folds}
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, (len(settings),), **search)
-        with summed_up():
-            found = run_tasks(thinned_errors, tasks, self.n_jobs, self.verbose, "fold", kept)
-            self._store_errors(np.array(found).T, settings)
-            self._refit_best(X, rng)
-        return self
+        key = {"family": self.family, "parameter": self.parameter_, "n_folds": self.n_folds}
+        return Parts(thinned_errors, tasks, rng, (len(settings),), key)
 
     def _known(self, X: Array, shares: Array) -> Array | None:
         """The parameter of the family, checked; None where it is to be estimated."""

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
-from sparsek.rcompat.arithmetic.lapack.implicit_qr import UNIT, diagonalise_part
+from sparsek.rcompat.arithmetic.lapack.implicit_qr import UNIT, decreasing_order, diagonalise_part
 from sparsek.rcompat.arithmetic.lapack.reflectors import hypotenuse, norm, ordered_product
 
 SMALL = 25
@@ -99,10 +99,7 @@ def solve_divided(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray,
             left[part, part], d[part], right[part, part] = found.left, found.values, found.right
         start = cut + 1
     values = d * largest
-    order = list(range(n))
-    for i in range(n - 1):
-        top = min(range(i, n), key=lambda j: (-values[order[j]], j))
-        order[i], order[top] = order[top], order[i]
+    order = decreasing_order(values)
     return left[:, order], values[order], right[order]
 
 

@@ -274,8 +274,9 @@ def _finish(state: Iteration) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Iterate; left vectors in columns, values, decreasing, and right vectors in rows, as dbdsqr."""
     _iterate(state)
     n = len(state.d)
-    negative = np.flatnonzero(state.d < 0)
-    values = np.abs(state.d)
+    negative = np.flatnonzero(state.d < 0)  # a -0 stays
+    values = state.d.copy()
+    values[negative] *= -1
     state.right[negative] *= -1
     order = list(range(n))
     for end in range(n - 1, 0, -1):
@@ -286,7 +287,7 @@ def _finish(state: Iteration) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def diagonalise(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Singular values and vectors of an upper bidiagonal matrix, as dbdsqr.
+    """Singular values and vectors of an upper bidiagonal matrix, as dbdsdc of a small one.
 
     Parameters
     ----------
@@ -305,7 +306,18 @@ def diagonalise(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, F
     n = len(diagonal)
     if n == 1:
         return np.array([[_sign(float(diagonal[0]))]]), np.abs(diagonal), np.ones((1, 1))
-    return _finish(Iteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n)))
+    left, values, right = diagonalise_part(diagonal, beside)
+    order = decreasing_order(values)
+    return left[:, order], values[order], right[order]
+
+
+def decreasing_order(values: FloatArray) -> list[int]:
+    """Order of the values from the largest by exchanges, as at the end of dbdsdc."""
+    order = list(range(len(values)))
+    for i in range(len(values) - 1):
+        top = min(range(i, len(values)), key=lambda j: (-values[order[j]], j))
+        order[i], order[top] = order[top], order[i]
+    return order
 
 
 def diagonalise_part(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -86,15 +87,41 @@ def make_reflector(x: FloatArray) -> tuple[FloatArray, float, float]:
 
 
 def reflect_rows(v: FloatArray, tau: float, c: FloatArray) -> None:
-    """Multiply c in place by I - tau v v' from the left, as dlarf."""
-    if tau != 0 and c.size:
-        c += np.outer(v, -tau * sequential_sum(c * v[:, None]))
+    """Multiply c in place by I - tau v v' from the left, as dlarf.
+
+    As there, the rows after the last of v that is not 0 and the columns whose products add up to 0 are not
+    touched, so that a -0 among them stays.
+    """
+    if tau == 0 or not c.size:
+        return
+    products = sequential_sum(c * v[:, None]) + 0.0
+    last, used = _length_in_use(v), products != 0
+    if last == len(v) and used.all():
+        c += np.outer(v, -tau * products)
+    else:
+        c[:last, used] += np.outer(v[:last], -tau * products[used])
 
 
 def reflect_columns(v: FloatArray, tau: float, c: FloatArray) -> None:
-    """Multiply c in place by I - tau v v' from the right, as dlarf."""
-    if tau != 0 and c.size:
-        c += np.outer(sequential_sum((c * v).T), -tau * v)
+    """Multiply c in place by I - tau v v' from the right, as dlarf.
+
+    As there, the columns where v is 0 and the rows after the last that is not all 0 are not touched.
+    """
+    if tau == 0 or not c.size:
+        return
+    products = sequential_sum((c * v).T) + 0.0
+    used = v != 0
+    if used.all() and products[-1] != 0:
+        c += np.outer(products, -tau * v)
+    else:
+        last = _length_in_use(c.any(axis=1))
+        c[:last, used] += np.outer(products[:last], -tau * v[used])
+
+
+def _length_in_use(x: Any) -> int:
+    """Number of entries up to the last that is not 0."""
+    found = np.flatnonzero(x)
+    return int(found[-1]) + 1 if len(found) else 0
 
 
 def ordered_product(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparsek.errors import RError
 from sparsek.numerics.ordered_arithmetic import first_member_sums
-from sparsek.numerics.selective.intervals import Conditions
+from sparsek.numerics.selective.intervals import Conditions, explain_ties
 from sparsek.numerics.selective.line import Line
 from sparsek.numerics.selective.lloyd import LloydRecord, lloyd_conditions
 from sparsek.rcompat.stats.lloyd import nearest_in_order
@@ -56,8 +57,16 @@ def same_steps(x: Array, line: Line, run: SeededRun, iter_max: int) -> Condition
     return lloyd_conditions(line, record, x.mean(axis=0))[1]
 
 
-def widened(kept: Array, statistic: float) -> Array:
-    """The union of the set and a small interval about the observed statistic."""
+def widened(conditions: Conditions, statistic: float, least: float = -np.inf) -> Array:
+    """The union of the set of the statistic from `least` on and a small interval about the observed one.
+
+    A UserWarning where ties decide the set: R's then rests on rounding.
+    """
+    changes = conditions.intervals(least - statistic)
+    ties = explain_ties(conditions, statistic, changes, first=1)
+    if ties:
+        warnings.warn(ties, stacklevel=3)
+    kept = changes + statistic
     own = [statistic - WIDENED, statistic + WIDENED]
     touching = (kept[:, 0] <= own[1]) & (kept[:, 1] >= own[0])
     low = min(own[0], kept[touching, 0].min(initial=np.inf))

@@ -1,0 +1,100 @@
+"""Base of the searches that fit to a part of the data and score on the rest: PartSearch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
+from sparsek.methods.shared.sums import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What is fitted and scored.
+
+    Attributes
+    ----------
+    work : callable
+        Fits every setting to a part and scores it; gets a task and a list that stops it.
+    tasks : list of tuple
+        Its arguments for each part.
+    rng : Generator
+        Stream that the seed of the last fit is drawn from.
+    shape : tuple of int
+        Shape of what `work` returns.
+    key : dict
+        What the scores depend on besides data and settings, for the checkpoint.
+    """
+
+    work: Callable[..., Array]
+    tasks: list[tuple[Any, ...]]
+    rng: np.random.Generator
+    shape: tuple[int, ...]
+    key: dict[str, Any] = field(default_factory=dict)
+
+
+class PartSearch(ParameterSearch):
+    """Base of the searches whose candidates are fitted to parts of the data and scored on the rest.
+
+    A search has `_parts`, which makes the tasks, and `_store`, which sets the attributes that follow from
+    their scores.
+    """
+
+    _part: ClassVar[str]
+    """What the progress bar counts."""
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Score all candidates and fit the estimator with the chosen values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The fitted search.
+        """
+        self._check_parameters()
+        data, settings = self._checked(X)
+        parts = self._parts(data, settings)
+        search = {"search": type(self).__name__, "data": data, "settings": settings} | parts.key
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, parts.shape, **search)
+        with summed_up():
+            found = run_tasks(parts.work, parts.tasks, self.n_jobs, self.verbose, self._part, kept)
+            self._store(found, settings)
+            self._refit_best(X, parts.rng)
+        return self
+
+    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
+        """The parts of the checked data, and the work on them."""
+        raise NotImplementedError
+
+    def _store(self, found: list[Array], settings: list[dict[str, Any]]) -> None:
+        """Set all attributes that follow from the scores of the parts."""
+        raise NotImplementedError
+
+    def _spawn(self, n_tasks: int) -> tuple[np.random.Generator, list[np.random.SeedSequence]]:
+        """A stream of the search, and a seed for each task."""
+        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
+        first, *seeds = np.random.SeedSequence(entropy).spawn(1 + n_tasks)
+        return np.random.default_rng(first), seeds
+
+    def _require(self, estimator: Any, method: str, reason: str) -> None:
+        """Raise TypeError for an estimator without a method that the search calls."""
+        if not hasattr(estimator, method):
+            raise TypeError(
+                f"{type(last_step(estimator)).__name__} has no {method}, so it {reason}; give an estimator "
+                "that does, such as SKFR or SparseKMeans"
+            )
