@@ -12,10 +12,15 @@ CHANGES = (
         re.compile(r'(<button[^>]*search-button-field[^>]*? aria-label="Search)"'),
         r'\1 Ctrl+K"',
     ),
-    (re.compile(r'<summary>(?=<span class="toctree-toggle")'), '<summary aria-label="pages below">'),
+    (
+        re.compile(r'<summary>(?=<span class="toctree-toggle")'),
+        '<summary aria-label="pages below">',
+    ),
     # Pictures of the gallery hide the text of their links.
     (
-        re.compile(r'(tooltip="[^>]*><img alt="" [^>]*>\s*<p><a )(class="[^>]*><span class="[^"]*">)([^<]*)'),
+        re.compile(
+            r'(tooltip="[^>]*><img alt="" [^>]*>\s*<p><a )(class="[^>]*><span class="[^"]*">)([^<]*)'
+        ),
         r'\1aria-label="\3" \2\3',
     ),
 )

@@ -1,7 +1,8 @@
-"""Check the prose of the pages: ``python docs/check_prose.py`` prints every sentence that is hard to read.
+"""Check the pages: ``python docs/check_prose.py`` prints every sentence that is hard to read, and wide code.
 
 Sentences have a limit of words, and some words and turns of phrase are not used. Code, tables, formulas and
-references are left out. `make lint` runs this; it needs nothing but Python.
+references are left out. A line of code or output has a limit of characters. `make lint` runs this; it needs
+nothing but Python.
 """
 
 import re
@@ -12,6 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 LONGEST = 35
 """Words in a sentence."""
+WIDEST = 100
+"""Characters in a line of code or output, which a window of 1400 pixels shows beside two sidebars."""
 AVOID = {
     r"\bbut for\b": "except",
     r"\bcrowds? out\b": "say what is displaced by what",
@@ -44,6 +47,10 @@ SKIPPED = re.compile(
 CODE = re.compile(r"(\{\w+\})?`[^`]*`|\$[^$]*\$|</?\w+[^>]*>|https?://\S+")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 END = re.compile(r"(?<=[.!?])[)*_\"]*\s+(?=[\"*_(]*[A-Z0-9`])|(?<=:)\s+")
+BLOCK = re.compile(
+    r"^(?P<fence>```+)(?P<kind>[^`\n]*)\n(?P<body>.*?)^(?P=fence)$",
+    re.DOTALL | re.MULTILINE,
+)
 SHORT = re.compile(r"\b(e\.g|i\.e|et al|cf|vs|Fig|Eq|No)\.")
 
 
@@ -73,10 +80,39 @@ def findings(text: str) -> Iterator[tuple[int, str]]:
         for sentence in sentences(paragraph):
             words = re.findall(r"[\w'-]*\w", sentence)
             if len(words) > LONGEST:
-                yield line, f"{len(words)} words, {LONGEST} are allowed: {' '.join(words[:8])} ..."
+                yield (
+                    line,
+                    f"{len(words)} words, {LONGEST} are allowed: {' '.join(words[:8])} ...",
+                )
         for pattern, advice in AVOID.items():
-            for found in re.finditer(pattern, CODE.sub("code", paragraph), flags=re.IGNORECASE):
+            for found in re.finditer(
+                pattern, CODE.sub("code", paragraph), flags=re.IGNORECASE
+            ):
                 yield line, f'"{found[0]}": {advice}'
+
+
+def wide_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Line and complaint of code and output that is too wide; the style sheet wraps blocks of commands."""
+    for block in BLOCK.finditer(text):
+        if block["kind"].startswith("{") or block["body"].startswith("$ "):
+            continue
+        first = text.count("\n", 0, block.start("body")) + 1
+        for number, line in enumerate(block["body"].splitlines(), first):
+            if len(line) > WIDEST:
+                yield (
+                    number,
+                    f"{len(line)} characters, {WIDEST} fit: {line.strip()[:40]} ...",
+                )
+
+
+def code_of(path: Path) -> str:
+    """A page, or an example as one block of code: without the text at its head and in its comments."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    _, head, code = text.split('"""', 2)
+    shown = ["" if line.startswith("#") else line for line in code.splitlines()[1:]]
+    return "\n" * head.count("\n") + "```python\n" + "\n".join(shown) + "\n```\n"
 
 
 def text_of(path: Path) -> str:
@@ -84,7 +120,10 @@ def text_of(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return text
-    shown = [line.partition("# ")[2] if line.startswith("# ") else "" for line in text.splitlines()]
+    shown = [
+        line.partition("# ")[2] if line.startswith("# ") else ""
+        for line in text.splitlines()
+    ]
     return "\n".join("" if re.fullmatch(r"-+|%%", line) else line for line in shown)
 
 
@@ -94,9 +133,12 @@ def main() -> int:
     shown = [
         f"{path.relative_to(ROOT)}:{line}: {complaint}"
         for path in paths
-        for line, complaint in findings(text_of(path))
+        for line, complaint in (*findings(text_of(path)), *wide_lines(code_of(path)))
     ]
-    print("\n".join(shown) or f"{len(paths)} pages: no long sentence, no word to avoid")
+    print(
+        "\n".join(shown)
+        or f"{len(paths)} pages: no long sentence, no word to avoid, no wide code"
+    )
     return int(bool(shown))
 
 

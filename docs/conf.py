@@ -9,7 +9,10 @@ import sparsek
 from sparsek._registry import ESTIMATORS
 
 DOCS = Path(__file__).parent
-sys.path[:0] = [str(DOCS), str(DOCS.parent)]  # to import the extensions in this folder, and validation
+sys.path[:0] = [
+    str(DOCS),
+    str(DOCS.parent),
+]  # to import the extensions in this folder, and validation
 
 project = "sparsek"
 author = "the sparsek developers"
@@ -40,11 +43,16 @@ autodoc_default_options = {
     "exclude-members": "get_metadata_routing, get_params, set_fit_request, set_output, set_params, "
     "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
 }
-autosummary_context = {"estimators": {row.name: row._asdict() for row in ESTIMATORS}}  # for _templates
+autosummary_context = {
+    "estimators": {row.name: row._asdict() for row in ESTIMATORS}
+}  # for _templates
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 default_role = "literal"  # `names` in docstrings are shown as code
 numpydoc_show_class_members = False
+toc_object_entries_show_parents = (
+    "hide"  # methods by their names alone: they fit beside the page
+)
 numpydoc_xref_param_type = False
 
 sphinx_gallery_conf = {
@@ -65,6 +73,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sparsek"
 html_static_path = ["_static"]
 html_css_files = ["sparsek.css"]
+html_search_scorer = str(DOCS / "_static" / "scorer.js")
 html_extra_path = ["_made/site"]  # the validation report
 html_copy_source = False
 html_theme_options: dict[str, Any] = {
@@ -79,7 +88,9 @@ html_theme_options: dict[str, Any] = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-if "GITHUB_REPOSITORY" in os.environ:  # the release workflow: a link to the repository, and all versions
+if (
+    "GITHUB_REPOSITORY" in os.environ
+):  # the release workflow: a link to the repository, and all versions
     owner, _, repository = os.environ["GITHUB_REPOSITORY"].partition("/")
     html_theme_options |= {
         "github_url": f"https://github.com/{owner}/{repository}",
@@ -93,7 +104,15 @@ if "GITHUB_REPOSITORY" in os.environ:  # the release workflow: a link to the rep
 html_sidebars = {
     page: []
     for page in (
-        *("index", "start", "tutorial", "choosing", "reading-results", "migrating-from-r", "newcomer"),
+        *(
+            "index",
+            "start",
+            "tutorial",
+            "choosing",
+            "reading-results",
+            "migrating-from-r",
+            "newcomer",
+        ),
         *("command-line", "contents", "speed", "citing", "changelog"),
     )
 }

@@ -17,13 +17,10 @@ from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
-from method_pictures import draw_methods
-from pictures import LOOKS, draw_selection, run_example, style
-from sphinx.errors import ExtensionError
-
 from r_reference.listing import tolerances
 from sparsek import rcompat
 from sparsek.cli._methods import describe_methods
+from sphinx.errors import ExtensionError
 from validation.benchmarks.criteria_page import NAME as CRITERIA
 from validation.benchmarks.criteria_page import criteria_text
 from validation.benchmarks.page import describe_run, draw_speed, growth_table, speed_table
@@ -36,6 +33,9 @@ from validation.papers.shared.store import RESULTS, load_table
 from validation.papers.skfr.real_tables.grid_section import NAME as GRID
 from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judge_grid
 
+from method_pictures import draw_methods
+from pictures import LOOKS, draw_selection, run_example, style
+
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MADE = DOCS / "_made"
@@ -46,17 +46,25 @@ def make_report() -> dict[str, Any]:
     """Copy the report of `make validate` for the site; returns its numbers."""
     existing = ROOT / "report"
     if not (existing / "report.json").is_file():
-        raise ExtensionError(f"there is no validation report in {existing}: run make validate first")
-    numbers: dict[str, Any] = json.loads((existing / "report.json").read_text(encoding="utf-8"))
+        raise ExtensionError(
+            f"there is no validation report in {existing}: run make validate first"
+        )
+    numbers: dict[str, Any] = json.loads(
+        (existing / "report.json").read_text(encoding="utf-8")
+    )
     if not numbers["sections"]:
-        raise ExtensionError(f"the report in {existing} lacks the printed results: run make validate again")
+        raise ExtensionError(
+            f"the report in {existing} lacks the printed results: run make validate again"
+        )
     REPORT.mkdir(parents=True, exist_ok=True)
     for name in ("index.html", "report.json"):
         shutil.copyfile(existing / name, REPORT / name)
     return numbers
 
 
-def as_markdown(header: Sequence[str], rows: Iterable[Sequence[object]], *, right: bool = True) -> str:
+def as_markdown(
+    header: Sequence[str], rows: Iterable[Sequence[object]], *, right: bool = True
+) -> str:
     """A table in Markdown; the columns after the first are aligned to the right if `right`."""
     lines = [header, ["---", *["--:" if right else "---"] * (len(header) - 1)], *rows]
     return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
@@ -118,7 +126,11 @@ def show_results() -> str:
     """The recorded full runs, with counts of verdicts and links to the results."""
     counts = overview()
     rows = []
-    captions = {text: name for paper in find_papers().values() for name, text in paper.captions.items()}
+    captions = {
+        text: name
+        for paper in find_papers().values()
+        for name, text in paper.captions.items()
+    }
     for title, row in counts.iterrows():
         shown = ["" if pd.isna(count) else count for count in row]
         name = captions.get(str(title))
@@ -144,14 +156,26 @@ def show_margins() -> str:
 def show_readings() -> str:
     """How many readings of SKFR1 in Table 4 agree with the printed numbers, from the recorded grid."""
     cells = judge_grid(load_table(GRID)[0])
-    every, usual = (agreement(some).to_dict("records") for some in (cells, cells[is_usual(cells)]))
+    every, usual = (
+        agreement(some).to_dict("records") for some in (cells, cells[is_usual(cells)])
+    )
     rows = [
         [row["data"], f"{row['printed']:.3f} ± {row['printed_sd']:.3f}"]
-        + [f"{some['readings'] - some['different']} of {some['readings']}" for some in (row, few)]
+        + [
+            f"{some['readings'] - some['different']} of {some['readings']}"
+            for some in (row, few)
+        ]
         + [row["nearest"], f"{row['mean']:.3f} ± {row['sd']:.3f}"]
         for row, few in zip(every, usual, strict=True)
     ]
-    header = ("data", "printed", "readings that agree", "... of usual k-means++", "nearest", "its numbers")
+    header = (
+        "data",
+        "printed",
+        "readings that agree",
+        "... of usual k-means++",
+        "nearest",
+        "its numbers",
+    )
     return as_markdown(header, rows, right=False)
 
 
@@ -162,7 +186,9 @@ def show_chosen() -> str:
         for paper in find_papers().values()
         for name, text in paper.chosen.items()
     ]
-    return as_markdown(("full run", "chosen after seeing the printed numbers"), rows, right=False)
+    return as_markdown(
+        ("full run", "chosen after seeing the printed numbers"), rows, right=False
+    )
 
 
 def show_methods() -> str:
@@ -171,13 +197,23 @@ def show_methods() -> str:
     for row in describe_methods():
         local = row["local features"]
         handles = [name for name in ("missing", "constraints") if row[name]]
-        handles += [f"local features (`{local}`)" if "=" in local else "local features"] if local else []
-        shown = ", ".join(handles).replace("missing", "missing values").replace("constraints", "pairs")
+        handles += (
+            [f"local features (`{local}`)" if "=" in local else "local features"]
+            if local
+            else []
+        )
+        shown = (
+            ", ".join(handles)
+            .replace("missing", "missing values")
+            .replace("constraints", "pairs")
+        )
         package, _, function = row["R"].partition("::")
         twin = f"{package} `{function}`" if package else ""
         name = f"{{py:class}}`~sparsek.{row['estimator']}` <br> `{row['method']}`"
         rows.append([name, shown, twin, row["paper"]])
-    return as_markdown(("estimator, name in the command line", "handles", "R", "paper"), rows, right=False)
+    return as_markdown(
+        ("estimator, name in the command line", "handles", "R", "paper"), rows, right=False
+    )
 
 
 def show_table(table: pd.DataFrame) -> str:
@@ -201,13 +237,23 @@ def show_criteria() -> str:
 
 def show_counts(report: dict[str, Any]) -> str:
     """Numbers of the project's checks."""
-    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
-    functions = {row["function"] for package in report["packages"] for row in package["functions"]}
+    tests = [
+        path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")
+    ]
+    functions = {
+        row["function"] for package in report["packages"] for row in package["functions"]
+    }
     rows = [
         ["R functions compared", len(functions)],
         ["recorded answers of R", report["counts"]["recorded"]],
-        ["test functions", sum(len(re.findall(r"^def test_", text, re.MULTILINE)) for text in tests)],
-        ["of these, properties on data that hypothesis draws", sum(text.count("@given(") for text in tests)],
+        [
+            "test functions",
+            sum(len(re.findall(r"^def test_", text, re.MULTILINE)) for text in tests),
+        ],
+        [
+            "of these, properties on data that hypothesis draws",
+            sum(text.count("@given(") for text in tests),
+        ],
         ["promises with the tests that check them", len(report["requirements"])],
         ["deliberate deviations from R, each with a test", len(report["deviations"])],
     ]
@@ -237,7 +283,9 @@ def make_all(*_: Any) -> None:
     for theme in LOOKS:
         with mpl.rc_context(style(theme)):
             figure = draw_selection(example, theme)
-            figure.savefig(MADE / f"selection-{theme}.svg", transparent=True, metadata={"Date": None})
+            figure.savefig(
+                MADE / f"selection-{theme}.svg", transparent=True, metadata={"Date": None}
+            )
     speed, about = load_table(SPEED)
     (MADE / "speed-run.md").write_text(describe_run(speed, about), encoding="utf-8")
     (MADE / "speed.md").write_text(show_table(speed_table(speed)), encoding="utf-8")
@@ -246,7 +294,9 @@ def make_all(*_: Any) -> None:
     for theme, colors in LOOKS.items():
         with mpl.rc_context(style(theme)):
             figure = draw_speed(speed, *colors[:4])
-            figure.savefig(MADE / f"speed-{theme}.svg", transparent=True, metadata={"Date": None})
+            figure.savefig(
+                MADE / f"speed-{theme}.svg", transparent=True, metadata={"Date": None}
+            )
     for name, figure in draw_methods():
         figure.savefig(MADE / f"{name}.svg", facecolor="white", metadata={"Date": None})
 

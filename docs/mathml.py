@@ -13,13 +13,17 @@ from sphinx.util import logging
 def as_mathml(node: nodes.Element, as_block: bool) -> str:
     """The formula of a node as MathML; if docutils cannot read it, a warning and its source."""
     source = " ".join(node.astext().split())
-    source = re.sub(r"(\\hat ?\\?\w+)_", r"\1{}_", source)  # else docutils puts the index under the hat
+    source = re.sub(
+        r"(\\hat ?\\?\w+)_", r"\1{}_", source
+    )  # else docutils puts the index under the hat
     try:
         formula = str(tex2mathml(source, as_block=as_block))
     except MathError as error:
         logging.getLogger(__name__).warning("formula %s: %s", source, error, location=node)
         return f"<code>{escape(source)}</code>"
-    return re.sub(r"<mo[^>]*>‖</mo>", "<mi>‖</mi>", formula)  # an operator would stretch over its index
+    return re.sub(
+        r"<mo[^>]*>‖</mo>", "<mi>‖</mi>", formula
+    )  # an operator would stretch over its index
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:

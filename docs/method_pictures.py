@@ -11,7 +11,6 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, load_wine
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
-
 from sparsek import (
     DEC,
     IFPCA,
@@ -56,7 +55,9 @@ def _groups(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Normal groups in the plane, and the group of each row."""
     truth = np.repeat(np.arange(len(sizes)), sizes)
-    return np.array(centers)[truth] + np.random.default_rng(seed).normal(size=(len(truth), 2)), truth
+    return np.array(centers)[truth] + np.random.default_rng(seed).normal(
+        size=(len(truth), 2)
+    ), truth
 
 
 def draw_skfr(figure: Figure) -> None:
@@ -67,27 +68,42 @@ def draw_skfr(figure: Figure) -> None:
     gains = sum(n * Z[fit.labels_ == k].mean(axis=0) ** 2 for k, n in enumerate(sizes))
     order = np.argsort(-gains)
     ax = figure.subplots()
-    ax.bar(range(len(order)), gains[order], color=np.where(fit.get_support()[order], COLORS[0], "#b8c0c8"))
+    ax.bar(
+        range(len(order)),
+        gains[order],
+        color=np.where(fit.get_support()[order], COLORS[0], "#b8c0c8"),
+    )
     ax.set(xlabel="features, ranked by gain", ylabel="gain", xticks=[])
-    ax.set_title("SKFR keeps the 10 features of the largest gain (blue)", loc="left", fontsize=10)
+    ax.set_title(
+        "SKFR keeps the 10 features of the largest gain (blue)", loc="left", fontsize=10
+    )
 
 
 def draw_sparse_kmeans(figure: Figure) -> None:
     """The weights of wine for growing bounds."""
     X = _wine()
     bounds = np.linspace(1.05, 3.5, 15)
-    weights = np.array([SparseKMeans(3, l1_bound=b, random_state=0).fit(X).feature_weights_ for b in bounds])
+    weights = np.array(
+        [
+            SparseKMeans(3, l1_bound=b, random_state=0).fit(X).feature_weights_
+            for b in bounds
+        ]
+    )
     ax = figure.subplots()
     ax.plot(bounds, weights)
     ax.set(xlabel="L1 bound", ylabel="weight")
     ax.set_title(
-        "Each line is a feature of wine: more of them get weight as the bound grows", loc="left", fontsize=10
+        "Each line is a feature of wine: more of them get weight as the bound grows",
+        loc="left",
+        fontsize=10,
     )
 
 
 def draw_sparse_hierarchical(figure: Figure) -> None:
     """A tree of 40 wines on the features that have weight."""
-    tree = SparseAgglomerativeClustering(3, l1_bound=2.5, linkage="average").fit(_wine().iloc[::4])
+    tree = SparseAgglomerativeClustering(3, l1_bound=2.5, linkage="average").fit(
+        _wine().iloc[::4]
+    )
     ax = figure.subplots()
     plots.plot_dendrogram(tree, ax=ax)
     in_use = int(tree.get_support().sum())
@@ -100,11 +116,15 @@ def draw_entropy_weighted(figure: Figure) -> None:
     X = rng.normal(size=(150, 15))
     for k in range(3):
         X[50 * k : 50 * k + 50, 4 * k : 4 * k + 4] = 1.5 + 0.2 * rng.normal(size=(50, 4))
-    fit = EntropyWeightedKMeans(3, gamma=10, random_state=0).fit(StandardScaler().fit_transform(X))
+    fit = EntropyWeightedKMeans(3, gamma=10, random_state=0).fit(
+        StandardScaler().fit_transform(X)
+    )
     ax = figure.subplots()
     ax.imshow(fit.feature_weights_, cmap="Blues", aspect="auto")
     ax.set(xlabel="feature", ylabel="cluster", yticks=range(3))
-    ax.set_title("Weights: each cluster has its own heavy features", loc="left", fontsize=10)
+    ax.set_title(
+        "Weights: each cluster has its own heavy features", loc="left", fontsize=10
+    )
 
 
 def draw_k_pod(figure: Figure) -> None:
@@ -115,7 +135,9 @@ def draw_k_pod(figure: Figure) -> None:
     holes[gone, 1] = np.nan
     fit = KPod(2, random_state=0).fit(holes)
     left, right = figure.subplots(1, 2, sharex=True, sharey=True)
-    _scatter(left, X[~gone], fit.labels_[~gone], "Grey lines: rows whose second value is missing")
+    _scatter(
+        left, X[~gone], fit.labels_[~gone], "Grey lines: rows whose second value is missing"
+    )
     for x in X[gone, 0]:
         left.axvline(x, color="#b8c0c8", lw=0.8, zorder=0)
     _scatter(right, fit.impute(), fit.labels_, "The same rows, filled from their centres")
@@ -137,7 +159,12 @@ def draw_k_medians(figure: Figure) -> None:
     ax = figure.subplots()
     _scatter(ax, X, labels, "A tenth of the rows are outliers")
     ax.plot(*X.mean(axis=0), "ks", ms=9, label="mean")
-    ax.plot(*GeometricKMedians(1).fit(X).cluster_centers_[0], "k*", ms=14, label="geometric median")
+    ax.plot(
+        *GeometricKMedians(1).fit(X).cluster_centers_[0],
+        "k*",
+        ms=14,
+        label="geometric median",
+    )
     ax.legend(frameon=False)
 
 
@@ -146,12 +173,18 @@ def draw_minmax(figure: Figure) -> None:
     X, _ = _groups((200, 40, 40, 40), [[0, 0], [6, 0], [0, 6], [6, 6]])
     X[:200] *= 2
     for ax, model in zip(
-        figure.subplots(1, 2, sharey=True), (KMeans(4, n_init=10), MinMaxKMeans(4)), strict=True
+        figure.subplots(1, 2, sharey=True),
+        (KMeans(4, n_init=10), MinMaxKMeans(4)),
+        strict=True,
     ):
         labels = model.set_params(random_state=0).fit_predict(X)
-        sums = [((X[labels == k] - X[labels == k].mean(axis=0)) ** 2).sum() for k in range(4)]
+        sums = [
+            ((X[labels == k] - X[labels == k].mean(axis=0)) ** 2).sum() for k in range(4)
+        ]
         ax.bar(range(4), sorted(sums, reverse=True), color=COLORS[0])
-        ax.set_title(f"{type(model).__name__}: largest sum {max(sums):.0f}", loc="left", fontsize=10)
+        ax.set_title(
+            f"{type(model).__name__}: largest sum {max(sums):.0f}", loc="left", fontsize=10
+        )
         ax.set(xticks=[], xlabel="clusters")
     figure.axes[0].set_ylabel("sum of squares in the cluster")
 
@@ -162,7 +195,10 @@ def draw_madd(figure: Figure) -> None:
     X[20:] *= 2
     plain = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
     for ax, D, title in zip(
-        figure.subplots(1, 2), (plain, madd_distances(X)), ("Euclidean distance", "MADD"), strict=True
+        figure.subplots(1, 2),
+        (plain, madd_distances(X)),
+        ("Euclidean distance", "MADD"),
+        strict=True,
     ):
         ax.imshow(D, cmap="viridis")
         ax.set(xticks=[], yticks=[])
@@ -176,9 +212,15 @@ def draw_spectral(figure: Figure) -> None:
     fit = IFPCA(2, n_null=20_000, cache=False, random_state=0).fit(X)
     order = np.argsort(-fit.scores_)[:60]
     ax = figure.subplots()
-    ax.bar(range(60), fit.scores_[order], color=np.where(fit.get_support()[order], COLORS[0], "#b8c0c8"))
+    ax.bar(
+        range(60),
+        fit.scores_[order],
+        color=np.where(fit.get_support()[order], COLORS[0], "#b8c0c8"),
+    )
     ax.set(xlabel="the 60 least normal features of 300", ylabel="score", xticks=[])
-    ax.set_title("IFPCA keeps the features that look least normal (blue)", loc="left", fontsize=10)
+    ax.set_title(
+        "IFPCA keeps the features that look least normal (blue)", loc="left", fontsize=10
+    )
 
 
 def draw_power(figure: Figure) -> None:
@@ -186,13 +228,23 @@ def draw_power(figure: Figure) -> None:
     rng = np.random.default_rng(1)
     X = np.repeat(rng.uniform(size=(12, 2)), 25, axis=0) + 0.08 * rng.normal(size=(300, 2))
     rows = np.argsort(X[:, 0])[:12]  # a poor start: the leftmost rows
-    models = (KMeans(12, init=X[rows], n_init=1), PowerKMeans(12, init=X[rows], polish=True))
+    models = (
+        KMeans(12, init=X[rows], n_init=1),
+        PowerKMeans(12, init=X[rows], polish=True),
+    )
     for ax, model in zip(figure.subplots(1, 2), models, strict=True):
         model.fit(X)
-        _scatter(ax, X, np.zeros(300, int), f"{type(model).__name__}: sum of squares {model.inertia_:.2f}")
+        _scatter(
+            ax,
+            X,
+            np.zeros(300, int),
+            f"{type(model).__name__}: sum of squares {model.inertia_:.2f}",
+        )
         ax.plot(*X[rows].T, "s", color="#e69f00", ms=5)
         ax.plot(*model.cluster_centers_.T, "k+", ms=11, mew=2)
-    figure.supxlabel("orange: the rows it started from; crosses: the centres it ended with", fontsize=10)
+    figure.supxlabel(
+        "orange: the rows it started from; crosses: the centres it ended with", fontsize=10
+    )
 
 
 def draw_kernel(figure: Figure) -> None:
@@ -210,13 +262,24 @@ def draw_dec(figure: Figure) -> None:
     digits = load_digits(n_class=4)
     X = digits.data[:, digits.data.std(axis=0) > 1].astype(np.float32)  # pixels that vary
     model = DEC(
-        4, hidden_sizes=(50, 50), n_components=4, layer_epochs=20, finetune_epochs=40, random_state=0
+        4,
+        hidden_sizes=(50, 50),
+        n_components=4,
+        layer_epochs=20,
+        finetune_epochs=40,
+        random_state=0,
     ).fit(X)
     for ax, data, title in zip(
-        figure.subplots(1, 2), (X, model.transform(X)), ("pixels", "the embedding"), strict=True
+        figure.subplots(1, 2),
+        (X, model.transform(X)),
+        ("pixels", "the embedding"),
+        strict=True,
     ):
         _scatter(
-            ax, PCA(2, random_state=0).fit_transform(data), digits.target, f"Four digits: {title}, by PCA"
+            ax,
+            PCA(2, random_state=0).fit_transform(data),
+            digits.target,
+            f"Four digits: {title}, by PCA",
         )
 
 
@@ -239,11 +302,18 @@ def draw_choosing_k_and_s(figure: Figure) -> None:
     X = np.hstack([_wine(), np.random.default_rng(0).normal(size=(178, 100))])
     bounds = [1.5, 2, 2.5, 3, 3.5, 4, 6]
     search = PermutationGap(
-        SparseKMeans(3, n_init=5), "l1_bound", bounds, n_permutations=5, rule="one_se", random_state=0
+        SparseKMeans(3, n_init=5),
+        "l1_bound",
+        bounds,
+        n_permutations=5,
+        rule="one_se",
+        random_state=0,
     )
     ax = figure.subplots()
     plots.plot_gap(search.fit(X), ax=ax)
-    ax.set_title("The gap: more structure than in shuffled columns", loc="left", fontsize=10)
+    ax.set_title(
+        "The gap: more structure than in shuffled columns", loc="left", fontsize=10
+    )
 
 
 def draw_initialisation(figure: Figure) -> None:
@@ -251,10 +321,15 @@ def draw_initialisation(figure: Figure) -> None:
     grid = np.array([(4 * i, 4 * j) for i in range(4) for j in range(3)])
     rng = np.random.default_rng(1)
     X = np.vstack(
-        [np.repeat(grid, 25, axis=0) + 0.6 * rng.normal(size=(300, 2)), rng.uniform(-12, 24, (8, 2))]
+        [
+            np.repeat(grid, 25, axis=0) + 0.6 * rng.normal(size=(300, 2)),
+            rng.uniform(-12, 24, (8, 2)),
+        ]
     )
     starts = (init.kmeans_plus_plus(X, 12, random_state=2), init.robin(X, 12))
-    for ax, rows, title in zip(figure.subplots(1, 2), starts, ("k-means++", "ROBIN"), strict=True):
+    for ax, rows, title in zip(
+        figure.subplots(1, 2), starts, ("k-means++", "ROBIN"), strict=True
+    ):
         _scatter(ax, X, np.zeros(len(X), int), f"{title}: crosses are the starting rows")
         ax.plot(*X[rows].T, "kx", ms=9, mew=2)
 
@@ -280,7 +355,9 @@ def draw_inference(figure: Figure) -> None:
 def draw_tutorial(figure: Figure) -> None:
     """The fit of the tutorial on three of its features."""
     X = load_wine(as_frame=True).data
-    plots.plot_pairs(SKFR(3, 6, n_init=50, random_state=0).fit(X), X, figure.subplots(3, 3), top=3)
+    plots.plot_pairs(
+        SKFR(3, 6, n_init=50, random_state=0).fit(X), X, figure.subplots(3, 3), top=3
+    )
 
 
 DRAWINGS = {
@@ -309,7 +386,9 @@ DRAWINGS = {
 def draw_methods() -> Iterator[tuple[str, Figure]]:
     """The names of the pages with their pictures."""
     for name, (draw, size) in DRAWINGS.items():
-        with mpl.rc_context({"axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": name}):
+        with mpl.rc_context(
+            {"axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": name}
+        ):
             figure = Figure(figsize=size, layout="constrained")
             draw(figure)
             yield name, figure

@@ -40,7 +40,13 @@ def run_example() -> dict[str, Any]:
 def style(theme: str) -> dict[str, Any]:
     """Matplotlib's settings for a theme."""
     ink = LOOKS[theme][0]
-    colored = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    colored = (
+        "text.color",
+        "axes.labelcolor",
+        "axes.edgecolor",
+        "xtick.color",
+        "ytick.color",
+    )
     return dict.fromkeys(colored, ink) | {
         "font.size": 11,
         "axes.spines.top": False,
@@ -50,14 +56,24 @@ def style(theme: str) -> dict[str, Any]:
 
 
 def _draw_groups(
-    ax: Axes, columns: np.ndarray, kind: np.ndarray, labels: np.ndarray, colors: Sequence[str]
+    ax: Axes,
+    columns: np.ndarray,
+    kind: np.ndarray,
+    labels: np.ndarray,
+    colors: Sequence[str],
 ) -> None:
     """The rows in the plane of two principal components: the shape is the kind, the colour the cluster."""
     plane = PCA(2, random_state=0).fit_transform(columns)
     _, order = linear_sum_assignment(-contingency_matrix(labels, kind))
     for k, marker in enumerate(MARKERS):
         x, y = plane[kind == k].T
-        ax.scatter(x, y, c=[colors[order[label]] for label in labels[kind == k]], marker=marker, s=26)
+        ax.scatter(
+            x,
+            y,
+            c=[colors[order[label]] for label in labels[kind == k]],
+            marker=marker,
+            s=26,
+        )
     ax.set(xticks=[], yticks=[], xlabel="first principal component")
 
 
@@ -76,10 +92,14 @@ def draw_selection(example: dict[str, Any], theme: str) -> Figure:
             ari = adjusted_rand_score(kind, model.labels_)
             ax.set_title(f"{title}: {ari:.2f}", loc="left", fontsize=11)
         left.set_ylabel("second")
-        figure.supxlabel("shape: the kind of the tumour; colour: the cluster it is put in", fontsize=11)
+        figure.supxlabel(
+            "shape: the kind of the tumour; colour: the cluster it is put in", fontsize=11
+        )
     return figure
 
 
 if __name__ == "__main__":
     with mpl.rc_context({"savefig.dpi": 110}):
-        draw_selection(run_example(), "light").savefig(ROOT / "docs" / "selection.png", facecolor="white")
+        draw_selection(run_example(), "light").savefig(
+            ROOT / "docs" / "selection.png", facecolor="white"
+        )

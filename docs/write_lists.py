@@ -28,7 +28,11 @@ def write_import(module: str, names: list[str]) -> str:
     line = f"from sparsek.{module} import {', '.join(names)}\n"
     if len(line) <= WIDTH:
         return line
-    return f"from sparsek.{module} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n"
+    return (
+        f"from sparsek.{module} import (\n"
+        + "".join(f"    {name},\n" for name in names)
+        + ")\n"
+    )
 
 
 def write_stub() -> str:
@@ -78,7 +82,9 @@ def write_index() -> str:
         seen += new
         if new:
             listed = "".join(f"{page}\n" for page in new)
-            parts.append(f"```{{toctree}}\n:caption: {section.title}\n:maxdepth: 1\n\n{listed}```\n\n")
+            parts.append(
+                f"```{{toctree}}\n:caption: {section.title}\n:maxdepth: 1\n\n{listed}```\n\n"
+            )
     return "\n" + "".join(parts)
 
 
@@ -92,17 +98,22 @@ def between_marks(path: Path, text: str) -> str:
 def main(arguments: list[str]) -> int:
     """Write or check the lists; returns the exit code."""
     stub, reference, index = (
-        ROOT / name for name in ("sparsek/__init__.pyi", "docs/api.md", "docs/methods/index.md")
+        ROOT / name
+        for name in ("sparsek/__init__.pyi", "docs/api.md", "docs/methods/index.md")
     )
     wanted = {
         stub: write_stub(),
         reference: between_marks(reference, write_reference()),
         index: between_marks(index, write_index()),
     }
-    stale = [path for path, text in wanted.items() if path.read_text(encoding="utf-8") != text]
+    stale = [
+        path for path, text in wanted.items() if path.read_text(encoding="utf-8") != text
+    ]
     if arguments == ["--check"]:
         for path in stale:
-            print(f"{path.relative_to(ROOT)} is out of date: run python docs/write_lists.py")
+            print(
+                f"{path.relative_to(ROOT)} is out of date: run python docs/write_lists.py"
+            )
         return int(bool(stale))
     for path in stale:
         path.write_text(wanted[path], encoding="utf-8")

@@ -56,6 +56,11 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     ValueError
         From the fit.
 
+    See Also
+    --------
+    sparsek.SKFR : K-means on the s features that separate the clusters best.
+    sparsek.plots.plot_weights : Draw the feature weights.
+
     Notes
     -----
     Nothing is normalised here: filter, normalise and take logarithms first, with scanpy for example, and set

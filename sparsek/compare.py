@@ -39,6 +39,10 @@ class FieldComparison:
     norm_lre : float
         Log relative error of the largest difference against the largest entry of the reference, 0 to 15
         decimal digits; 0 where shapes, texts or the places of NaN and infinities differ.
+
+    See Also
+    --------
+    compare_fields : Compare two results field by field.
     """
 
     field: str
@@ -67,6 +71,10 @@ def log_relative_error(computed: ArrayLike, reference: ArrayLike) -> FloatArray:
     ------
     ValueError
         If the shapes differ.
+
+    See Also
+    --------
+    compare_fields : Compare two results field by field.
 
     Examples
     --------
@@ -104,6 +112,11 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
     ------
     ValueError
         If the lengths differ.
+
+    See Also
+    --------
+    compare_fields : Compare two results field by field.
+    sparsek.metrics.misclassification_error : Share of rows in the wrong class.
 
     Examples
     --------
@@ -181,6 +194,11 @@ def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[F
     -------
     list of FieldComparison
         One per field of either result.
+
+    See Also
+    --------
+    FieldComparison : Comparison of one field.
+    log_relative_error : Number of digits that agree.
 
     Examples
     --------

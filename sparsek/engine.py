@@ -48,6 +48,10 @@ class set_engine:
     ImportError
         If the name is "compiled" and numba is not installed.
 
+    See Also
+    --------
+    get_engine : Name of the engine that was chosen.
+
     Examples
     --------
     >>> import sparsek
@@ -75,6 +79,10 @@ def get_engine() -> str:
     -------
     str
         "auto", "numpy" or "compiled".
+
+    See Also
+    --------
+    set_engine : Choose the engine.
     """
     return _ENGINE.name
 

@@ -41,7 +41,7 @@ class RWarning(UserWarning):
 
 
 class BlasDependentWarning(UserWarning):
-    """A result rests on rounding errors of a decomposition: R's own answer depends on its BLAS here.
+    """A result depends on rounding errors of a decomposition, so that R's own answer depends on its BLAS.
 
     `sparsek.rcompat` has the answer of R with the reference BLAS; R with OpenBLAS may have another one.
     """
@@ -82,7 +82,7 @@ class PrecisionWarning(UserWarning):
 class ScaleWarning(UserWarning):
     """Columns of very different variances were given to a method that compares columns in their own units.
 
-    The column of the largest variance then decides the clusters nearly alone.
+    The clusters then depend almost only on the column of the largest variance.
 
     Parameters
     ----------

@@ -73,6 +73,10 @@ class Summary:
         Explanations of the numbers.
     lead : str
         What comes first: the parameters that differ from their defaults; for a search what it chose.
+
+    See Also
+    --------
+    summarise : The summary of a fitted estimator.
     """
 
     title: str
@@ -259,6 +263,10 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
     ------
     ValueError
         If `n_features` is not a positive integer.
+
+    See Also
+    --------
+    Summary : The summary as tables.
     """
     if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or n_features < 1:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")

@@ -11,8 +11,8 @@ and where are they?
 # The data
 # --------
 # Each row is an image, each column a pixel with a value from 0 to 16. All columns share a unit, and pixels
-# at the border hardly vary: their variance says that they carry nothing. So nothing is standardised here, and
-# the warning that columns differ in scale is switched off.
+# at the border hardly vary: their small variance shows that they say nothing about the digit. So nothing is
+# standardised here, and the warning that columns differ in scale is switched off.
 
 import warnings
 
@@ -21,7 +21,6 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
-
 from sparsek import SKFR
 from sparsek.errors import ScaleWarning
 
@@ -52,8 +51,8 @@ ax.legend()
 print({s: round(score, 2) for s, score in scores.items()})
 
 # %%
-# From 30 pixels on the clusters agree with the digits about as well as those of k-means on all 64. Fewer
-# pixels lose digits.
+# With 30 pixels or more the clusters agree with the digits about as well as those of k-means on all 64. With
+# fewer pixels they agree less.
 #
 # Where they are
 # --------------

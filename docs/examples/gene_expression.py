@@ -4,8 +4,8 @@ Gene expression: 60 genes of 2,000
 ==================================
 
 80 tumours of four kinds, measured on 2,000 genes of a microarray. Only 60 genes differ between the kinds.
-Ordinary k-means adds up the noise of the other 1,940; SKFR and sparse k-means find the genes together with
-the kinds.
+Ordinary k-means adds up the noise of the other 1,940. SKFR and sparse k-means find the genes and the kinds
+together.
 
 The data are generated, so that the genes that matter are known.
 """
@@ -13,17 +13,16 @@ The data are generated, so that the genes that matter are known.
 # %%
 # The data
 # --------
-# Logarithms of intensities: every gene has its own level and its own spread. Three pathways of 20 genes rise
-# by 2.5 standard deviations, in one kind each; the fourth kind has none of its own. Genes of a pathway are
-# also correlated within the kinds (0.2), as in reality; this draws all methods towards partitions by a single
-# pathway.
+# The data are logarithms of intensities, and every gene has its own level and its own spread. There are
+# three pathways of 20 genes. Each is higher by 2.5 standard deviations in one kind of tumour; the fourth
+# kind has no pathway. Genes of a pathway are also correlated within the kinds (0.2), as in reality. This
+# makes all methods more likely to split the tumours by a single pathway.
 
 import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-
 from sparsek import SKFR, PermutationGap, SparseKMeans, plots
 
 KINDS, PER_KIND, GENES, PATHWAY = 4, 20, 2000, 20
@@ -80,7 +79,7 @@ plots.plot_centers(skfr, X, top=60)
 # %%
 # Sparse k-means: the gap statistic chooses the bound
 # ---------------------------------------------------
-# The gap compares the objective with that on data whose genes are shuffled one by one. The rule "one_se"
+# The gap compares the objective with the objective on data in which each gene is shuffled. The rule "one_se"
 # takes the smallest bound within one standard error of the largest gap.
 
 search = PermutationGap(
@@ -90,7 +89,11 @@ search = PermutationGap(
     rule="one_se",
     random_state=0,
 ).fit(Z)
-report(f"sparse k-means, bound {search.best_params_['l1_bound']:g}", search.labels_, search.get_support())
+report(
+    f"sparse k-means, bound {search.best_params_['l1_bound']:g}",
+    search.labels_,
+    search.get_support(),
+)
 print(search.results_.drop(columns="objective").round(3).to_string(index=False))
 
 # %%
@@ -98,10 +101,12 @@ print(search.results_.drop(columns="objective").round(3).to_string(index=False))
 plots.plot_gap(search)
 
 # %%
-# Sparse k-means weights the genes, so that a few too many do little harm. The bars are the weights of the
-# planted genes and of the others in use.
+# Sparse k-means weights the genes, so a few genes too many do little harm. Here are the mean weights of the
+# 60 genes that differ, and of the other genes in use.
 
 weights = search.best_estimator_.feature_weights_
 others = weights[~planted & (weights > 0)]
 print(f"planted genes: mean weight {weights[planted].mean():.3f}")
-print(f"the {len(others)} other genes in use: mean weight {others.sum() / max(len(others), 1):.3f}")
+print(
+    f"the {len(others)} other genes in use: mean weight {others.sum() / max(len(others), 1):.3f}"
+)

@@ -3,8 +3,8 @@
 Gross errors in a table
 =======================
 
-A few cells of the wine data (scikit-learn) are typed wrongly, with the decimal point in the wrong place.
-What does it do to clusters and selected features?
+Some cells of the wine data (scikit-learn) get wrong values, as if the decimal point were in the wrong place.
+How do such errors change clusters and selected features?
 """
 
 # %%
@@ -21,7 +21,6 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import RobustScaler, StandardScaler
-
 from sparsek import SKFR, RobustSparseKMeans, SparseKMeans
 from sparsek.errors import ScaleWarning
 
@@ -38,8 +37,8 @@ good = ~np.isin(np.arange(len(X)), wrong)
 # %%
 # Five methods
 # ------------
-# The agreement is that of the 170 good rows. sparsek warns of columns that differ in scale: these are the
-# columns with errors. The warning is switched off here, because the errors are the subject.
+# The agreement is computed from the 170 good rows. sparsek warns of columns that differ in scale, which here
+# are the columns with errors. The warning is switched off here, because the errors are the subject.
 
 usual, robust = StandardScaler().fit_transform(X), RobustScaler().fit_transform(X)
 fits = {
@@ -49,7 +48,9 @@ fits = {
     "SKFR, clipped": SKFR(3, 9, winsorize=4, random_state=0).fit(X),
     "trimmed": RobustSparseKMeans(3, l1_bound=2.5, trim=0.06, random_state=0).fit(robust),
 }
-scores = {name: adjusted_rand_score(grape[good], fit.labels_[good]) for name, fit in fits.items()}
+scores = {
+    name: adjusted_rand_score(grape[good], fit.labels_[good]) for name, fit in fits.items()
+}
 print(pd.Series(scores).round(2).to_string())
 
 # %%
@@ -59,16 +60,17 @@ ax.barh(list(scores)[::-1], list(scores.values())[::-1])
 ax.set(xlabel="adjusted Rand index of the good rows", xlim=(0, 1))
 
 # %%
-# A wrong value is far from everything else, so a cluster of its own pays. Clipping every column at its
-# median plus or minus four robust standard deviations (`winsorize=4`) keeps the row and mends the cell.
-# Trimming leaves out whole rows.
+# A wrong value is far from all others, so the criterion is best if it gets a cluster of its own.
+# `winsorize=4` clips every column at its median plus or minus four robust standard deviations, and keeps
+# the row. Trimming leaves out whole rows.
 #
 # Which rows were left out?
 # -------------------------
 
 flagged = fits["trimmed"].outliers_
 print(
-    f"{flagged[wrong].sum()} of the {len(wrong)} wrong rows are flagged, and {flagged[good].sum()} good ones"
+    f"{flagged[wrong].sum()} of the {len(wrong)} wrong rows are flagged, "
+    f"and {flagged[good].sum()} good ones"
 )
 fig, ax = plt.subplots(figsize=(8, 3), layout="constrained")
 largest = np.abs(robust).max(axis=1)
@@ -78,7 +80,13 @@ ax.set(xlabel="row", ylabel="largest scaled value")
 ax.legend()
 
 # %%
-# Before any of this, look at the table: the largest value of every column, in robust standard deviations,
-# shows such errors at once.
+# Look at the table first. The largest value of every column, in robust standard deviations, shows such errors
+# at once.
 
-print(pd.Series(np.abs(robust).max(axis=0), index=X.columns).round(0).sort_values().tail(5).to_string())
+print(
+    pd.Series(np.abs(robust).max(axis=0), index=X.columns)
+    .round(0)
+    .sort_values()
+    .tail(5)
+    .to_string()
+)

@@ -18,7 +18,6 @@ from sklearn.datasets import load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-
 from sparsek import SKFR, KPod, plots
 
 wine = load_wine(as_frame=True)
@@ -38,7 +37,9 @@ for share in shares:
                 for labels in (
                     SKFR(3, 9, n_init=20, random_state=0).fit(holes).labels_,
                     KPod(3, random_state=0).fit(Z).labels_,
-                    KMeans(3, n_init=10, random_state=0).fit(SimpleImputer().fit_transform(Z)).labels_,
+                    KMeans(3, n_init=10, random_state=0)
+                    .fit(SimpleImputer().fit_transform(Z))
+                    .labels_,
                 )
             ]
         )
@@ -49,20 +50,24 @@ for share in shares:
 fig, ax = plt.subplots(layout="constrained")
 for (name, values), line in zip(scores.items(), ("o-", "s-", "^--"), strict=True):
     ax.plot(shares, values, line, label=name)
-ax.set(xlabel="share of cells that are missing", ylabel="adjusted Rand index (mean of 3)", ylim=(0, 1))
+ax.set(
+    xlabel="share of cells that are missing",
+    ylabel="adjusted Rand index (mean of 3)",
+    ylim=(0, 1),
+)
 ax.legend()
 print("rows without a hole:", dict(zip(shares, complete, strict=True)))
 for name, values in scores.items():
     print(f"{name}: {np.round(values, 2)}")
 
 # %%
-# With a fifth of the cells missing, hardly a row is complete: leaving out incomplete rows is no option.
-# Filling in means is nearly as good while little is missing, and falls behind when much is.
+# With a fifth of the cells missing, hardly any row is complete, so incomplete rows cannot be left out.
+# Filling in means is nearly as good if few cells are missing, and worse if many are.
 #
 # Where the holes are
 # -------------------
-# Look at the pattern before you trust any of this. Here it is the same in all clusters, because cells were
-# deleted at random.
+# Look at the pattern of missing cells before you trust a result. Here it is the same in all clusters,
+# because cells were deleted at random.
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.3)
 fit = SKFR(3, 9, n_init=20, random_state=0).fit(holes)
@@ -83,5 +88,5 @@ print(f"ARI {adjusted_rand_score(grape, biased.labels_):.2f}")
 plots.plot_missing(biased, limited)
 
 # %%
-# One column with holes, and the agreement falls from 0.88 to 0.73. The mean of proline is too low as well.
-# Where values are missing because of what they are, no method of this kind helps.
+# Only one column has holes, but the agreement falls from 0.88 to 0.73. The mean of proline is too low as
+# well. If values are missing because they are large or small, no method of this kind helps.

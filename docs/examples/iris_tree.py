@@ -10,7 +10,7 @@ clustering weights the columns before it builds the tree.
 # %%
 # The data
 # --------
-# Four measurements of each flower, and 60 columns of normal noise, all standardised.
+# There are four measurements of each flower and 60 columns of normal noise, all standardised.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,7 +18,6 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-
 from sparsek import SparseAgglomerativeClustering, plots
 
 iris = load_iris()
@@ -33,7 +32,11 @@ names = np.array([*iris.feature_names, *(f"noise {j}" for j in range(60))])
 plain = AgglomerativeClustering(3, linkage="complete").fit(X)
 kmeans = KMeans(3, n_init=20, random_state=0).fit(X)
 tree = SparseAgglomerativeClustering(3, l1_bound=1.7, linkage="complete").fit(X)
-for name, fit in (("tree of all columns", plain), ("k-means", kmeans), ("sparse tree", tree)):
+for name, fit in (
+    ("tree of all columns", plain),
+    ("k-means", kmeans),
+    ("sparse tree", tree),
+):
     print(f"{name}: ARI {adjusted_rand_score(iris.target, fit.labels_):.2f}")
 print("columns in use:", ", ".join(names[tree.get_support()]))
 
@@ -50,11 +53,13 @@ plots.plot_dendrogram(tree, ax=ax)
 # %%
 # The bound
 # ---------
-# A small bound keeps few columns, a large one lets the noise in. The agreement with the species is not
-# known in practice: there `PermutationGap` chooses the bound.
+# A small bound keeps few columns, and a large one keeps noise too. In practice the agreement with the species
+# is not known, so `PermutationGap` chooses the bound.
 
 bounds = [1.2, 1.4, 1.7, 2, 2.5, 3, 4, 6]
-fits = [SparseAgglomerativeClustering(3, l1_bound=b, linkage="complete").fit(X) for b in bounds]
+fits = [
+    SparseAgglomerativeClustering(3, l1_bound=b, linkage="complete").fit(X) for b in bounds
+]
 fig, left = plt.subplots(layout="constrained")
 left.plot(bounds, [adjusted_rand_score(iris.target, fit.labels_) for fit in fits], "o-")
 left.set(xlabel="L1 bound", ylabel="adjusted Rand index", ylim=(0, 1))

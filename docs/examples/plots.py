@@ -3,18 +3,17 @@
 Pictures of a fit
 =================
 
-All plots of `sparsek.plots`, on the wine data of scikit-learn: 178 bottles and 13 measurements. Each takes
-`ax=` and returns the axes; most take an estimator, a pipeline or a search.
+This page has all plots of `sparsek.plots`, on the wine data of scikit-learn: 178 bottles and 13 measurements.
+Each function takes `ax=` and returns the axes. Most take an estimator, a pipeline or a search.
 """
 
 # %%
 # Features of the clusters
 # ------------------------
-# Weights of the features; grey names are not in use.
+# The bars are the weights of the features. Features with grey names are not in use.
 
 import numpy as np
 from sklearn.datasets import load_wine
-
 from sparsek import (
     SKFR,
     ConsensusClustering,
@@ -69,14 +68,14 @@ tree = SparseAgglomerativeClustering(3, l1_bound=2, linkage="complete").fit(Z)
 branches = plots.plot_dendrogram(tree)
 
 # %%
-# Starts: two of the 20 end with the best objective, so that `n_init` should be raised.
+# Two of the 20 starts end with the best objective, so `n_init` should be raised.
 
 convergence = plots.plot_convergence(skfr)
 
 # %%
 # How many features, how many clusters
 # ------------------------------------
-# Features that enter along a path.
+# The lines show at which number of features each feature is selected.
 
 path = skfr_path(SKFR(3, n_init=5, random_state=0), X)
 lines = plots.plot_path(path)
@@ -92,7 +91,9 @@ bend = plots.plot_elbow(skfr, X, n_clusters=range(1, 7))
 
 sizes = [1, 2, 3, 4, 6, 9, 13]
 model = SKFR(3, n_init=5)
-search = PermutationGap(model, "n_features_to_select", sizes, n_permutations=10, random_state=0).fit(X)
+search = PermutationGap(
+    model, "n_features_to_select", sizes, n_permutations=10, random_state=0
+).fit(X)
 curve = plots.plot_gap(search)
 
 # %%
@@ -123,12 +124,16 @@ panels = plots.plot_choice(criteria)
 # ------------------------------------
 # Features that most halves select, and pairs of bottles that stay together.
 
-stability = StabilitySelection(SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0).fit(X)
+stability = StabilitySelection(
+    SKFR(3, 6, n_init=5), n_resamples=30, threshold=0.8, random_state=0
+).fit(X)
 frequencies = plots.plot_stability(stability, 0.8)
 
 # %%
 
-consensus = ConsensusClustering(SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0).fit(X)
+consensus = ConsensusClustering(
+    SKFR(n_features_to_select=6, n_init=3), n_resamples=20, random_state=0
+).fit(X)
 together = plots.plot_consensus(consensus)
 
 # %%

@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
-
 from sparsek import SKFR, SparseKMeans, plots
 
 SIZES = {"T cell": 350, "B cell": 250, "monocyte": 150, "NK cell": 50}
@@ -48,7 +47,10 @@ print(f"{np.median(counts.sum(axis=1)):.0f} counts in the median cell")
 # are left out: once standardised, a gene seen in a few cells would make these cells a cluster of their own.
 
 seen = np.mean(counts > 0, axis=0) >= 0.1
-X = pd.DataFrame(np.log1p(1000 * counts / counts.sum(axis=1, keepdims=True))[:, seen], columns=genes[seen])
+X = pd.DataFrame(
+    np.log1p(1000 * counts / counts.sum(axis=1, keepdims=True))[:, seen],
+    columns=genes[seen],
+)
 is_marker = is_marker[seen]
 print(f"{X.shape[1]} genes kept, {is_marker.sum()} markers among them")
 
@@ -63,7 +65,8 @@ def report(method, labels, selected):
     """Print how well types and markers are found."""
     print(
         f"{method}: adjusted Rand index {adjusted_rand_score(types, labels):.2f}, "
-        f"{(selected & is_marker).sum()} of {is_marker.sum()} markers among {selected.sum()} genes in use"
+        f"{(selected & is_marker).sum()} of {is_marker.sum()} markers "
+        f"among {selected.sum()} genes in use"
     )
 
 
@@ -86,7 +89,9 @@ print(pd.crosstab(pd.Series(types, name="type"), pd.Series(skfr.labels_, name="S
 
 for cluster, center in enumerate(skfr.standardized_centers_):
     top = np.argsort(-center)[:4]
-    print(f"cluster {cluster}:", ", ".join(f"{X.columns[j]} (+{center[j]:.1f})" for j in top))
+    print(
+        f"cluster {cluster}:", ", ".join(f"{X.columns[j]} (+{center[j]:.1f})" for j in top)
+    )
 
 # %%
 

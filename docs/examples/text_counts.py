@@ -3,9 +3,9 @@
 Words that make a subject
 =========================
 
-600 short texts on three subjects, as counts of words. Most words are equally frequent in all of them; SKFR
-groups the texts and selects the words that tell the subjects apart. Sparse k-means weights words, and shows
-here when not to use it.
+The data are 600 short texts on three subjects, as counts of words. Most words are equally frequent in all of
+them. SKFR groups the texts and selects the words that tell the subjects apart. Sparse k-means gives weights
+to words, and this example also shows when not to use it.
 
 The texts are generated: every text draws its words from a mixture of a common distribution, in which the r-th
 word has a probability proportional to 1 / (r + 10), and the words of its subject.
@@ -22,12 +22,13 @@ from sklearn.cluster import KMeans
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler, normalize
-
 from sparsek import SKFR, SparseKMeans
 
 SUBJECTS = {
-    "space": "orbit launch moon rocket satellite shuttle lunar telescope astronaut planet mission comet",
-    "medicine": "patient dose doctor disease clinical symptom therapy vaccine diagnosis blood tumor cure",
+    "space": "orbit launch moon rocket satellite shuttle "
+    "lunar telescope astronaut planet mission comet",
+    "medicine": "patient dose doctor disease clinical symptom "
+    "therapy vaccine diagnosis blood tumor cure",
     "hockey": "goal puck team playoff goalie season coach league score rink penalty referee",
 }
 PER_SUBJECT, LENGTH, SHARE = 200, 60, 0.06
@@ -41,13 +42,16 @@ probability /= probability.sum()
 def write(words):
     """One text: LENGTH words on average, SHARE of them from the subject."""
     n_own = rng.binomial(n := rng.poisson(LENGTH), SHARE)
-    drawn = [*rng.choice(words.split(), n_own), *rng.choice(common, n - n_own, p=probability)]
+    drawn = [
+        *rng.choice(words.split(), n_own),
+        *rng.choice(common, n - n_own, p=probability),
+    ]
     return " ".join(rng.permutation(drawn))
 
 
 texts = [write(words) for words in SUBJECTS.values() for _ in range(PER_SUBJECT)]
 subject = np.repeat(list(SUBJECTS), PER_SUBJECT)
-print(texts[0][:200], "...")
+print(texts[0][:80], "...")
 
 # %%
 # From counts to numbers
@@ -75,7 +79,8 @@ def report(method, labels, selected):
     """Print how well subjects and words are found."""
     print(
         f"{method}: adjusted Rand index {adjusted_rand_score(subject, labels):.2f}, "
-        f"{(selected & own).sum()} of {own.sum()} words of the subjects among {selected.sum()} in use"
+        f"{(selected & own).sum()} of {own.sum()} words of the subjects "
+        f"among {selected.sum()} in use"
     )
 
 
@@ -87,13 +92,19 @@ report("SKFR", skfr.labels_, skfr.get_support())
 # %%
 # Sparse k-means
 # --------------
-# Its bound limits the sum of the weights from above only. Nothing keeps it from giving nearly all weight to
-# two words, and texts with one of them make clear clusters: such clusters have a better (smaller) objective,
-# but are unrelated to the subjects. Started from the clusters of SKFR, given as labels, it keeps to the
-# subjects. Look at the weights before you trust a fit, and use SKFR with a number of words if words are rare.
+# Its bound limits only how large the sum of the weights may be. So it can give nearly all weight to two
+# words. Texts with one of these words make clear clusters, which have a better (smaller) objective but are
+# unrelated to the subjects. If it starts from the clusters of SKFR, given as labels, its clusters stay
+# close to the subjects. Look at the weights before you trust a fit, and use SKFR with a number of words if
+# words are rare.
 
-Z = StandardScaler(with_mean=False).fit_transform(X)  # sparse k-means centres the columns itself
-for name, start in (("k-means++", {"n_init": 10}), ("SKFR", {"init": skfr.labels_, "n_init": 1})):
+Z = StandardScaler(with_mean=False).fit_transform(
+    X
+)  # sparse k-means centres the columns itself
+for name, start in (
+    ("k-means++", {"n_init": 10}),
+    ("SKFR", {"init": skfr.labels_, "n_init": 1}),
+):
     sparse = SparseKMeans(3, l1_bound=6, random_state=0, **start).fit(Z)
     report(f"sparse k-means from {name}", sparse.labels_, sparse.get_support())
     largest = np.sort(sparse.feature_weights_)[::-1][:3]
@@ -102,21 +113,24 @@ for name, start in (("k-means++", {"n_init": 10}), ("SKFR", {"init": skfr.labels
 # %%
 # The words of each cluster
 # -------------------------
-# Among the selected words, those whose centre lies farthest above the mean.
+# These are the selected words whose centre lies farthest above the mean.
 
 selected = skfr.get_support()
 for cluster, center in enumerate(skfr.standardized_centers_):
     top = words[np.argsort(-center)[:6]]
     most = pd.Series(subject[skfr.labels_ == cluster]).mode()[0]
-    print(f"cluster {cluster} ({np.sum(skfr.labels_ == cluster)} texts, most on {most}): {', '.join(top)}")
+    size = np.sum(skfr.labels_ == cluster)
+    print(f"cluster {cluster} ({size} texts, most on {most}): {', '.join(top)}")
 
 # %%
-# Weights against the frequency of the words: SKFR standardises, so that rare words count as much as
-# frequent ones.
+# The pictures show the weights over the frequency of the words. SKFR standardises, so rare words count as
+# much as frequent ones.
 
 frequency = np.asarray(counts.sum(axis=0)).ravel()
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, layout="constrained")
-for ax, model, title in zip(axes, (skfr, sparse), ("SKFR", "sparse k-means from SKFR"), strict=True):
+for ax, model, title in zip(
+    axes, (skfr, sparse), ("SKFR", "sparse k-means from SKFR"), strict=True
+):
     for which, label in ((~own, "common words"), (own, "words of a subject")):
         ax.plot(frequency[which], model.feature_weights_[which], ".", label=label)
     ax.set(xscale="log", xlabel="occurrences", ylabel="weight", title=title)

@@ -16,9 +16,9 @@ from sparsek.numerics.threads import thread_control
 class SKFR(DaskClusterer, ranking.SKFR):
     """Sparse k-means with feature ranking on Dask arrays and data frames: `sparsek.SKFR`, chunk by chunk.
 
-    Every iteration is one graph. Labels are computed, and stay, where their chunk is; changes of the cluster
-    sums are added up in a tree, and the client ranks the features. Persist the data first where the workers
-    have the memory for them; else every iteration reads them again.
+    Every iteration is one graph. Labels are computed, and kept, where their chunk is. Changes of the cluster
+    sums are added up in a tree, and the client ranks the features. Persist the data first if the workers
+    have enough memory. Otherwise every iteration reads them again.
 
     Parameters
     ----------
@@ -54,6 +54,11 @@ class SKFR(DaskClusterer, ranking.SKFR):
     ValueError
         From `fit`: NaN or infinite entries, chunks of unknown size, `sample_weight`, a parameter outside its
         range or one that needs data in memory.
+
+    See Also
+    --------
+    sparsek.SKFR : K-means on the s features that separate the clusters best.
+    SparseKMeans : The same method on collections of Dask.
 
     Notes
     -----
@@ -117,8 +122,8 @@ class SKFR(DaskClusterer, ranking.SKFR):
 class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
     """Sparse k-means of Witten and Tibshirani on Dask arrays and data frames: `sparsek.SparseKMeans`.
 
-    Every step of the k-means inside is one graph: labels stay where the chunks are, cluster sums are added up
-    in a tree, and weights are found on the client. Persist the data first where there is memory for them.
+    Every step of k-means is one graph. Labels stay where the chunks are, cluster sums are added up in a
+    tree, and the client finds the weights. Persist the data first if the workers have enough memory.
 
     Parameters
     ----------
@@ -151,6 +156,11 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
     ValueError
         From `fit`: NaN or infinite entries, chunks of unknown size, `sample_weight`, a parameter outside its
         range or one that needs data in memory.
+
+    See Also
+    --------
+    sparsek.SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    SKFR : The same method on collections of Dask.
 
     Notes
     -----

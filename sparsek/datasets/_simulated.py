@@ -59,6 +59,12 @@ def make_brodinova(
     ValueError
         A number out of its range.
 
+    See Also
+    --------
+    sparsek.rcompat.SimData : Simulated groups with outliers.
+    make_subset_attributes : Clusters on features of their own.
+    make_partially_observed : Clusters with missing entries.
+
     References
     ----------
     Brodinova, S., Filzmoser, P., Ortner, T., Breiteneder, C. and Rohm, M. (2019). Robust and sparse k-means
@@ -136,6 +142,11 @@ def make_subset_attributes(
     ValueError
         A number out of its range.
 
+    See Also
+    --------
+    make_brodinova : Groups that differ in few features, with outliers.
+    make_partially_observed : Clusters with missing entries.
+
     References
     ----------
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
@@ -202,6 +213,11 @@ def make_partially_observed(
     ValueError
         A number out of its range.
 
+    See Also
+    --------
+    make_brodinova : Groups that differ in few features, with outliers.
+    sparsek.KPod : K-means of data with missing values.
+
     References
     ----------
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
@@ -263,6 +279,11 @@ def make_doughnut(
     ------
     ValueError
         A number out of its range.
+
+    See Also
+    --------
+    sparsek.SparseKernelKMeans : One kernel for each feature, with weights under an L1 bound.
+    make_brodinova : Groups that differ in few features, with outliers.
 
     Notes
     -----

@@ -60,6 +60,13 @@ def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> 
     UserWarning
         The data have ties, as rounded data do, on which the p-value depends; the text names the rows.
 
+    See Also
+    --------
+    sparsek.rcompat.kmeans_inference : R's test of two clusters of k-means.
+    test_hierarchical : Test two clusters of a hierarchical clustering.
+    test_feature : Test two clusters in one feature.
+    estimate_sigma : Estimate the noise that the tests need.
+
     Notes
     -----
     Starts are conditioned on, and must not depend on the data: k-means++ and screened starts do. The steps of

@@ -55,8 +55,8 @@ def test_feature(
 
     The difference of the two means of feature j is normal under the hypothesis, and p is the probability that
     its size is at least as observed, given that it lies where the clustering stays the same (Chen and Gao
-    2023). Under a covariance matrix :math:`\Sigma` the other features move with it, by
-    :math:`\Sigma_{lj} / \Sigma_{jj}`, which leaves independent of it what is held fixed.
+    2023). Under a covariance matrix :math:`\Sigma` feature l moves with it, by :math:`\Sigma_{lj} /
+    \Sigma_{jj}`, so that all that is held fixed is independent of the difference.
 
     Parameters
     ----------
@@ -97,6 +97,12 @@ def test_feature(
     -----
     UserWarning
         The data have ties on which p depends, or few draws kept the clusters.
+
+    See Also
+    --------
+    sparsek.rcompat.kmeans_inference_1f : R's test of one feature between two clusters of k-means.
+    sparsek.rcompat.test_hier_clusters_exact_1f : R's test of one feature between two clusters of a tree.
+    test_features : Test two clusters in many features.
 
     References
     ----------
@@ -179,6 +185,11 @@ def test_features(
     ------
     ValueError
         As `test_feature`, and for a negative number of resamples.
+
+    See Also
+    --------
+    test_feature : Test two clusters in one feature.
+    test_multimodal : Test whether a feature has one mode in two clusters.
 
     Notes
     -----

@@ -50,6 +50,11 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
     ValueError
         From `fit`: another linkage, or a number of clusters that is not from 1 to the number of rows.
 
+    See Also
+    --------
+    test_hierarchical : Test two clusters of a hierarchical clustering.
+    sparsek.SparseAgglomerativeClustering : A tree of the rows on few features.
+
     Notes
     -----
     R has the same trees by ``hclust(dist(X)^2, method)``, with "ward.D" for "ward".
@@ -107,8 +112,8 @@ def test_hierarchical(
 ) -> ClusterTest:
     """Test whether two clusters of a hierarchical clustering have the same mean.
 
-    p is the probability of a distance of the two means at least as large as observed, given that it lies
-    where the data, moved to have this distance, are merged in the same order up to the cut. It is exact for
+    p is the probability that the distance of the two means is at least as large as observed, given that the
+    tree makes the same merges up to the cut when the data are moved to have this distance. It is exact for
     six linkages; for complete linkage `test_clusters` estimates it.
 
     Parameters
@@ -147,6 +152,13 @@ def test_hierarchical(
     -----
     UserWarning
         The data have ties, on which the p-value depends; or few draws kept the clusters.
+
+    See Also
+    --------
+    sparsek.rcompat.test_hier_clusters_exact : R's test of two clusters of a tree.
+    LinkageClustering : The clustering that `test_hierarchical` tests.
+    test_kmeans : Test two clusters of k-means.
+    test_feature : Test two clusters in one feature.
 
     References
     ----------

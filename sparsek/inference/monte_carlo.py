@@ -77,11 +77,11 @@ def test_clusters(
 ) -> ClusterTest:
     """Test whether two clusters of any estimator have the same mean, by importance sampling.
 
-    The distance of the two means is drawn `n_draws` times around the observed one, the data are moved to have
-    this distance and clustered again. p is the weighted share of distances at least as large among the draws
-    that give the same two clusters; weights turn the normal law of the draws into the chi law under the
-    hypothesis (Gao, Bien and Witten 2022, Section 4.1). The observed distance counts as the first draw
-    (Harrison 2012), so that few draws do not give a p-value that is too small.
+    A distance of the two means is drawn `n_draws` times around the observed one. For each draw the data are
+    moved to have this distance, and clustered again. p is the weighted share of distances at least as large
+    among the draws that give the same two clusters; weights turn the normal law of the draws into the chi
+    law under the hypothesis (Gao, Bien and Witten 2022, Section 4.1). The observed distance counts as the
+    first draw (Harrison 2012), so that few draws do not give a p-value that is too small.
 
     Parameters
     ----------
@@ -124,6 +124,12 @@ def test_clusters(
     UserWarning
         Fewer than 100 effective draws, so that p is uncertain; or none, from an estimator that does not
         repeat its fit, and p is NaN.
+
+    See Also
+    --------
+    sparsek.rcompat.test_clusters_approx : R's test of two clusters of any function.
+    test_kmeans : Test two clusters of k-means.
+    test_hierarchical : Test two clusters of a hierarchical clustering.
 
     References
     ----------

@@ -45,6 +45,11 @@ def test_multimodal(model: Any, X: ArrayLike, j: int, a: int, b: int) -> Cluster
     ValueError
         j is no feature, a or b is no label, or X is not the data of the fit.
 
+    See Also
+    --------
+    sparsek.rcompat.test_multimod : R's test of the number of modes.
+    test_feature : Test two clusters in one feature.
+
     References
     ----------
     Hivert, B., Agniel, D., Thiebaut, R. and Hejblum, B. P. (2024). Post-clustering difference testing: valid

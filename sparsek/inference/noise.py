@@ -41,6 +41,11 @@ def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
     ValueError
         For another method, fewer than two rows, or data whose estimate is 0.
 
+    See Also
+    --------
+    test_kmeans : Test two clusters of k-means.
+    test_hierarchical : Test two clusters of a hierarchical clustering.
+
     References
     ----------
     Chen, Y. T. and Witten, D. M. (2023). Selective inference for k-means clustering. JMLR 24(152), Section

@@ -35,6 +35,12 @@ class ClusterTest:
         Effective number of Monte Carlo draws; infinite for an exact p-value.
     feature : int or None, default=None
         The feature; None for all of them.
+
+    See Also
+    --------
+    test_kmeans : Test two clusters of k-means.
+    test_hierarchical : Test two clusters of a hierarchical clustering.
+    test_clusters : Test two clusters of any estimator.
     """
 
     a: int

@@ -72,6 +72,12 @@ def dkm_plus_plus(
     TypeError
         Sparse data, or an argument of the wrong type.
 
+    See Also
+    --------
+    robin : Rows far from each other that are not outlying.
+    maximin : Farthest-first rows.
+    kmeans_plus_plus : K-means++.
+
     Notes
     -----
     Time grows with n^2 p, memory with n p. Distances within 1e-10, relatively, of the radius count as equal
@@ -137,6 +143,11 @@ def maximin(
         NaN or infinite data, `n_clusters` or `first` out of range, fewer distinct rows than `n_clusters`.
     TypeError
         Sparse data, or an argument of the wrong type.
+
+    See Also
+    --------
+    robin : Rows far from each other that are not outlying.
+    dkm_plus_plus : Dense rows far from each other, without random draws.
 
     Notes
     -----
@@ -223,6 +234,12 @@ def robin(
     UserWarning
         Fewer than `n_clusters` factors lie within the band.
 
+    See Also
+    --------
+    sparsek.rcompat.ROBIN : R's ROBIN.
+    maximin : Farthest-first rows.
+    local_outlier_factors : Local outlier factors of the rows.
+
     Notes
     -----
     The authors' program gives the rows sorted by number and does not end where too few qualify. R's wrsk has
@@ -290,6 +307,11 @@ def local_outlier_factors(
         NaN or infinite data, `n_neighbors` or `kind` out of range.
     TypeError
         Sparse data, or an argument of the wrong type.
+
+    See Also
+    --------
+    sparsek.rcompat.lof : R's local outlier factors.
+    robin : Rows far from each other that are not outlying.
 
     Notes
     -----

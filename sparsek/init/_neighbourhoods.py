@@ -58,6 +58,11 @@ def seeding(
     TypeError
         Sparse data, or an argument of the wrong type.
 
+    See Also
+    --------
+    sparsek.PairwiseConstraints : Must-link and cannot-link pairs of rows.
+    sparsek.PCKMeans : K-means with a cost for every violated pair.
+
     Notes
     -----
     The authors' MATLAB program draws missing centres from all rows; "perturbed_mean" is what their Java

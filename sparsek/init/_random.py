@@ -51,6 +51,12 @@ def kmeans_plus_plus(
     TypeError
         Sparse data, or an argument of the wrong type.
 
+    See Also
+    --------
+    random_rows : Rows drawn uniformly.
+    dkm_plus_plus : Dense rows far from each other, without random draws.
+    sparsek.rcompat.kmpp : Draw k-means++ seeds.
+
     Notes
     -----
     Time grows with n p K. Draws depend on the rows themselves, not on their order. One trial gives the rows
@@ -112,6 +118,10 @@ def random_rows(X: ArrayLike, n_clusters: int, *, random_state: Any = None) -> N
         NaN or infinite data, `n_clusters` out of range, fewer distinct rows than `n_clusters`.
     TypeError
         Sparse data, or an argument of the wrong type.
+
+    See Also
+    --------
+    kmeans_plus_plus : K-means++.
 
     Notes
     -----

@@ -13,8 +13,8 @@ def agreement_score(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) ->
     """Score a fit by whether other rows have the clusters that it predicts; for ``scoring=``.
 
     A copy of the estimator is fitted to the rows of X, and its clusters are compared with those that the
-    estimator predicts for them. Values of `n_clusters` and of the number of features can be compared by it,
-    other than by `score`, which grows with more clusters and with fewer features.
+    estimator predicts for them. It can compare values of `n_clusters` and of the number of features. `score`
+    cannot, because it grows with more clusters and with fewer features.
 
     Parameters
     ----------
@@ -29,6 +29,11 @@ def agreement_score(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) ->
     -------
     float
         Adjusted Rand index: 1 for the same clusters, around 0 for unrelated ones.
+
+    See Also
+    --------
+    sparsek.PredictionStrength : Choose the number of clusters by prediction strength.
+    sparsek.ModelChoice : Choose the numbers of clusters and features by several criteria.
 
     References
     ----------

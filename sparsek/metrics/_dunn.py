@@ -43,6 +43,11 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
         Data that are not a finite matrix; labels that are neither whole numbers nor texts, missing, or not
         one per row.
 
+    See Also
+    --------
+    sparsek.rcompat.silhouette : R's silhouette widths.
+    sparsek.plots.plot_silhouette : Draw the silhouettes of the rows.
+
     Notes
     -----
     Of Dunn's family this is the variant of Table 5 of the sparse MinMax paper: single linkage between

@@ -28,6 +28,10 @@ def false_positive_rate(support_true: ArrayLike, support_pred: ArrayLike) -> flo
     ValueError
         For masks of different shape.
 
+    See Also
+    --------
+    false_negative_rate : Share of informative features that were not selected.
+
     References
     ----------
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
@@ -62,6 +66,10 @@ def false_negative_rate(support_true: ArrayLike, support_pred: ArrayLike) -> flo
     ------
     ValueError
         For masks of different shape.
+
+    See Also
+    --------
+    false_positive_rate : Share of uninformative features that were selected.
 
     References
     ----------

@@ -28,6 +28,11 @@ def variation_of_information(labels_true: ArrayLike, labels_pred: ArrayLike) -> 
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
+    See Also
+    --------
+    normalized_variation_of_information : The same between 0 and 1.
+    clustering_error_rate : Share of pairs of rows on which two partitions disagree.
+
     References
     ----------
     Meila, M. (2007). Comparing clusterings - an information based distance. Journal of Multivariate Analysis
@@ -61,6 +66,10 @@ def normalized_variation_of_information(labels_true: ArrayLike, labels_pred: Arr
     ------
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length.
+
+    See Also
+    --------
+    variation_of_information : Distance between two partitions in units of entropy.
 
     References
     ----------

@@ -22,6 +22,10 @@ class MixedNodes(NamedTuple):
         Their number.
     total : int
         Number of rows (or of groups of rows) in them.
+
+    See Also
+    --------
+    mixed_class_nodes : Clusters that hold more than one class.
     """
 
     nodes: int
@@ -33,10 +37,11 @@ def misclassification_error(
 ) -> float:
     """Share of the rows in the wrong class, once clusters are given classes in the best way.
 
-    One-to-one: every cluster is given a class of its own, so that most rows are right; clusters beyond the
-    number of classes are wrong throughout. Many-to-one: every cluster is given its most frequent class, and
-    every class its most frequent cluster; the larger of the two shares of wrong rows counts,
-    ``max(n - sum_r max_c T_rc, n - sum_c max_r T_rc) / n`` for the table T of classes and clusters.
+    One-to-one: every cluster gets a class of its own, so that as many rows as possible are right. If there
+    are more clusters than classes, all rows of the other clusters are wrong. Many-to-one: every cluster is
+    given its most frequent class, and every class its most frequent cluster; the larger of the two shares of
+    wrong rows counts, ``max(n - sum_r max_c T_rc, n - sum_c max_r T_rc) / n`` for the table T of classes and
+    clusters.
 
     Parameters
     ----------
@@ -56,6 +61,11 @@ def misclassification_error(
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length; an unknown
         `matching`.
+
+    See Also
+    --------
+    clustering_error_rate : Share of pairs of rows on which two partitions disagree.
+    mixed_class_nodes : Clusters that hold more than one class.
 
     Notes
     -----
@@ -124,6 +134,11 @@ def mixed_class_nodes(
     ------
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length.
+
+    See Also
+    --------
+    MixedNodes : Result of `mixed_class_nodes`.
+    misclassification_error : Share of rows in the wrong class.
 
     References
     ----------

@@ -22,6 +22,10 @@ class PairwiseScores(NamedTuple):
         Share of the pairs within clusters that are in one class; NaN without such pairs.
     recall : float
         Share of the pairs within classes that are in one cluster; NaN without such pairs.
+
+    See Also
+    --------
+    pairwise_scores : F-score, precision and recall of pairs of rows.
     """
 
     f_score: float
@@ -49,6 +53,12 @@ def clustering_error_rate(labels_true: ArrayLike, labels_pred: ArrayLike) -> flo
     ------
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length.
+
+    See Also
+    --------
+    sparsek.rcompat.CER : R's classification error rate.
+    sparsek.rcompat.adjustedRandIndex : R's adjusted Rand index.
+    misclassification_error : Share of rows in the wrong class.
 
     Notes
     -----
@@ -91,6 +101,11 @@ def pairwise_scores(labels_true: ArrayLike, labels_pred: ArrayLike) -> PairwiseS
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
+    See Also
+    --------
+    pairwise_f_score : F-score of pairs of rows.
+    PairwiseScores : Result of `pairwise_scores`.
+
     References
     ----------
     Vouros, A. and Vasilaki, E. (2021). A semi-supervised sparse K-means algorithm. Pattern Recognition
@@ -128,6 +143,11 @@ def pairwise_f_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     ------
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, missing, none, or of different length.
+
+    See Also
+    --------
+    pairwise_scores : F-score, precision and recall of pairs of rows.
+    clustering_error_rate : Share of pairs of rows on which two partitions disagree.
 
     Notes
     -----

@@ -66,6 +66,11 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    plot_weights : Draw the feature weights.
+    plot_pairs : Draw pairs of features.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine
@@ -150,6 +155,11 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
         For an estimator that is not fitted.
     ImportError
         Without matplotlib, when no axes are given.
+
+    See Also
+    --------
+    plot_projection : Draw the rows on principal axes.
+    plot_centers : Draw the centres.
 
     Examples
     --------

@@ -41,6 +41,10 @@ def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    plot_elbow : Draw the inertia against the number of clusters.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine

@@ -52,6 +52,11 @@ def plot_elbow(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    plot_gap : Draw the gap statistic.
+    plot_choice : Draw all criteria of a choice.
+
     References
     ----------
     Thorndike, R. L. (1953). Who belongs in the family? Psychometrika 18, 267-276.

@@ -81,6 +81,12 @@ def plot_gap(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    sparsek.PermutationGap : Choose parameters by the permutation gap statistic.
+    plot_choice : Draw all criteria of a choice.
+    plot_elbow : Draw the inertia against the number of clusters.
+
     Examples
     --------
     >>> from sparsek import PermutationGap, SparseKMeans
@@ -137,6 +143,11 @@ def plot_choice(choice: Any, axes: Any = None) -> NDArray[Any]:
         For a choice that is not fitted.
     ImportError
         Without matplotlib, when no axes are given.
+
+    See Also
+    --------
+    sparsek.ModelChoice : Choose the numbers of clusters and features by several criteria.
+    plot_gap : Draw the gap statistic.
 
     Examples
     --------

@@ -68,6 +68,11 @@ def plot_missing(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    sparsek.KPod : K-means of data with missing values.
+    sparsek.SKFR : K-means on the s features that separate the clusters best.
+
     Examples
     --------
     >>> import numpy as np

@@ -70,6 +70,12 @@ def plot_path(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    sparsek.skfr_path : `SKFR` for a grid of numbers of features.
+    sparsek.l1_bound_path : `SparseMinMaxKMeans` along a grid of bounds.
+    plot_weights : Draw the feature weights.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine

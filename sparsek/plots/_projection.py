@@ -15,8 +15,8 @@ from sparsek.plots._fitted import fitted
 def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
     """Draw the rows on two principal axes, of the features in use and of all features, side by side.
 
-    Where the clusters are apart to the left and mixed to the right, the selection has found what tells them
-    apart among features that do not.
+    If the clusters are apart on the left and mixed on the right, the selection has left out features that
+    hide them.
 
     Parameters
     ----------
@@ -43,6 +43,11 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
         For an estimator that is not fitted.
     ImportError
         Without matplotlib, when no axes are given.
+
+    See Also
+    --------
+    plot_pairs : Draw pairs of features.
+    plot_silhouette : Draw the silhouettes of the rows.
 
     Examples
     --------

@@ -44,6 +44,11 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    plot_projection : Draw the rows on principal axes.
+    sparsek.rcompat.silhouette : R's silhouette widths.
+
     Notes
     -----
     Distances are those in which the estimator compares rows: its own dissimilarities, its embedding or the

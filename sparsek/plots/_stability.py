@@ -73,6 +73,11 @@ def plot_stability(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    sparsek.StabilitySelection : Keep the features that most random halves of the rows select.
+    plot_uncertainty : Draw the intervals and memberships of a fit.
+
     References
     ----------
     Meinshausen, N. and Buhlmann, P. (2010). Stability selection. JRSS B 72, 417-473.
@@ -143,6 +148,11 @@ def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    sparsek.ConsensusClustering : Cluster random subsets of the rows and see where they agree.
+    plot_uncertainty : Draw the intervals and memberships of a fit.
+
     References
     ----------
     Monti, S., Tamayo, P., Mesirov, J. and Golub, T. (2003). Consensus clustering. Machine Learning 52,
@@ -203,6 +213,11 @@ def plot_uncertainty(sure: Any, axes: Any = None, *, top: int = 30) -> NDArray[A
         For one that is not fitted.
     ImportError
         Without matplotlib, when no axes are given.
+
+    See Also
+    --------
+    sparsek.FitUncertainty : Intervals and membership probabilities from resamples.
+    plot_stability : Draw how often each feature is selected.
 
     Examples
     --------

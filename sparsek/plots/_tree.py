@@ -65,6 +65,11 @@ def plot_dendrogram(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    sparsek.SparseAgglomerativeClustering : A tree of the rows on few features.
+    sparsek.COSA : A tree of the rows whose clusters have features of their own.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -70,6 +70,13 @@ def plot_weights(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    plot_path : Draw the weights of a path.
+    plot_centers : Draw the centres.
+    sparsek.SKFR : K-means on the s features that separate the clusters best.
+    sparsek.SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine

@@ -104,6 +104,24 @@ def test_reference_lists_every_public_name_once() -> None:
         assert shown == public_names(importlib.import_module(name)) - ELSEWHERE, name
 
 
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        ("cite", "citing.md"),
+        ("cells", "questions/single-cells.md"),
+        ("missing", "questions/missing-values.md"),
+        ("standardize", "questions/standardize.md"),
+        ("clusters", "questions/how-many-clusters.md"),
+    ],
+)
+def test_the_search_finds_a_page_by_its_title(word: str, page: str) -> None:
+    title, _, text = (DOCS / page).read_text(encoding="utf-8").partition("\n")
+    assert word in title.lower()
+    others = {"questions/single-cells.md": "anndata", "questions/how-many-clusters.md": "elbow"}
+    heading = rf"^## .*{others.get(page, '')}"
+    assert re.search(heading, text, flags=re.MULTILINE | re.IGNORECASE)
+
+
 def test_the_features_that_starts_find_are_those_of_the_recorded_run() -> None:
     runs = pd.read_csv(ROOT / "validation" / "results" / "figure-2.csv")
     runs = runs[(runs["experiment"] == "clean") & (runs["n_features"] == 1000) & (runs["measure"] == "fnr")]

@@ -1,6 +1,7 @@
-"""The check of the prose: what it finds, what it leaves out, and that the pages pass it."""
+"""The check of prose and width of code: what it finds, what it leaves out, and that the pages pass it."""
 
 import runpy
+from pathlib import Path
 
 import pytest
 
@@ -45,3 +46,19 @@ def test_words_to_avoid_are_found_also_across_lines(text: str) -> None:
 )
 def test_code_tables_and_references_are_left_out_and_items_count_alone(page: str) -> None:
     assert complaints(page) == []
+
+
+def test_wide_code_is_found_with_its_line() -> None:
+    wide = "x" * (CHECK["WIDEST"] + 1)
+    complaint = f"101 characters, 100 fit: {wide[:40]} ..."
+    page = f"Text.\n\n```python\nx = 1\n{wide}\n```\n"
+    assert list(CHECK["wide_lines"](page)) == [(5, complaint)]
+    assert list(CHECK["wide_lines"](page.replace(wide, wide[1:]))) == []
+    assert list(CHECK["wide_lines"](f"{wide}\n\n```console\n$ run\n{wide}\n```\n")) == []
+
+
+def test_code_of_examples_keeps_its_lines(tmp_path: Path) -> None:
+    wide = "x" * (CHECK["WIDEST"] + 1)
+    example = tmp_path / "example.py"
+    example.write_text(f'"""\nTitle\n=====\n{wide}\n"""\n\n# {wide}\n{wide}\n', encoding="utf-8")
+    assert [line for line, _ in CHECK["wide_lines"](CHECK["code_of"](example))] == [8]

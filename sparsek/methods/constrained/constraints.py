@@ -63,6 +63,13 @@ class PairwiseConstraints:
     TypeError
         `n_samples` or a weight is not a number.
 
+    See Also
+    --------
+    PCSparseKMeans : Sparse k-means with pairwise constraints.
+    PCKMeans : K-means with a cost for every violated pair.
+    COPKMeans : K-means in which every constraint holds.
+    sparsek.init.seeding : Starts from must-link pairs.
+
     Examples
     --------
     >>> from sparsek import PairwiseConstraints

@@ -109,6 +109,11 @@ class COPKMeans(ConstrainedClusterer):
     ConstraintConflictWarning
         Labels have more classes than there are clusters.
 
+    See Also
+    --------
+    PCKMeans : K-means with a cost for every violated pair.
+    PairwiseConstraints : Must-link and cannot-link pairs of rows.
+
     Notes
     -----
     This is the row-by-row algorithm of the paper with the closure of the constraints. Groups are never moved

@@ -111,6 +111,13 @@ class PCKMeans(SoftlyConstrainedClusterer):
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
 
+    See Also
+    --------
+    PCSparseKMeans : Sparse k-means with pairwise constraints.
+    MPCKMeans : K-means with pairwise constraints and a learned metric.
+    COPKMeans : K-means in which every constraint holds.
+    PairwiseConstraints : Must-link and cannot-link pairs of rows.
+
     Notes
     -----
     Pairs are used as given, without their closure (see :meth:`PairwiseConstraints.closure`). In the choice of
@@ -288,6 +295,12 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
+
+    See Also
+    --------
+    PCKMeans : K-means with a cost for every violated pair.
+    PCSparseKMeans : Sparse k-means with pairwise constraints.
+    PairwiseConstraints : Must-link and cannot-link pairs of rows.
 
     Notes
     -----

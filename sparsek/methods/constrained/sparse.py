@@ -135,6 +135,13 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
 
+    See Also
+    --------
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    PCKMeans : K-means with a cost for every violated pair.
+    cross_validate_constraints : Score a constrained estimator on rows that no constraint touches.
+    PairwiseConstraints : Must-link and cannot-link pairs of rows.
+
     Notes
     -----
     `labels_` are made with the weights before the last update. The bound is met exactly (the authors'

@@ -40,10 +40,10 @@ class ConstraintSplit(NamedTuple):
 class ConstraintSplitter(BaseEstimator):
     """Stratified folds, each with random pairwise constraints between its training rows.
 
-    The protocol of Vouros and Vasilaki: the folds are drawn once; the pool of a fold is all pairs of its
-    training rows, must-links within a class and cannot-links between classes; a draw takes some percent of
-    the pool of the first fold, made even. All rows are clustered, and the test rows, which no constraint
-    touches, are scored.
+    The protocol of Vouros and Vasilaki: the folds are drawn once. The pool of a fold has all pairs of its
+    training rows: must-links within a class and cannot-links between classes. A draw takes a percentage of
+    the pool of the first fold, rounded to an even number. All rows are clustered, and the score is that of
+    the test rows, which are in no constraint.
 
     Parameters
     ----------
@@ -66,6 +66,11 @@ class ConstraintSplitter(BaseEstimator):
         rows, or more pairs wanted than there are.
     TypeError
         A parameter of the wrong type.
+
+    See Also
+    --------
+    cross_validate_constraints : Score a constrained estimator on rows that no constraint touches.
+    PairwiseConstraints : Must-link and cannot-link pairs of rows.
 
     References
     ----------

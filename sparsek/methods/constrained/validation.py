@@ -39,6 +39,11 @@ class ConstraintScores:
         Pairwise F-scores of the test rows, dimensionless; NaN where the fit failed.
     nested_choice : ndarray of shape (n_splits, n_draws), int, or None
         Index of the value that inner folds chose, without the labels of the test rows.
+
+    See Also
+    --------
+    cross_validate_constraints : Score a constrained estimator on rows that no constraint touches.
+    sparsek.metrics.pairwise_f_score : F-score of pairs of rows.
     """
 
     values: list[Any]
@@ -147,6 +152,13 @@ def cross_validate_constraints(
     TypeError
         Sparse data, or an argument of the wrong type.
 
+    See Also
+    --------
+    ConstraintSplitter : Folds with random constraints between their training rows.
+    ConstraintScores : Scores that `cross_validate_constraints` returns.
+    l1_bound_grid : Bounds for `cross_validate_constraints`.
+    PCSparseKMeans : Sparse k-means with pairwise constraints.
+
     References
     ----------
     Vouros, A. and Vasilaki, E. (2021). A semi-supervised sparse K-means algorithm. Pattern Recognition
@@ -216,6 +228,11 @@ def l1_bound_grid(n_features: int) -> list[float]:
         `n_features` is below 1.
     TypeError
         `n_features` is not an integer.
+
+    See Also
+    --------
+    cross_validate_constraints : Score a constrained estimator on rows that no constraint touches.
+    PCSparseKMeans : Sparse k-means with pairwise constraints.
 
     References
     ----------

@@ -91,6 +91,11 @@ def cosa_distances(
     MemoryError
         The matrices would take more than `memory_limit`; nothing is allocated then.
 
+    See Also
+    --------
+    COSA : A tree of the rows whose clusters have features of their own.
+    madd_distances : Mean absolute differences of distances of all pairs of rows.
+
     Notes
     -----
     There is no criterion, and the weights can end in a cycle: reaching `max_iter`, as the authors' program
@@ -155,8 +160,8 @@ def cosa_distances(
 class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
     r"""Hierarchical clustering of the dissimilarities of COSA: clusters on subsets of the features.
 
-    Each cluster may live on features of its own, unlike with a single set of weights. See
-    :func:`cosa_distances` for what is computed.
+    Each cluster may be tight in features of its own, which a single set of weights cannot find. See
+    :func:`cosa_distances` for the formulas.
 
     Parameters
     ----------
@@ -217,6 +222,13 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
         From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`.
+
+    See Also
+    --------
+    cosa_distances : The dissimilarities of COSA.
+    SparseAgglomerativeClustering : A tree of the rows on few features.
+    EntropyWeightedKMeans : Soft feature weights in every cluster.
+    sparsek.plots.plot_dendrogram : Draw a tree.
 
     Notes
     -----

@@ -171,6 +171,11 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    KernelKMeans : K-means in the space of a kernel.
+    IFPCA : Spectral clustering on features that are not normal.
+
     Notes
     -----
     Arithmetic is in the type of X; float32 halves the time. Weights of rows are not supported. Differences

@@ -244,6 +244,13 @@ class EntropyWeightedKMeans(EntropyClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    sparsek.rcompat.ewkm : R's entropy-weighted k-means, bit for bit.
+    FeatureGroupKMeans : Weights of groups and features in every cluster.
+    EntropyWeightedPowerKMeans : Power k-means with feature weights.
+    sparsek.plots.plot_weights : Draw the feature weights.
+
     Notes
     -----
     `transform` gives sqrt(sum_j w_lj (x_j - c_lj)^2). An empty cluster takes the row farthest from its

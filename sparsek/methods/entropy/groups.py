@@ -164,6 +164,12 @@ class FeatureGroupKMeans(GroupedClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    sparsek.rcompat.fgkm : R's feature-group k-means, bit for bit.
+    TwoLevelKMeans : Weights of groups and features, the same in all clusters.
+    EntropyWeightedKMeans : Soft feature weights in every cluster.
+
     Notes
     -----
     `transform` gives sqrt(sum_j w_lg(j) v_lj (x_j - c_lj)^2). With one group the method is EWKM
@@ -284,6 +290,12 @@ class TwoLevelKMeans(GroupedClusterer):
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    See Also
+    --------
+    sparsek.rcompat.twkm : R's two-level k-means, bit for bit.
+    FeatureGroupKMeans : Weights of groups and features in every cluster.
+    EntropyWeightedKMeans : Soft feature weights in every cluster.
 
     Notes
     -----

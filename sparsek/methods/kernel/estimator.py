@@ -116,6 +116,11 @@ class KernelKMeans(KernelClusterer):
     UserWarning
         A precomputed kernel or a function is not positive semidefinite; the smallest eigenvalue is given.
 
+    See Also
+    --------
+    SparseKernelKMeans : One kernel for each feature, with weights under an L1 bound.
+    SpectralGEM : Spectral clustering on all features.
+
     Notes
     -----
     An empty cluster takes the row farthest from its centre. The kernel is centred at the mean of the data

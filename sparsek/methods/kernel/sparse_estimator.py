@@ -92,8 +92,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         d_j^2(x_{ij}, x_{i'j}).
 
     With `groups`, j runs over groups of features, each with one kernel of all its features and one weight.
-    Small bounds s select few features. Clusters may lie within each other, such as a core in a ring. With the
-    linear kernel this is :class:`SparseKMeans`.
+    Small bounds s select few features. Clusters may lie within each other, such as a core in a ring. With
+    the linear kernel the criterion is that of :class:`SparseKMeans`.
 
     Parameters
     ----------
@@ -201,6 +201,12 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     UserWarning
         A kernel function is not positive semidefinite; the smallest eigenvalue is given.
+
+    See Also
+    --------
+    KernelKMeans : K-means in the space of a kernel.
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    PermutationGap : Choose parameters by the permutation gap statistic.
 
     Notes
     -----

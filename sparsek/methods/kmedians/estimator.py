@@ -121,6 +121,11 @@ class GeometricKMedians(CentroidClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    sparsek.rcompat.kGmedian : R's recursive k-medians, bit for bit.
+    RobustSparseKMeans : Sparse k-means that leaves out outlying rows.
+
     Notes
     -----
     Differences from R's Gmedian: ``kGmedian`` runs the recursive algorithm alone, divides the step by the

@@ -100,6 +100,12 @@ class KPod(BlockInput):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    sparsek.rcompat.kpod : R's k-POD, bit for bit.
+    SKFR : K-means on the s features that separate the clusters best.
+    sparsek.plots.plot_missing : Draw which entries are missing.
+
     Notes
     -----
     An iteration fills the missing cells from their rows' centres and runs k-means from the last labels

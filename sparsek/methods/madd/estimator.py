@@ -81,6 +81,11 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     TypeError
         Sparse data.
 
+    See Also
+    --------
+    MADDKMeans : K-means on mean absolute differences of distances.
+    cosa_distances : The dissimilarities of COSA.
+
     Notes
     -----
     The sum is the city-block distance of two rows of the matrix of :math:`\varphi`, less
@@ -128,9 +133,9 @@ class MADDKMeans(
     r"""K-means of rows compared by mean absolute differences of distances (MADD).
 
     Seeks a small :math:`\sum_k \frac{1}{|C_k|} \sum_{i, j \in C_k} \rho_{ij}^2`, where :math:`\rho` is that
-    of :func:`madd_distances`. Every row in turn moves at once to the cluster closest to it, until a sweep
-    over the data moves none. For few rows of many features, and clusters that differ in location or in
-    scale. The data are not scaled, unless `standardize` is set.
+    of :func:`madd_distances`. The rows are visited one after the other, and each moves at once to the
+    cluster closest to it, until no row moves in a sweep over the data. For few rows of many features, and
+    clusters that differ in location or in scale. The data are not scaled, unless `standardize` is set.
 
     Parameters
     ----------
@@ -195,6 +200,12 @@ class MADDKMeans(
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer clusters than `n_clusters` were left.
+
+    See Also
+    --------
+    madd_distances : Mean absolute differences of distances of all pairs of rows.
+    KernelKMeans : K-means in the space of a kernel.
+    IFPCA : Spectral clustering on features that are not normal.
 
     Notes
     -----

@@ -20,8 +20,9 @@ class MinMaxKMeans(MinMaxClusterer):
     r"""MinMax k-means: k-means against clusters of very unequal scatter.
 
     Seeks the partition with the smallest :math:`\max_k V_k`, where V_k is the sum of the squared distances of
-    cluster k to its mean, through :math:`\sum_k w_k^\alpha V_k` with cluster weights w on the simplex: wide
-    clusters get large weights and give rows away. alpha grows step by step from `alpha_init`.
+    cluster k to its mean, through :math:`\sum_k w_k^\alpha V_k` with cluster weights w on the simplex:
+    clusters with a large sum get large weights, and so lose rows to others. alpha grows step by step from
+    `alpha_init`.
 
     Parameters
     ----------
@@ -108,6 +109,11 @@ class MinMaxKMeans(MinMaxClusterer):
     ConvergenceWarning
         For "tl": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or no
         start kept all clusters, so that plain k-means was run.
+
+    See Also
+    --------
+    SparseMinMaxKMeans : MinMax k-means with feature weights under an L1 bound.
+    PowerKMeans : K-means that depends less on its starts.
 
     Notes
     -----

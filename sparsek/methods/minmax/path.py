@@ -98,6 +98,11 @@ def l1_bound_path(
     ConvergenceWarning
         As `SparseMinMaxKMeans`, for every value.
 
+    See Also
+    --------
+    SparseMinMaxKMeans : MinMax k-means with feature weights under an L1 bound.
+    sparsek.plots.plot_path : Draw the weights of a path.
+
     Notes
     -----
     With n_init=1, variant="r" and an integer `random_state` this is `SparseCl(x, K, wbounds=values)` of the

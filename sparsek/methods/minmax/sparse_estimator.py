@@ -42,9 +42,9 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     Maximises :math:`\sum_j \omega_j a_j` with :math:`a_j = \mathrm{TSS}_j - \sum_k w_k^\alpha
     \mathrm{WCSS}_{kj}` over partitions and feature weights :math:`\omega \ge 0` with :math:`\|\omega\|_2 \le
     1` and :math:`\|\omega\|_1 \le s`, while the cluster weights w and alpha come from MinMax k-means
-    (`MinMaxKMeans`). Small bounds s select few features. The data are centred but not scaled: even a feature
-    without clusters gets a share of its variance, so that features of different units must be standardised
-    first.
+    (`MinMaxKMeans`). Small bounds s select few features. The data are centred but not scaled. Even a feature
+    without clusters gets a weight that grows with its variance, so features of different units must be
+    standardised first.
 
     Parameters
     ----------
@@ -134,6 +134,13 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     ConvergenceWarning
         For "paper": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or
         MinMax k-means lost clusters from every start, so that plain k-means was run in its place.
+
+    See Also
+    --------
+    MinMaxKMeans : K-means that evens out the scatter of the clusters.
+    l1_bound_path : `SparseMinMaxKMeans` along a grid of bounds.
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    PermutationGap : Choose parameters by the permutation gap statistic.
 
     Notes
     -----

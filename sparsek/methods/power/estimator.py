@@ -22,10 +22,10 @@ class PowerKMeans(PowerClusterer):
     r"""Power k-means: k-means reached through smoother criteria, so that starts matter less.
 
     Minimises :math:`f_s(\theta) = \sum_i M_s(\|x_i - \theta_1\|^2, ..., \|x_i - \theta_K\|^2)` while the
-    power s falls, where :math:`M_s(y) = (\frac{1}{K} \sum_j y_j^s)^{1/s}` is the power mean. For s to minus
-    infinity it is the minimum, and f the criterion of k-means. Each iteration majorises and minimises at one
-    s: :math:`\theta_j` is the mean of all rows under the weights :math:`\phi_{ij} \propto \|x_i -
-    \theta_j\|^{2(s-1)} (\sum_l \|x_i - \theta_l\|^{2s})^{1/s-1}`.
+    power s falls, where :math:`M_s(y) = (\frac{1}{K} \sum_j y_j^s)^{1/s}` is the power mean. As s goes to
+    minus infinity, it becomes the minimum, and f the criterion of k-means. Each iteration majorises and
+    minimises at one s: :math:`\theta_j` is the mean of all rows under the weights :math:`\phi_{ij} \propto
+    \|x_i - \theta_j\|^{2(s-1)} (\sum_l \|x_i - \theta_l\|^{2s})^{1/s-1}`.
 
     Parameters
     ----------
@@ -107,6 +107,11 @@ class PowerKMeans(PowerClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    EntropyWeightedPowerKMeans : Power k-means with feature weights.
+    MinMaxKMeans : K-means that evens out the scatter of the clusters.
+
     Notes
     -----
     Weights come from ratios of distances and logarithms: they neither overflow nor underflow at any power or
@@ -182,8 +187,8 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     After each step of the centres, :math:`\omega_l \propto \exp(-S_l / \gamma)`, where S_l is the scatter of
     feature l about the centres under the weights of the rows.
 
-    Features of small scatter within the clusters win, also if they are constant: columns of different units
-    must be standardised (`standardize`).
+    Features of small scatter within the clusters get the weight, even constant ones. So columns of different
+    units must be standardised (`standardize`).
 
     Parameters
     ----------
@@ -274,6 +279,11 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    See Also
+    --------
+    PowerKMeans : K-means that depends less on its starts.
+    EntropyWeightedKMeans : Soft feature weights in every cluster.
 
     Notes
     -----

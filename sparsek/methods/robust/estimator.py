@@ -27,8 +27,8 @@ class RobustSparseKMeans(RobustClusterer):
     farthest from their centres; a second set of floor(alpha n) rows, farthest from their centres in the
     unweighted distance; and the weights :math:`w \ge 0`, :math:`\|w\|_2 \le 1`, :math:`\|w\|_1 \le s`, that
     maximise :math:`\sum_j w_j\,\mathrm{BCSS}_j`, the between-cluster sums of squares over the rows in neither
-    set. The second set keeps outliers in features of small weight from giving these features weight. The data
-    are not scaled: standardise columns of different units first, robustly, for example with
+    set. Without the second set, outliers in features of small weight would give weight to these features.
+    The data are not scaled: standardise columns of different units first, robustly, for example with
     :class:`sklearn.preprocessing.RobustScaler`.
 
     Parameters
@@ -119,6 +119,13 @@ class RobustSparseKMeans(RobustClusterer):
     ConvergenceWarning
         `max_iter` was reached, the best start ends in a cycle of partitions, fewer distinct clusters than
         `n_clusters` were found, or the rows outside `outliers_` belong to one cluster.
+
+    See Also
+    --------
+    sparsek.rcompat.RSKC : R's robust sparse k-means, bit for bit.
+    WeightedRobustSparseKMeans : Sparse k-means that gives outlying rows small weights.
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    PermutationGap : Choose parameters by the permutation gap statistic.
 
     Notes
     -----

@@ -27,8 +27,9 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     :math:`\|w\|_2 \le 1` and :math:`\|w\|_1 \le s`, where :math:`a_j = \sum_i v_i ((x_{ij} - T_j)^2 -
     (x_{ij} - m_{k(i)j})^2)` is the between-cluster sum of squares of feature j with rows weighted by
     :math:`v_i`, about the weighted means T and m. The weight of a row falls from 1 to 0 as its local outlier
-    factor among the rows of its cluster grows; it is the smaller of the weights over all features and over
-    the weighted ones, so that outliers in noise features are found too. The data are centred but not scaled.
+    factor among the rows of its cluster grows; it is computed from all features and from the weighted ones,
+    and the smaller of the two counts, so that outliers in noise features are found too. The data are centred
+    but not scaled.
 
     Parameters
     ----------
@@ -109,6 +110,12 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     ConvergenceWarning
         `max_iter` was reached, the best start ends in a cycle of partitions, or fewer distinct clusters than
         `n_clusters` were found.
+
+    See Also
+    --------
+    sparsek.rcompat.wrsk : R's weighted robust sparse k-means, bit for bit.
+    RobustSparseKMeans : Sparse k-means that leaves out outlying rows.
+    sparsek.init.local_outlier_factors : Local outlier factors of the rows.
 
     Notes
     -----

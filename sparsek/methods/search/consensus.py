@@ -145,6 +145,12 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     UserWarning
         Some pairs of rows were in no subset together. Their M is 0 and they do not count in F.
 
+    See Also
+    --------
+    PredictionStrength : Choose the number of clusters by prediction strength.
+    FitUncertainty : Intervals and membership probabilities from resamples.
+    sparsek.plots.plot_consensus : Draw how often two rows share a cluster.
+
     Notes
     -----
     There is no `predict`: agreement is about the rows at hand. The counts are products of indicator matrices,

@@ -21,11 +21,11 @@ class EntryCrossValidation(ErrorSearch):
     r"""Choose the number of features of `SKFR`, or other parameters, by predicting entries that are held out.
 
     With ``scheme="entries"`` (Wold) the entries of X are put into folds at random, so that every row and
-    every column has as many in each as in any other. For each fold its entries are made missing, the
-    estimator is fitted to the others, and an entry is predicted by the centre of the cluster of its row: for
-    a selected feature the mean of the cluster, else the overall mean. With
-    :math:`\hat x_{il}(s)` the prediction by s features and :math:`v_l` the variance of feature l, the error
-    of fold F with its :math:`|F|` entries is
+    every column has about the same number of entries in each fold. For each fold its entries are made
+    missing, the estimator is fitted to the others, and an entry is predicted by the centre of the cluster of
+    its row: for a selected feature the mean of the cluster, else the overall mean. With :math:`\hat
+    x_{il}(s)` the prediction by s features and :math:`v_l` the variance of feature l, the error of fold F
+    with its :math:`|F|` entries is
 
     .. math:: \mathrm{Err}_F(s) = \frac1{|F|} \sum_{(i, l) \in F} (x_{il} - \hat x_{il}(s))^2 / v_l .
 
@@ -35,8 +35,9 @@ class EntryCrossValidation(ErrorSearch):
     in its standard deviation around the means, and the columns of the fold are predicted by that cluster.
     Where no selected feature is outside, the overall means predict.
 
-    The value with the smallest mean error is chosen, or the smallest value that is hardly worse. Too few
-    features leave clusters unexplained; with too many, means of noise are predicted.
+    The value with the smallest mean error is chosen, or the smallest value that is hardly worse. With too
+    few features, clusters stay unexplained. With too many, the means of noise features are used as
+    predictions.
 
     Parameters
     ----------
@@ -122,6 +123,12 @@ class EntryCrossValidation(ErrorSearch):
     -----
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    See Also
+    --------
+    SKFR : K-means on the s features that separate the clusters best.
+    ThinnedSearch : Choose parameters by data thinning.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
 
     Notes
     -----

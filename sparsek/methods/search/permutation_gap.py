@@ -123,6 +123,13 @@ class PermutationGap(ParameterSearch):
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
+    See Also
+    --------
+    sparsek.rcompat.KMeansSparseCluster_permute : R's choice of the bound, bit for bit.
+    sparsek.rcompat.HierarchicalSparseCluster_permute : R's choice of the bound of a tree, bit for bit.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
+    sparsek.plots.plot_gap : Draw the gap statistic.
+
     Notes
     -----
     `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. There is

@@ -125,6 +125,12 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     UserWarning
         From `transform`: no feature is stable.
 
+    See Also
+    --------
+    SelectionConsistency : Choose parameters by the agreement of selected features.
+    FitUncertainty : Intervals and membership probabilities from resamples.
+    sparsek.plots.plot_stability : Draw how often each feature is selected.
+
     Notes
     -----
     Theorem 1 of Meinshausen and Buhlmann bounds E(V) for halves of the rows if, of the features that do not

@@ -105,6 +105,12 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
+    See Also
+    --------
+    StabilitySelection : Keep the features that most random halves of the rows select.
+    ConsensusClustering : Cluster random subsets of the rows and see where they agree.
+    sparsek.plots.plot_uncertainty : Draw the intervals and memberships of a fit.
+
     Notes
     -----
     The intervals are about what the estimator would give for other rows from the same source. They are no

@@ -210,6 +210,14 @@ class SKFR(ComparedRows):
     UserWarning
         `n_features_to_select` exceeds the number of features; all are selected.
 
+    See Also
+    --------
+    SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    skfr_path : `SKFR` for a grid of numbers of features.
+    EntryCrossValidation : Choose parameters by predicting entries that are held out.
+    sparsek.dask.SKFR : The same method on collections of Dask.
+    sparsek.plots.plot_weights : Draw the feature weights.
+
     Notes
     -----
     `transform` gives the distances to the centres over the selected features (their union for scope

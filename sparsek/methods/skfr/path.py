@@ -85,8 +85,9 @@ def skfr_path(
     r"""Fit `SKFR` for a grid of numbers of features, each helped by the partitions of its neighbours.
 
     The data are checked and standardised once, and the seeds are drawn once. Every number of features s gets
-    the starts that `SKFR.fit` would give it; then the best partition of s is tried as a start of the next
-    smaller value, all the way down, of the next larger one, all the way up, and so on until nothing improves.
+    the starts that `SKFR.fit` would give it; then the best partition of each s is tried as a start of the
+    next smaller s, down to the smallest, and of the next larger s, up to the largest. This is repeated until
+    nothing improves.
 
     Parameters
     ----------
@@ -118,6 +119,12 @@ def skfr_path(
         As `SKFR.fit`, for every value.
     UserWarning
         Once, where values exceed n_features: they count as n_features.
+
+    See Also
+    --------
+    SKFR : K-means on the s features that separate the clusters best.
+    EntryCrossValidation : Choose parameters by predicting entries that are held out.
+    sparsek.plots.plot_path : Draw the weights of a path.
 
     Notes
     -----

@@ -31,7 +31,7 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
 
     Maximises :math:`\sum_j w_j \sum_{i,i'} d_{ii'j} U_{ii'}` over weights :math:`w \ge 0` with
     :math:`\|w\|_2 \le 1`, :math:`\|w\|_1 \le s` and matrices U with :math:`\|U\|_F \le 1`, where d is the
-    dissimilarity of rows i and i' in feature j; then merges the rows by their dissimilarities U, which are
+    dissimilarity of rows i and i' in feature j. Then the rows are merged by the dissimilarities U, which are
     proportional to :math:`\sum_j w_j d_{ii'j}`. Small bounds s select few features. The data are not scaled:
     standardise columns of different units first.
 
@@ -100,6 +100,13 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     -----
     ConvergenceWarning
         `max_iter` was reached.
+
+    See Also
+    --------
+    sparsek.rcompat.HierarchicalSparseCluster : R's sparse hierarchical clustering, bit for bit.
+    PermutationGap : Choose parameters by the permutation gap statistic.
+    COSA : A tree of the rows whose clusters have features of their own.
+    sparsek.plots.plot_dendrogram : Draw a tree.
 
     Notes
     -----

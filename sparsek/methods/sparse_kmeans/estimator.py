@@ -137,6 +137,14 @@ class SparseKMeans(RowFits, SparseClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    sparsek.rcompat.KMeansSparseCluster : R's sparse k-means, bit for bit.
+    SKFR : K-means on the s features that separate the clusters best.
+    PermutationGap : Choose parameters by the permutation gap statistic.
+    sparsek.dask.SparseKMeans : The same method on collections of Dask.
+    sparsek.plots.plot_weights : Draw the feature weights.
+
     Notes
     -----
     The inner k-means is Lloyd's, with `refine` followed by moves of single rows; sparcl runs Hartigan and

@@ -19,10 +19,10 @@ from sparsek.numerics.threads import thread_control
 class SpectralGEM(SpectralClusterer):
     r"""Spectral clustering of the rows from their inner products, on all features.
 
-    Without a graph, k-means on the first left singular vectors of the standardised data: what the sparse
-    MinMax paper tabulates as SpecGem, and :class:`IFPCA` without its selection. With a graph, the method of
-    Lee, Luca and Roeder: rows i and i' of the centred data are joined by an edge of weight
-    :math:`w_{ii'} = \sqrt{\max(x_i' x_{i'}, 0)}`, and k-means runs on the second and the following
+    Without a graph, k-means runs on the first left singular vectors of the standardised data. This is
+    SpecGem in the tables of the sparse MinMax paper, and :class:`IFPCA` without its selection. With a graph,
+    it is the method of Lee, Luca and Roeder: rows i and i' of the centred data are joined by an edge of
+    weight :math:`w_{ii'} = \sqrt{\max(x_i' x_{i'}, 0)}`, and k-means runs on the second and the following
     eigenvectors of :math:`D^{-1/2} W D^{-1/2}`, D the diagonal matrix of the row sums of W.
 
     Parameters
@@ -77,6 +77,11 @@ class SpectralGEM(SpectralClusterer):
         There are fewer directions of positive eigenvalue than wanted; those are used.
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+
+    See Also
+    --------
+    IFPCA : Spectral clustering on features that are not normal.
+    KernelKMeans : K-means in the space of a kernel.
 
     Notes
     -----

@@ -125,6 +125,11 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
+    See Also
+    --------
+    SpectralGEM : Spectral clustering on all features.
+    SKFR : K-means on the s features that separate the clusters best.
+
     Notes
     -----
     Constant features are left out of p, L and `hc_`. A single feature, or features of equal scores, are not

@@ -64,6 +64,10 @@ def eigen(
     BlasDependentWarning
         Where rounding decides on the sign or direction of a vector: R with another BLAS may have another one.
 
+    See Also
+    --------
+    svd : R's singular values and vectors.
+
     Notes
     -----
     R's algorithm for symmetric matrices is the MRRR algorithm, which sets the sign of a vector by an entry

@@ -42,6 +42,10 @@ def scale(x: ArrayLike, center: Any = True, scale: Any = True) -> RArray:
     TypeError, ValueError
         `center` or `scale` is not a vector of real numbers, or x is empty or has more than two dimensions.
 
+    See Also
+    --------
+    prcomp : R's principal components.
+
     Examples
     --------
     >>> from sparsek import rcompat

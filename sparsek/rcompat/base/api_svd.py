@@ -47,6 +47,11 @@ def svd(x: ArrayLike, nu: float | None = None, nv: float | None = None, LINPACK:
         Where rounding decides on the sign or direction of a vector, as for singular values that are equal or
         0 up to rounding: R with another BLAS may have another one.
 
+    See Also
+    --------
+    prcomp : R's principal components.
+    eigen : R's eigenvalues and eigenvectors.
+
     References
     ----------
     Demmel, J. & Kahan, W. (1990). Accurate singular values of bidiagonal matrices. SIAM Journal on Scientific

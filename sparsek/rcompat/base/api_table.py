@@ -98,6 +98,10 @@ def table(*labels: ArrayLike, useNA: str = "no", dnn: str | Sequence[str] | None
     TypeError
         For iterators and the like.
 
+    See Also
+    --------
+    adjustedRandIndex : R's adjusted Rand index.
+
     Examples
     --------
     >>> from sparsek.rcompat import table

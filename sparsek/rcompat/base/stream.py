@@ -69,6 +69,11 @@ def set_seed(
     -----
     RWarning
         As `RNGkind`.
+
+    See Also
+    --------
+    RNGkind : Kinds of generators.
+    sparsek.rng.RRandom : R's stream of random numbers as an object.
     """
     kinds = _checked_kinds(kind, normal_kind, sample_kind)
     if kinds[1] == _BUGGY:
@@ -122,6 +127,10 @@ def RNGkind(
     RWarning
         With R's words: "Rounding" is not uniform, Marsaglia-Multicarry is a poor generator and spoils two of
         the normal kinds, the buggy normal kind is buggy.
+
+    See Also
+    --------
+    set_seed : Seed the stream of random numbers.
     """
     kinds = _checked_kinds(kind, normal_kind, sample_kind)
     stream = resolve_rng(rng)
@@ -283,6 +292,11 @@ def sample(
     -------
     ndarray of shape (size,)
         Sample.
+
+    See Also
+    --------
+    sample_int : Sample from 1..n.
+    set_seed : Seed the stream of random numbers.
     """
     return resolve_rng(rng).sample(x, size, replace, prob)
 
@@ -314,5 +328,9 @@ def sample_int(
     -------
     ndarray of shape (size,)
         Sample.
+
+    See Also
+    --------
+    sample : Sample from elements.
     """
     return resolve_rng(rng).sample_int(n, size, replace, prob)

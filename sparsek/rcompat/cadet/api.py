@@ -94,6 +94,11 @@ def kmeans_inference_1f(
         Rows are as near to another centre, as in rounded data; the text names them. R says nothing then, and
         rounding decides its set.
 
+    See Also
+    --------
+    sparsek.inference.test_feature : Test two clusters in one feature.
+    kmeans_inference : R's test of two clusters of k-means.
+
     Notes
     -----
     With `sig` R moves the feature by sig squared for each unit of the statistic, so that its set is wrong
@@ -200,6 +205,11 @@ def test_hier_clusters_exact_1f(
     ------
     RError
         With R's message: another linkage, numbers of clusters out of range.
+
+    See Also
+    --------
+    sparsek.inference.test_feature : Test two clusters in one feature.
+    test_hier_clusters_exact : R's test of two clusters of a tree.
 
     References
     ----------

@@ -64,6 +64,10 @@ def adjustedRand(
     RWarning
         R's warnings before the error about labels beyond its integers.
 
+    See Also
+    --------
+    adjustedRandIndex : R's adjusted Rand index.
+
     References
     ----------
     Hubert, L. and Arabie, P. (1985). Comparing partitions. Journal of Classification 2, 193-218.

@@ -153,6 +153,11 @@ def clusGap(
         With `spaceH0="scaledPCA"`, where rounding decides on the sign or direction of an axis, as of the last
         one where x has at most as many rows as columns: R with another BLAS may have another one.
 
+    See Also
+    --------
+    maxSE : Place of a maximum, standard errors respected.
+    sparsek.PermutationGap : Choose parameters by the permutation gap statistic.
+
     Notes
     -----
     With `spaceH0="scaledPCA"` the numbers are those of R with the reference BLAS. Where x has more than
@@ -288,6 +293,10 @@ def maxSE(f: ArrayLike, SE_f: ArrayLike, method: str = "firstSEmax", SE_factor: 
     -----
     RWarning
         Before the error of "globalSEmax" where every value is missing.
+
+    See Also
+    --------
+    clusGap : R's gap statistic of the number of clusters.
 
     References
     ----------

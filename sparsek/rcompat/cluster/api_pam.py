@@ -141,6 +141,12 @@ def pam(
     RWarning
         With R's message: every value is missing, `k` is beyond R's integers.
 
+    See Also
+    --------
+    silhouette : R's silhouette widths.
+    clusGap : R's gap statistic of the number of clusters.
+    kmeans : R's k-means, bit for bit.
+
     References
     ----------
     Kaufman, L. & Rousseeuw, P. J. (1990). Finding Groups in Data, chapter 2. Wiley, New York.

@@ -150,6 +150,12 @@ def silhouette(
     RWarning
         R's warning before the error about labels beyond its integers.
 
+    See Also
+    --------
+    sparsek.plots.plot_silhouette : Draw the silhouettes of the rows.
+    pam : R's partitioning around medoids.
+    revisedsil : Silhouettes of a fit of `RSKC`.
+
     References
     ----------
     Rousseeuw, P. J. (1987). Silhouettes: a graphical aid to the interpretation and validation of cluster

@@ -75,6 +75,12 @@ def test_hier_clusters_exact(
     RError
         With R's message: another linkage, numbers of clusters out of range.
 
+    See Also
+    --------
+    sparsek.inference.test_hierarchical : Test two clusters of a hierarchical clustering.
+    test_hier_clusters_exact_1f : R's test of one feature between two clusters of a tree.
+    hclust : R's hierarchical clustering.
+
     Notes
     -----
     R approximates the chi-squared law (Canal 2005; Bryc 2002), which changes p by a few per cent;
@@ -169,6 +175,11 @@ def test_complete_hier_clusters_approx(
     RWarning
         No draw kept the clusters.
 
+    See Also
+    --------
+    test_hier_clusters_exact : R's test of two clusters of a tree.
+    test_clusters_approx : R's test of two clusters of any function.
+
     References
     ----------
     Gao, L. L., Bien, J. and Witten, D. (2022). Selective inference for hierarchical clustering. JASA
@@ -252,6 +263,11 @@ def test_clusters_approx(
     -----
     RWarning
         No draw kept the clusters.
+
+    See Also
+    --------
+    sparsek.inference.test_clusters : Test two clusters of any estimator.
+    test_hier_clusters_exact : R's test of two clusters of a tree.
 
     Notes
     -----

@@ -77,6 +77,10 @@ def datathin(
         An extra parameter, or K, that is not used. "NAs produced", for "binomial" and "multinomial": trials
         of a fold that are not a whole number, an entry above its trials, or a row below its.
 
+    See Also
+    --------
+    sparsek.thin : Split data into independent folds.
+
     Notes
     -----
     Draws are R's; for "normal" and "mvnormal" they are multiplied by a matrix root from LAPACK's

@@ -62,6 +62,11 @@ def Gmedian(
     RWarning
         R's warning, when a vector `init` is recycled with a remainder.
 
+    See Also
+    --------
+    Weiszfeld : R's geometric median by Weiszfeld's iteration.
+    GmedianCov : R's recursive median covariation matrix.
+
     References
     ----------
     Cardot, H., Cenac, P. and Zitt, P.-A. (2013). Efficient and fast estimation of the geometric median in
@@ -112,6 +117,11 @@ def Weiszfeld(X: Any, weights: Any = None, epsilon: float = 1e-8, nitermax: floa
         R's error, when there are fewer weights than rows.
     TypeError, ValueError
         For input that is not a real matrix, or arguments that are not numbers.
+
+    See Also
+    --------
+    Gmedian : R's recursive geometric median.
+    WeiszfeldCov : R's median covariation matrix by Weiszfeld's iteration.
 
     References
     ----------
@@ -177,6 +187,11 @@ def GmedianCov(
     -----
     RWarning
         R's warnings: all eigenvalues requested, a recycled `init`.
+
+    See Also
+    --------
+    WeiszfeldCov : R's median covariation matrix by Weiszfeld's iteration.
+    Gmedian : R's recursive geometric median.
 
     Notes
     -----
@@ -250,6 +265,11 @@ def WeiszfeldCov(
     -----
     RWarning
         R's warning when all eigenvalues are requested.
+
+    See Also
+    --------
+    GmedianCov : R's recursive median covariation matrix.
+    Weiszfeld : R's geometric median by Weiszfeld's iteration.
 
     Notes
     -----

@@ -71,6 +71,11 @@ def kGmedian(
     RWarning
         The warnings of R's kmeans.
 
+    See Also
+    --------
+    sparsek.GeometricKMedians : Clusters around geometric medians.
+    Gmedian : R's recursive geometric median.
+
     Notes
     -----
     The package takes the square root of the distance where the paper has the distance; for the paper's

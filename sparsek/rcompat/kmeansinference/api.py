@@ -56,6 +56,10 @@ def kmeans_estimation(
     RError
         More clusters than rows.
 
+    See Also
+    --------
+    kmeans_inference : R's test of two clusters of k-means.
+
     References
     ----------
     Chen, Y. T. and Witten, D. M. (2023). Selective inference for k-means clustering. JMLR 24(152).
@@ -136,6 +140,12 @@ def kmeans_inference(
     UserWarning
         Rows are as near to another centre, as in rounded data; the text names them. R says nothing then, and
         rounding decides its set.
+
+    See Also
+    --------
+    sparsek.inference.test_kmeans : Test two clusters of k-means.
+    kmeans_inference_1f : R's test of one feature between two clusters of k-means.
+    kmeans_estimation : R's k-means with all steps.
 
     Notes
     -----

@@ -45,6 +45,11 @@ def findMissing(X: ArrayLike) -> IntArray:
     TypeError, ValueError
         For input that is not a real matrix or vector.
 
+    See Also
+    --------
+    initialImpute : Fill the missing cells with the overall mean.
+    kpod : R's k-POD, bit for bit.
+
     Examples
     --------
     >>> from sparsek.rcompat import findMissing
@@ -71,6 +76,11 @@ def initialImpute(X: ArrayLike) -> FloatArray:
     ------
     TypeError, ValueError
         For input that is not a real matrix or vector.
+
+    See Also
+    --------
+    findMissing : Positions of the missing cells.
+    kpod : R's k-POD, bit for bit.
 
     Notes
     -----
@@ -110,6 +120,11 @@ def kmpp(X: ArrayLike, k: int, *, rng: RRandom | None = None) -> FloatArray:
         R's errors: fewer than two seeds, fewer than k distinct rows, missing or infinite values, a vector.
     TypeError, ValueError
         For input that is not a real matrix.
+
+    See Also
+    --------
+    kpod : R's k-POD, bit for bit.
+    sparsek.init.kmeans_plus_plus : K-means++.
 
     References
     ----------
@@ -202,6 +217,11 @@ def assign_clustpp(
     RWarning
         R's warnings, those of the further runs included.
 
+    See Also
+    --------
+    kpod : R's k-POD, bit for bit.
+    kmpp : Draw k-means++ seeds.
+
     Notes
     -----
     The package compares the total sums of squares, which are equal for all runs: no further run is ever
@@ -266,6 +286,12 @@ def kpod(
     -----
     RWarning
         R's warnings of every k-means run, those of the 20 starts included.
+
+    See Also
+    --------
+    sparsek.KPod : K-means of data with missing values.
+    kmpp : Draw k-means++ seeds.
+    initialImpute : Fill the missing cells with the overall mean.
 
     Notes
     -----
@@ -352,6 +378,10 @@ def makeData(
         For sizes that are not whole numbers, where R returns matrices of wrong shapes.
     TypeError
         For arguments that are not numbers.
+
+    See Also
+    --------
+    kpod : R's k-POD, bit for bit.
 
     Examples
     --------

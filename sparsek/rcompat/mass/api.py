@@ -69,6 +69,10 @@ def mvrnorm(
         Where rounding decides on the signs of eigenvectors of Sigma, or of the principal axes of the draws
         where `empirical`: R with another BLAS than the reference BLAS then draws other numbers.
 
+    See Also
+    --------
+    rmvnorm : R's ``mvtnorm::rmvnorm``.
+
     Notes
     -----
     Numbers are those of R with the reference BLAS. With `empirical` and more than 128 columns, the last

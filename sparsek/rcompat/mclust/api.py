@@ -35,6 +35,11 @@ def adjustedRandIndex(x: ArrayLike, y: ArrayLike) -> float:
     TypeError
         For iterators and the like.
 
+    See Also
+    --------
+    adjustedRand : Rand's index and four related ones.
+    CER : R's classification error rate.
+
     References
     ----------
     Hubert, L. & Arabie, P. (1985). Comparing partitions. Journal of Classification 2, 193-218.

@@ -60,6 +60,10 @@ def rmvnorm(
     RWarning
         "sigma is numerically not positive semidefinite".
 
+    See Also
+    --------
+    mvrnorm : R's ``MASS::mvrnorm``.
+
     Examples
     --------
     >>> from sparsek.rcompat import rmvnorm, set_seed

@@ -98,6 +98,13 @@ def RSKC(
     TypeError
         Data or arguments that are not numbers.
 
+    See Also
+    --------
+    sparsek.RobustSparseKMeans : Sparse k-means that leaves out outlying rows.
+    RSKC_trimkmeans : R's trimmed k-means, bit for bit.
+    Clest : R's number of clusters for `RSKC`.
+    revisedsil : Silhouettes of a fit of `RSKC`.
+
     Notes
     -----
     R's slips are kept: a start can hold the same row twice; a run stops at once when its first partition is

@@ -64,6 +64,11 @@ def CER(ind: ArrayLike, true_ind: ArrayLike, nob: int | None = None, *, rng: RRa
     TypeError, ValueError
         Labels that are neither text nor whole numbers, or not a vector; another `nob` than n.
 
+    See Also
+    --------
+    sparsek.metrics.clustering_error_rate : Share of pairs of rows on which two partitions disagree.
+    adjustedRandIndex : R's adjusted Rand index.
+
     References
     ----------
     Kondo, Y., Salibian-Barrera, M. and Zamar, R. (2016). RSKC: an R package for a robust and sparse K-means
@@ -113,6 +118,10 @@ def Sensitivity(label1: ArrayLike, label2: ArrayLike, *, rng: RRandom | None = N
         With R's message: labels of different length, a class whose every cluster is missing.
     TypeError, ValueError
         Labels that are neither text nor whole numbers, or not a vector.
+
+    See Also
+    --------
+    CER : R's classification error rate.
 
     Examples
     --------

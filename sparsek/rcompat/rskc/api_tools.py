@@ -100,6 +100,11 @@ def Clest(
         With `pca`, where rounding decides on the sign or direction of an axis. The reference data depend on
         both, so R with another BLAS than the reference BLAS may find another K.
 
+    See Also
+    --------
+    RSKC : R's robust sparse k-means, bit for bit.
+    clusGap : R's gap statistic of the number of clusters.
+
     References
     ----------
     Dudoit, S. & Fridlyand, J. (2002). A prediction-based resampling method for estimating the number of
@@ -256,6 +261,11 @@ def revisedsil(
         Neither `reRSKC` nor `W` and `C`, arguments of the wrong shape or range, `print_plot`.
     TypeError
         Data or arguments that are not numbers.
+
+    See Also
+    --------
+    RSKC : R's robust sparse k-means, bit for bit.
+    silhouette : R's silhouette widths.
 
     References
     ----------

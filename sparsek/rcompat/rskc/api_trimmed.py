@@ -68,6 +68,10 @@ def RSKC_trimkmeans(
     TypeError
         Data or arguments that are not numbers.
 
+    See Also
+    --------
+    RSKC : R's robust sparse k-means, bit for bit.
+
     Notes
     -----
     A missing value makes every distance of its row undefined; `RSKC` leaves the value out instead. Rows whose

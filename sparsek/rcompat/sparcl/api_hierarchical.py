@@ -129,6 +129,12 @@ def HierarchicalSparseCluster(
         A feature is constant over the rows that it shares with another one (`cluster_features`); `dists` of
         another number of rows than n (n - 1) / 2.
 
+    See Also
+    --------
+    sparsek.SparseAgglomerativeClustering : A tree of the rows on few features.
+    HierarchicalSparseCluster_permute : R's choice of the bound of a tree, bit for bit.
+    ColorDendrogram : Draw a tree with coloured leaves.
+
     Notes
     -----
     Distances are computed in single precision and the bound holds only approximately, as in R. The results
@@ -241,6 +247,11 @@ def HierarchicalSparseCluster_permute(
         The distances would take more than `memory_limit`.
     ValueError
         `nperms` not a whole number of at least 1.
+
+    See Also
+    --------
+    sparsek.PermutationGap : Choose parameters by the permutation gap statistic.
+    HierarchicalSparseCluster : R's sparse hierarchical clustering, bit for bit.
 
     Notes
     -----

@@ -87,6 +87,12 @@ def KMeansSparseCluster(
     RWarning
         What R's k-means warns of.
 
+    See Also
+    --------
+    sparsek.SparseKMeans : Sparse k-means: feature weights under an L1 bound.
+    KMeansSparseCluster_permute : R's choice of the bound, bit for bit.
+    RSKC : R's robust sparse k-means, bit for bit.
+
     Notes
     -----
     As in R, the partition of one bound starts the next, so results depend on the order of `wbounds`, and the
@@ -179,6 +185,11 @@ def KMeansSparseCluster_permute(
     -----
     RWarning
         What R's k-means warns of.
+
+    See Also
+    --------
+    sparsek.PermutationGap : Choose parameters by the permutation gap statistic.
+    KMeansSparseCluster : R's sparse k-means, bit for bit.
 
     References
     ----------

@@ -113,6 +113,10 @@ def HierarchicalSparseCluster_wrapper(
     MemoryError
         The distances would take more than `memory_limit`.
 
+    See Also
+    --------
+    HierarchicalSparseCluster : R's sparse hierarchical clustering, bit for bit.
+
     Notes
     -----
     The dissimilarity is "absolute.value", as in R. A `file` without an ending is its own prefix (in R the

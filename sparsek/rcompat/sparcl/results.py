@@ -249,6 +249,12 @@ def ColorDendrogram(
     ImportError
         Without matplotlib, when no axes are given.
 
+    See Also
+    --------
+    sparsek.plots.plot_dendrogram : Draw a tree.
+    HierarchicalSparseCluster : R's sparse hierarchical clustering, bit for bit.
+    rect_hclust : Draw rectangles around the groups of a tree.
+
     Examples
     --------
     >>> from sparsek.rcompat import ColorDendrogram, dist, hclust

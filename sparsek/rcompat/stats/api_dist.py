@@ -134,6 +134,11 @@ def dist(
     RWarning
         Infinite values with "binary": one warning for every two rows and feature, as in R.
 
+    See Also
+    --------
+    as_dist : A matrix as distances of pairs.
+    hclust : R's hierarchical clustering.
+
     References
     ----------
     Lance, G. N. & Williams, W. T. (1966). Computer programs for hierarchical polythetic classification.

@@ -78,6 +78,12 @@ def hclust(
         Dissimilarities that are not a triangle or a symmetric square, `members` that are not positive, or
         dissimilarities of 1e150 or more with "ward.D2", where R's answer is no tree.
 
+    See Also
+    --------
+    dist : Distances between the rows.
+    cutree : Cut a tree into groups.
+    sparsek.SparseAgglomerativeClustering : A tree of the rows on few features.
+
     References
     ----------
     Murtagh, F. & Legendre, P. (2014). Ward's hierarchical agglomerative clustering method: which algorithms
@@ -178,6 +184,11 @@ def cutree(tree: Mapping[str, Any], k: ArrayLike | None = None, h: ArrayLike | N
         sorted and `h` given.
     ValueError
         `k` or `h` empty or not a vector, or a tree that is none.
+
+    See Also
+    --------
+    hclust : R's hierarchical clustering.
+    rect_hclust : Draw rectangles around the groups of a tree.
 
     Examples
     --------

@@ -102,6 +102,12 @@ def kmeans(
     RWarning
         R's warnings: no convergence, quick-transfer limit, empty cluster.
 
+    See Also
+    --------
+    KMeansSparseCluster : R's sparse k-means, bit for bit.
+    fitted : Fitted values of a k-means.
+    pam : R's partitioning around medoids.
+
     Notes
     -----
     With numba the starts run in several threads inside ``with joblib.parallel_config(backend="threading",
@@ -235,6 +241,10 @@ def fitted(object: KMeansResult, method: str = "centers") -> RArray | NDArray[np
         With R's message: an unknown or ambiguous method.
     TypeError
         An object that is no result of `kmeans`.
+
+    See Also
+    --------
+    kmeans : R's k-means, bit for bit.
 
     Examples
     --------

@@ -147,6 +147,11 @@ def prcomp(
         Where rounding decides on the sign or direction of an axis, as of the last one where x has at most as
         many rows as columns: R with another BLAS may have another one.
 
+    See Also
+    --------
+    svd : R's singular values and vectors.
+    scale : Centre and scale the columns.
+
     Examples
     --------
     >>> from sparsek.rcompat import prcomp

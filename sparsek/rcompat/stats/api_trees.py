@@ -60,6 +60,10 @@ def as_dist(m: ArrayLike, diag: bool | None = None, upper: bool | None = None) -
     RWarning
         The matrix is not square.
 
+    See Also
+    --------
+    dist : Distances between the rows.
+
     Examples
     --------
     >>> from sparsek.rcompat import as_dist, hclust
@@ -108,6 +112,10 @@ def cophenetic(x: Mapping[str, Any]) -> Dist:
     TypeError
         For anything but a tree.
 
+    See Also
+    --------
+    hclust : R's hierarchical clustering.
+
     References
     ----------
     Sokal, R. R. & Rohlf, F. J. (1962). The comparison of dendrograms by objective methods. Taxon 11, 33-40.
@@ -150,6 +158,10 @@ def order_dendrogram(x: Mapping[str, Any]) -> IntArray:
     ------
     TypeError
         For anything but a tree.
+
+    See Also
+    --------
+    hclust : R's hierarchical clustering.
 
     Examples
     --------
@@ -214,6 +226,11 @@ def rect_hclust(
     -----
     RWarning
         With R's message: no height is below `h`.
+
+    See Also
+    --------
+    hclust : R's hierarchical clustering.
+    cutree : Cut a tree into groups.
 
     Examples
     --------

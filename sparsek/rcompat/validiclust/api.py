@@ -54,6 +54,11 @@ def test_multimod(X: ArrayLike, g: int, cl: ArrayLike, k1: int, k2: int) -> RLis
     RWarning
         As R: there are 4 to 8 values, for which several quantiles of its table are equal.
 
+    See Also
+    --------
+    sparsek.inference.test_multimodal : Test whether a feature has one mode in two clusters.
+    test_selective_inference : R's test of a variable between two clusters.
+
     References
     ----------
     Hivert, B., Agniel, D., Thiebaut, R. and Hejblum, B. P. (2024). Post-clustering difference testing: valid
@@ -131,6 +136,12 @@ def test_selective_inference(
     -----
     RWarning
         No draw kept the clusters.
+
+    See Also
+    --------
+    sparsek.inference.test_feature : Test two clusters in one feature.
+    merge_selective_inference : R's merged tests of neighbouring clusters.
+    test_multimod : R's test of the number of modes.
 
     References
     ----------
@@ -222,6 +233,10 @@ def merge_selective_inference(
         With R's message: g is no variable, k1 or k2 no cluster.
     TypeError
         No cl_fun.
+
+    See Also
+    --------
+    test_selective_inference : R's test of a variable between two clusters.
 
     References
     ----------

@@ -70,6 +70,13 @@ def wrsk(
     TypeError
         `data` sparse, complex, text or objects; another argument not one number.
 
+    See Also
+    --------
+    sparsek.WeightedRobustSparseKMeans : Sparse k-means that gives outlying rows small weights.
+    wrk : R's weighted robust k-means, bit for bit.
+    wrskGap : R's gap statistic for `wrsk`.
+    ROBIN : R's ROBIN.
+
     Notes
     -----
     As in R, every weight step starts k-means anew from ROBIN, and ``clusters`` come from one more start after
@@ -147,6 +154,10 @@ def wrk(
     TypeError
         As `wrsk`.
 
+    See Also
+    --------
+    wrsk : R's weighted robust sparse k-means, bit for bit.
+
     Examples
     --------
     >>> from sparsek.rcompat import dist, rnorm, set_seed, wrk
@@ -216,6 +227,11 @@ def ROBIN(
     ValueError
         `D` undefined, negative or not of the size of `data`.
 
+    See Also
+    --------
+    sparsek.init.robin : Rows far from each other that are not outlying.
+    lof : R's local outlier factors.
+
     Examples
     --------
     >>> from sparsek.rcompat import dist, rnorm, set_seed, ROBIN
@@ -255,6 +271,11 @@ def lof(x: ArrayLike, minPts: float = 5) -> FloatArray:
         With R's message: missing values, `minPts` out of range.
     ValueError
         Infinite values, values beyond 1e150, a number of distances that no n gives.
+
+    See Also
+    --------
+    sparsek.init.local_outlier_factors : Local outlier factors of the rows.
+    ROBIN : R's ROBIN.
 
     References
     ----------

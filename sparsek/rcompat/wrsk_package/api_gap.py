@@ -70,6 +70,10 @@ def wrskGap(
     ValueError, TypeError
         As `wrsk`; `npermute` or `cores` not a whole number from 1 on, `S` empty.
 
+    See Also
+    --------
+    wrsk : R's weighted robust sparse k-means, bit for bit.
+
     Notes
     -----
     The choice that the authors recommend is the smallest bound whose gap exceeds the largest gap minus its
@@ -139,6 +143,11 @@ def GetOutRates(label: ArrayLike, predict: ArrayLike, out: Any = "out") -> RList
     ------
     ValueError
         When the lengths differ (R recycles).
+
+    See Also
+    --------
+    wrsk : R's weighted robust sparse k-means, bit for bit.
+    SimData : Simulated groups with outliers.
 
     Examples
     --------
@@ -213,6 +222,11 @@ def SimData(
     ------
     ValueError
         A size, number, share or interval out of range.
+
+    See Also
+    --------
+    sparsek.datasets.make_brodinova : Groups that differ in few features, with outliers.
+    GetOutRates : Rates of outliers found and missed.
 
     Notes
     -----

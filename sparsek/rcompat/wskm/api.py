@@ -79,6 +79,13 @@ def ewkm(
     RWarning
         `maxiter` or `maxrestart` beyond R's integers.
 
+    See Also
+    --------
+    sparsek.EntropyWeightedKMeans : Soft feature weights in every cluster.
+    predict_ewkm : Nearest centres of a fit of `ewkm`.
+    fgkm : R's feature-group k-means, bit for bit.
+    twkm : R's two-level k-means, bit for bit.
+
     Notes
     -----
     As in R the objective is summed in single precision, an equal distance goes to the last centre, and
@@ -163,6 +170,10 @@ def predict_ewkm(object: EntropyClusters, data: Any, **dots: Any) -> np.ndarray:
         Another number of columns than the fit has.
     TypeError
         Data that are not real numbers.
+
+    See Also
+    --------
+    ewkm : R's entropy-weighted k-means, bit for bit.
 
     Notes
     -----

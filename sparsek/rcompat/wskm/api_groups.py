@@ -89,6 +89,12 @@ def fgkm(
     RWarning
         `maxiter`, `maxrestart` or `seed` beyond R's integers.
 
+    See Also
+    --------
+    sparsek.FeatureGroupKMeans : Weights of groups and features in every cluster.
+    twkm : R's two-level k-means, bit for bit.
+    ewkm : R's entropy-weighted k-means, bit for bit.
+
     Notes
     -----
     As in R, weights of a cluster can be NaN when an earlier cluster has much larger ones before scaling.
@@ -167,6 +173,12 @@ def twkm(
     -----
     RWarning
         `maxiter`, `maxrestart` or `seed` beyond R's integers.
+
+    See Also
+    --------
+    sparsek.TwoLevelKMeans : Weights of groups and features, the same in all clusters.
+    fgkm : R's feature-group k-means, bit for bit.
+    ewkm : R's entropy-weighted k-means, bit for bit.
 
     References
     ----------

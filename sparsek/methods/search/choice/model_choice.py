@@ -159,6 +159,13 @@ class ModelChoice(GridSearch):
     ConvergenceWarning
         How many fits warned about convergence, once for each criterion.
 
+    See Also
+    --------
+    PermutationGap : Choose parameters by the permutation gap statistic.
+    ThinnedSearch : Choose parameters by data thinning.
+    PredictionStrength : Choose the number of clusters by prediction strength.
+    sparsek.plots.plot_choice : Draw all criteria of a choice.
+
     Notes
     -----
     For "gap" with several numbers of clusters, SKFR and estimators without `gap_objective_` are compared by

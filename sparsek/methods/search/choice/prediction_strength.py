@@ -27,9 +27,9 @@ class PredictionStrength(GridSearch, PartSearch):
     .. math::
         \mathrm{ps} = \min_c \frac{1}{n_c (n_c - 1)} \sum_{i \ne i' \in A_c} 1\{(i, i') \in D\},
 
-    averaged over both directions and over the splits. The largest number of clusters is chosen whose
-    strength plus its standard error reaches a threshold; of several values of the other parameters the one
-    with the largest strength.
+    averaged over both directions and over the splits. The search chooses the largest number of clusters
+    whose strength plus its standard error reaches a threshold. If other parameters have several values, it
+    takes those with the largest strength.
 
     Parameters
     ----------
@@ -98,6 +98,12 @@ class PredictionStrength(GridSearch, PartSearch):
         data may have no clusters.
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    See Also
+    --------
+    ConsensusClustering : Cluster random subsets of the rows and see where they agree.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
+    sparsek.metrics.agreement_score : Score for searches of scikit-learn.
 
     Notes
     -----

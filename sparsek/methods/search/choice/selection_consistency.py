@@ -29,7 +29,7 @@ class SelectionConsistency(GridSearch, PartSearch):
 
     .. math:: \Phi = 1 - \frac{\frac1p \sum_j \frac{B}{B - 1} f_j (1 - f_j)}{\bar f (1 - \bar f)},
 
-    which is that mean where all sizes are equal.
+    which equals that mean if all selections have the same size.
 
     Parameters
     ----------
@@ -103,6 +103,11 @@ class SelectionConsistency(GridSearch, PartSearch):
     -----
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    See Also
+    --------
+    StabilitySelection : Keep the features that most random halves of the rows select.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
 
     Notes
     -----

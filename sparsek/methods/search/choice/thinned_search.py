@@ -47,9 +47,9 @@ class ThinnedSearch(GridSearch, ErrorSearch):
 
     .. math:: \mathrm{Err}_m = \frac1{np} \sum_{i,l} (x^{(m)}_{il}/\epsilon_m - \hat x^{(-m)}_{il})^2 / v_l .
 
-    The point of the grid with the smallest mean error is chosen, or a simpler one that is hardly worse. All
-    rows and features are in every fold, so the labels need no rule for new rows, and a cluster that follows
-    noise does not predict the noise of another fold.
+    The point of the grid with the smallest mean error is chosen, or a simpler one that is hardly worse.
+    Every fold has all rows and features, so no rule for new rows is needed. A cluster that follows the noise
+    of some folds does not predict the noise of another fold.
 
     Parameters
     ----------
@@ -135,6 +135,12 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     -----
     ConvergenceWarning
         How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    See Also
+    --------
+    thin : Split data into independent folds.
+    EntryCrossValidation : Choose parameters by predicting entries that are held out.
+    ModelChoice : Choose the numbers of clusters and features by several criteria.
 
     Notes
     -----

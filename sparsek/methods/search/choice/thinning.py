@@ -152,6 +152,11 @@ def thin(
     TypeError
         For data that are not dense numbers.
 
+    See Also
+    --------
+    sparsek.rcompat.datathin : R's data thinning.
+    ThinnedSearch : Choose parameters by data thinning.
+
     Notes
     -----
     A parameter that is wrong makes the folds dependent. For "gaussian" with a variance v in place of the true

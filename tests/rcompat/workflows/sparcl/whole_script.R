@@ -29,7 +29,9 @@ tree <- hclust(dist(x.scaled), method = "ward.D2")
 tree.groups <- cutree(tree, k = 3)
 
 # 4. Sparse k-means: choose the bound, then fit
-perm <- KMeansSparseCluster.permute(x.scaled, K = 3, wbounds = seq(1.4, 4.4, by = 0.5), nperms = 5, silent = TRUE)
+perm <- KMeansSparseCluster.permute(x.scaled,
+  K = 3, wbounds = seq(1.4, 4.4, by = 0.5), nperms = 5, silent = TRUE
+)
 print(perm)
 fit <- KMeansSparseCluster(x.scaled, K = 3, wbounds = perm$bestw, nstart = 20, silent = TRUE)[[1]]
 selected <- which(fit$ws > 0.05)
