@@ -6,7 +6,13 @@ import numpy as np
 
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.loop import hand_out_farthest
-from sparsek.methods.shared.slack import Slack, after_move, fresh_slack, nearest_with_slack
+from sparsek.methods.shared.slack import (
+    Slack,
+    after_move,
+    fresh_slack,
+    nearest_with_slack,
+    squared_lengths,
+)
 from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
@@ -14,7 +20,6 @@ from sparsek.methods.shared.sums import (
     cluster_sums,
     lowest_score,
     moved_sums,
-    nearest,
     score_coefficients,
     select_columns,
     squared_distances,
@@ -62,7 +67,7 @@ class ArrayRows:
             self._slack.values[:] = -np.inf
         self.labels = self._nearest_in(np.arange(self.shape[1]) if columns is None else columns, centers)
         if fill:
-            found, self.labels = self.labels, fill_empty(self.X, self.labels, centers)
+            found, self.labels = self.labels, self._filled(centers)
             if self._slack is not None and found is not self.labels:
                 self._slack.values[found != self.labels] = -np.inf  # these are not with their nearest centre
         self._assigned = self.labels
@@ -90,19 +95,32 @@ class ArrayRows:
         squares = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
         return float(squares.sum() if self.weights is None else self.weights @ squares)
 
+    def _filled(self, centers: Array) -> Labels:
+        """The labels, where each empty cluster has taken the row farthest from its centre."""
+        return fill_empty(self.X, self.labels, centers)
+
     def _nearest_in(self, columns: Array, centers: Array) -> Labels:
         """Nearest centre over some columns; if these are unchanged, rows that cannot move are skipped."""
         if self._columns is not None and np.array_equal(columns, self._columns):
             if self._slack is not None and self._centers is not None:
                 self._slack = after_move(self._slack, self.labels, self._centers, centers)
         else:
-            self._block = select_columns(self.X, columns, None if self._columns is None else self._block)
-            self._slack = fresh_slack(self._block)
+            self._take(columns)
             self._columns = columns
         self._centers = centers
+        coefficients = self._coefficients(centers)
         if self._slack is None:
-            return nearest(self._block, centers)
-        return nearest_with_slack(self._block, centers, self.labels, self._slack)
+            return lowest_score(self._block, coefficients)
+        return nearest_with_slack(self._block, coefficients, self.labels, self._slack)
+
+    def _take(self, columns: Array) -> None:
+        """Keep the rows in other columns, with slacks of which nothing is known."""
+        self._block = select_columns(self.X, columns, None if self._columns is None else self._block)
+        self._slack = fresh_slack(squared_lengths(self._block))
+
+    def _coefficients(self, centers: Array) -> Array:
+        """Score coefficients of centres for the columns that are kept."""
+        return score_coefficients(centers)
 
 
 class ScaledRows(ArrayRows):
@@ -128,6 +146,7 @@ class ScaledRows(ArrayRows):
         self._used = np.append(columns, rows.shape[1])
         self._factors = np.append(factors, 1).astype(rows.X.dtype)
         self._sums = sums
+        self._kept = np.arange(len(columns) + 1)
 
     def array(self) -> Array:
         """The rows as an array, ones last: a copy."""
@@ -145,19 +164,26 @@ class ScaledRows(ArrayRows):
         self._sums = super().sums() if known is None else super().moved_sums(known)
         return self._scaled(self._sums)
 
-    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
-        """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
-        old = self.labels
-        coefficients = np.zeros((len(centers), self.X.shape[1]), self.X.dtype)
-        coefficients[:, self._used] = score_coefficients(centers) * self._factors
-        self.labels = lowest_score(self.X, coefficients)
-        if fill and not np.bincount(self.labels, minlength=len(centers)).all():
-            self.labels = fill_empty(self.array(), self.labels, centers)
-        return not np.array_equal(old, self.labels)
-
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
         return ArrayRows(self.array(), self.labels, self.n_clusters, self.weights).scatter(centers)
+
+    def _filled(self, centers: Array) -> Labels:
+        if np.bincount(self.labels, minlength=len(centers)).all():
+            return self.labels
+        return fill_empty(self.array(), self.labels, centers)
+
+    def _take(self, columns: Array) -> None:
+        self._kept = np.append(columns, -1)
+        factors = np.zeros(self.X.shape[1], self.X.dtype)
+        factors[self._used[columns]] = self._factors[columns]
+        self._slack = fresh_slack(squared_lengths(self.X, factors))
+
+    def _coefficients(self, centers: Array) -> Array:
+        coefficients = np.zeros((len(centers), self.X.shape[1]), self.X.dtype)
+        kept = self._kept
+        coefficients[:, self._used[kept]] = score_coefficients(centers) * self._factors[kept]
+        return coefficients
 
     def _scaled(self, sums: ClusterSums) -> ClusterSums:
         return ClusterSums(sums.labels, sums.sums[:, self._used] * self._factors, sums.age)

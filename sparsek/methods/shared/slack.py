@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels, score_coefficients, two_smallest
+from sparsek.methods.shared.scaling import row_chunks
+from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels, two_smallest
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""
@@ -35,13 +36,25 @@ class Slack:
     tolerance: float
 
 
-def fresh_slack(block: Array) -> Slack | None:
-    """Slacks without any known row; None for data so small that bounds do not pay."""
+def squared_lengths(block: Array, factors: Array | None = None) -> Array | None:
+    """Squared lengths of prepared rows, columns times factors; None for data so small that bounds do not pay.
+
+    Where there are factors, that of the column of ones is 0.
+    """
     if len(block) < MIN_ROWS:
         return None
-    norms = np.einsum("ij,ij->i", block, block) - 1
-    tolerance = 8 * float(np.sqrt(np.finfo(block.dtype).eps * norms.max()))
-    return Slack(np.full(len(block), -np.inf, dtype=block.dtype), norms, tolerance)
+    if factors is None:
+        return np.asarray(np.einsum("ij,ij->i", block, block) - 1)
+    squares = factors * factors
+    return np.concatenate([np.square(block[rows]) @ squares for rows in row_chunks(block)])
+
+
+def fresh_slack(norms: Array | None) -> Slack | None:
+    """Slacks without any known row, for squared lengths; None without them."""
+    if norms is None:
+        return None
+    tolerance = 8 * float(np.sqrt(np.finfo(norms.dtype).eps * norms.max()))
+    return Slack(np.full(len(norms), -np.inf, dtype=norms.dtype), norms, tolerance)
 
 
 def after_move(slack: Slack, labels: Labels, old: Array, new: Array) -> Slack:
@@ -51,9 +64,8 @@ def after_move(slack: Slack, labels: Labels, old: Array, new: Array) -> Slack:
     return slack
 
 
-def nearest_with_slack(block: Array, centers: Array, labels: Labels, slack: Slack) -> Labels:
-    """Nearest centre of each row, reading only rows whose label may have changed; updates the slacks."""
-    coefficients = score_coefficients(centers)
+def nearest_with_slack(block: Array, coefficients: Array, labels: Labels, slack: Slack) -> Labels:
+    """Nearest centre of each row by `score_coefficients`; reads and updates rows that may have moved."""
     rows = np.flatnonzero(slack.values <= slack.tolerance)
     labels = labels.copy()
     if 3 * len(rows) > len(block):
