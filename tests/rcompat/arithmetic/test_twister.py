@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sparsek.rcompat.arithmetic.kinds import Twister
+from sparsek.rcompat.arithmetic import generator
+from sparsek.rcompat.arithmetic.generator import Twister
 from sparsek.rcompat.arithmetic.literal import WORDS
 
 
@@ -32,3 +33,13 @@ def test_two_twisters_are_apart():
     first, second = Twister(1), Twister(1)
     first.random_raw(10)
     assert second.random_raw(5).tolist() == Twister(1).random_raw(5).tolist()
+
+
+def test_a_numpy_with_another_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(generator, "_memory_of", lambda bits: np.zeros(WORDS + 1, dtype=np.uint32))
+    generator._check_memory.cache_clear()
+    try:
+        with pytest.raises(RuntimeError, match=r"keeps the state .* install another"):
+            Twister(1)
+    finally:
+        generator._check_memory.cache_clear()
