@@ -138,9 +138,9 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
     ]
     # The pools' logarithms guess sizes, which are then corrected; the scale of medians.py has a tolerance.
     # Draws in blocks are decided by numpy's logarithms only beyond a margin, the others one by one by ours.
-    # Silhouettes are rounded to some digits. LAPACK's logarithm counts levels. The literal draws and trees
-    # run only where `is_glibc_compiled` has found the C library's digits. Tests after clustering have a
-    # tolerance.
+    # Silhouettes are rounded to some digits. LAPACK's logarithm counts levels. The literal draws and trees,
+    # and the weights of wskm, run only where `is_glibc_compiled` has found the C library's digits. Tests
+    # after clustering have a tolerance.
     assert named == [
         "rcompat/arithmetic/gamma_draws.py",
         "rcompat/arithmetic/lapack/divided.py",
@@ -155,4 +155,5 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
         "rcompat/stats/selective/cluster_contrast.py",
         "rcompat/stats/selective/truncated.py",
         "rcompat/validiclust/api.py",
+        "rcompat/wskm/literal.py",
     ]
