@@ -145,9 +145,9 @@ def _blue_norm(v: FloatArray) -> float:
     small = middle = big = 0.0
     for a in np.abs(v).tolist():
         if a > high:
-            big += (a * big_scale) ** 2
+            big += (a * big_scale) * (a * big_scale)
         elif a < low:
-            small += (a * small_scale) ** 2 if big == 0 else 0.0
+            small += (a * small_scale) * (a * small_scale) if big == 0 else 0.0
         else:
             middle += a * a
     if big > 0:
@@ -156,5 +156,6 @@ def _blue_norm(v: FloatArray) -> float:
         return math.sqrt(small) / small_scale
     if small > 0:
         low, high = sorted((math.sqrt(middle), math.sqrt(small) / small_scale))
-        return math.sqrt(high**2 * (1 + (low / high) ** 2))
+        ratio = low / high
+        return math.sqrt(high * high * (1 + ratio * ratio))
     return math.sqrt(middle)

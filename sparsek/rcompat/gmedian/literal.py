@@ -73,9 +73,9 @@ def blue_norm(v):
     for j in range(v.shape[0]):
         a = abs(v[j])
         if a > BIG:
-            big += (a * BIG_SCALE) ** 2
+            big += (a * BIG_SCALE) * (a * BIG_SCALE)
         elif a < SMALL:
-            small += (a * SMALL_SCALE) ** 2 if big == 0 else 0.0
+            small += (a * SMALL_SCALE) * (a * SMALL_SCALE) if big == 0 else 0.0
         else:
             middle += a * a
     if big > 0:
@@ -85,7 +85,8 @@ def blue_norm(v):
     if small > 0:
         one, other = math.sqrt(middle), math.sqrt(small) / SMALL_SCALE
         low, high = min(one, other), max(one, other)
-        return math.sqrt(high**2 * (1 + (low / high) ** 2))
+        ratio = low / high
+        return math.sqrt(high * high * (1 + ratio * ratio))
     return math.sqrt(middle)
 
 

@@ -30,7 +30,7 @@ def squares_apart(row, center, weights):
     for a, b, w in zip(row, center, weights, strict=True):
         if a is None or b is None:
             continue
-        total += (a - b) ** 2
+        total += (a - b) * (a - b)  # Python's power may round otherwise
         seen += w
     return total, seen
 
