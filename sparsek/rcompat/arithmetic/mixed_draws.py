@@ -75,7 +75,10 @@ def student_sampler(df: float) -> Sampler:
 
 def _conditionals(prob: ArrayLike) -> list[float]:
     """Probability of each class among it and the classes after, in extended precision; R's errors."""
-    weights = np.asarray(numbers(prob, "prob", holes=True)).astype(np.float64).ravel().tolist()
+    given = np.asarray(numbers(prob, "prob", holes=True))
+    if given.dtype.kind not in "biuf":
+        raise RError("NA in probability vector", f"prob must be numbers; got {prob!r}")
+    weights = given.astype(np.float64).ravel().tolist()
     if not all(map(math.isfinite, weights)):
         raise RError("NA in probability vector", f"prob must be finite; got {prob!r}")
     if any(weight < 0 for weight in weights):

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
-from scipy.stats import chi2
 
 from sparsek.errors import RError
 from sparsek.numerics.selective.line import difference_contrast, make_line
@@ -16,6 +15,7 @@ from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_pair,
+    median_sigma,
     number_of_clusters,
     pooled_sigma,
     scipy_merges,
@@ -126,7 +126,7 @@ def kmeans_inference_1f(
     if k >= len(x):
         raise RError("Cannot have more clusters than observations", f"k={k} for {len(x)} rows")
     if iso and sig is None:
-        sig = float(np.sqrt(np.median((x - np.median(x, axis=0)) ** 2) / chi2.ppf(0.5, 1)))
+        sig = median_sigma(x)
     if sig is None and covMat is None:
         raise RError("At least one of variance and covariance matrix must be specified!", "give covMat")
     if sig is not None and covMat is not None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import chi2
 
 from sparsek.errors import RError
 from sparsek.numerics.selective.intervals import intersection_from
 from sparsek.numerics.selective.line import difference_contrast, make_line
 from sparsek.numerics.selective.truncated import log_chi_probability
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, whole_numbers
+from sparsek.rcompat.stats.selective.cluster_contrast import median_sigma
 from sparsek.rcompat.stats.selective.seeded_lloyd import (
     refuse_bad_pair,
     refuse_lost_clusters,
@@ -170,7 +170,7 @@ def kmeans_inference(
     stream.seed(seed)  # as in R, also where an error follows
     refuse_missing(x)
     if iso and sig is None:
-        sig = float(np.sqrt(np.median((x - np.median(x, axis=0)) ** 2) / chi2.ppf(0.5, 1)))
+        sig = median_sigma(x)
     if sig is None and SigInv is None:
         raise RError("At least one of variance and covariance matrix must be specified!", "give SigInv")
     refuse_bad_pair(k, len(x), (cluster_1, cluster_2))

@@ -213,3 +213,12 @@ def test_dips_of_three_values_or_equal_ones_have_no_doubt_and_no_warning(values:
 def test_clusters_of_the_dip_that_do_not_exist_are_named(pair: tuple[int, int]) -> None:
     with pytest.raises(RError, match="cluster labels should be between 1 and K"):
         rcompat.test_multimod(X, 1, np.arange(40) % 3 + 1, *pair)
+
+
+@pytest.mark.parametrize("function", [rcompat.kmeans_inference, rcompat.kmeans_estimation])
+def test_data_whose_distances_overflow_give_rs_error(function):
+    x = np.random.default_rng(0).normal(size=(25, 3))
+    x[2, 1] = 1e200
+    arguments = (x, 2, 1, 2) if function is rcompat.kmeans_inference else (x, 2)
+    with pytest.raises(RError, match=r"missing value where TRUE/FALSE needed.*divide X"):
+        function(*arguments, seed=1)

@@ -189,3 +189,8 @@ def test_long_runs(function, args):
     draws = getattr(rcompat, function)(n, *args, rng=rng)
     np.testing.assert_array_equal(draws, expected)
     np.testing.assert_array_equal(rng.random_seed, np.array(robjects.r(".Random.seed")))
+
+
+def test_probabilities_that_are_text_are_refused():
+    with pytest.raises(RError, match=r"NA in probability vector.*must be numbers; got 'x'"):
+        rcompat.rmultinom(3, 105, "x")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
+from scipy.stats import chi2
 
 from sparsek.errors import RError
 from sparsek.numerics.selective.line import Line, difference_contrast, make_line
@@ -30,6 +31,13 @@ def pooled_sigma(x: Array) -> float:
     """The estimate of the standard deviation that R's packages use: pooled over the columns."""
     n, q = x.shape
     return float(np.sqrt(((x - x.mean(axis=0)) ** 2).sum() / (n * q - q)))
+
+
+def median_sigma(x: Array) -> float:
+    """The estimate of Chen and Witten (2023), from the median of the squared distances to column medians."""
+    with np.errstate(over="ignore"):
+        squares = (x - np.median(x, axis=0)) ** 2
+    return float(np.sqrt(np.median(squares) / chi2.ppf(0.5, 1)))
 
 
 def make_contrast(

@@ -39,6 +39,11 @@ def seeded_lloyd(x: Array, k: int, iter_max: int, seed: float, rng: RRandom) -> 
         message = "'x' must be an array of at least two dimensions" if k else "subscript out of bounds"
         raise RError(message, f"k must be at least 2; got {k}")
     rows = rng.sample_int(len(x), k) - 1
+    with np.errstate(over="ignore"):
+        if np.isinf(np.square(np.ptp(x, axis=0)).sum()):
+            raise RError(
+                "missing value where TRUE/FALSE needed", "distances overflow; divide X by a power of 2"
+            )
     run = SeededRun(rows, [nearest_in_order(x, x[rows])], [x[rows]])
     for _ in range(iter_max):
         sums, sizes = first_member_sums(x, run.labels[-1][None], k)
