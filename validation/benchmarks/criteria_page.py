@@ -90,7 +90,7 @@ def verdict_text(table: pd.DataFrame) -> str:
     first = [f'`"{name}"`' for name in counts.index[counts == counts.max()]]
     named = first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
     return (
-        f"Cannot be told from the best in {counts.max()} of {marks.shape[1]} columns, most of all: {named}.\n"
+        f"Cannot be told from the best in {counts.max()} of {marks.shape[1]} lines, most of all: {named}.\n"
     )
 
 
@@ -99,13 +99,19 @@ def quoted(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(criterion=[f'`"{name}"`' for name in table["criterion"]])
 
 
+def crosswise(table: pd.DataFrame) -> pd.DataFrame:
+    """The table of verdicts with a column for each criterion, so that it fits a page."""
+    turned = quoted(table).set_index("criterion").T.rename_axis(None, axis=1)
+    return turned.rename_axis("as good as the best").reset_index()
+
+
 def criteria_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Any) -> str:
     """All tables in Markdown; `as_table` writes one."""
     found = verdicts(lines)
     command = f"python validation/benchmarks/methods/{about['scale']}"
     text = (
-        f"{as_table(quoted(found))}\n{verdict_text(found)}\nRecorded {about['created'][:10]} by `{command}`, "
-        f"sparsek {about['environment']['sparsek']}. The number of a trial is its seed.\n"
+        f"{as_table(crosswise(found))}\n{verdict_text(found)}\nRecorded {about['created'][:10]} by "
+        f"`{command}`, sparsek {about['environment']['sparsek']}. The number of a trial is its seed.\n"
     )
     for (method, data), part in lines.groupby(["method", "data"], sort=False):
         n_sets, trials = part["name"].nunique(), part["trial"].nunique()

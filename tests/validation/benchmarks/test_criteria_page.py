@@ -70,7 +70,7 @@ def test_the_text_follows_from_the_record(tmp_path: Path) -> None:
     save_table(pd.concat([LINES, real]), tmp_path, page.NAME, "criteria.py --trials 4")
     table, about = load_table(page.NAME, tmp_path)
     text = page.criteria_text(table, about, lambda frame: frame.to_string() + "\n")
-    assert 'Cannot be told from the best in 4 of 4 columns, most of all: `"thinning"`.' in text
+    assert 'Cannot be told from the best in 4 of 4 lines, most of all: `"thinning"`.' in text
     assert "`python validation/benchmarks/methods/criteria.py --trials 4`" in text
     assert "**`SKFR`, simulated data** (designs: 1, samples of each: 4)" in text
     assert "**`SKFR`, real data** (data sets: 1)" in text
