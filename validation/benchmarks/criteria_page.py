@@ -102,7 +102,7 @@ def quoted(table: pd.DataFrame) -> pd.DataFrame:
 def crosswise(table: pd.DataFrame) -> pd.DataFrame:
     """The table of verdicts with a column for each criterion, so that it fits a page."""
     turned = quoted(table).set_index("criterion").T.rename_axis(None, axis=1)
-    return turned.rename_axis("as good as the best").reset_index()
+    return turned.rename_axis("cannot be told from the best").reset_index()
 
 
 def criteria_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Any) -> str:
