@@ -71,7 +71,7 @@ def growth_table(rows: pd.DataFrame) -> pd.DataFrame:
             {
                 "method": method,
                 "sizes": f"{axis} from {sizes.min():,.0f} to {sizes.max():,.0f}, {other} {name}",
-                "ms per pass, from": as_text(ms.min()),
+                "ms per iteration, from": as_text(ms.min()),
                 "to": as_text(ms.max()),
                 "*a*, ms": as_text(fixed),
                 "*e*": f"{exponent:.2f}",

@@ -121,7 +121,7 @@ def test_the_table_of_growth() -> None:
     ).assign(data=400.0 * sizes)
     (line,) = page.growth_table(rows).to_dict("records")
     assert line["sizes"] == "n from 1,000 to 100,000, 50 columns"
-    assert (line["ms per pass, from"], line["to"]) == ("0.20", "10")
+    assert (line["ms per iteration, from"], line["to"]) == ("0.20", "10")
     assert line["*e*"] == "1.00"
     assert line["memory over data, largest size"] == "1.2"
     assert line["most of what we aim at"] == "49%"  # 50 MB of 1.3 * 40 + 50 MB

@@ -5,11 +5,12 @@ of 50 columns, and p from 1e2 to 1e5 columns of 500 rows, as far as ``--largest`
 allow: 2e8 by default, 1.6 GB; 5e8 for all. Pure numpy, one BLAS thread; every fit in a process of its own,
 groups that overlap, 10 clusters, one start by default, SKFR with 5 features.
 
-Time: an iteration is the difference of two fits, with 2 and with more iterations at most (`LONG`), divided
-by the difference of their iterations: passes over the rows, counted where rows are assigned to centres. The
-exponent e is that of ``a + b x**e``, fitted to the logarithms: a is what an iteration costs however small the
-data. Aimed at: 1.0 +- 0.05. Memory: the largest resident size during the fit less that before it, with the
-data in memory; aimed at: at most 1.3 times the data plus 50 MB.
+Time: the mean of iterations 2 to `ITERATIONS` of a fit but the last, each the least of several equal fits.
+An iteration is a ranking of the features, or a weight step, and the passes over the rows up to the next;
+`SparseKMeans` makes at most `LLOYD` of these, so that iterations are alike. The exponent e is that of
+``a + b x**e``, fitted to the logarithms: a is what an iteration costs however small the data. Aimed at: 1.0
++- 0.05. Memory: the largest resident size during the fits less that before them, with the data in memory;
+aimed at: at most 1.3 times the data plus 50 MB.
 
 ``--record`` writes the numbers to `validation/results` for docs/speed.md.
 """
@@ -22,6 +23,8 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -34,15 +37,15 @@ K, SELECTED = 10, 5
 COLUMNS, ROWS = 50, 500
 N_SIZES = [round(10 ** (i / 2)) for i in range(6, 15)]
 P_SIZES = [round(10 ** (i / 2)) for i in range(4, 11)]
-SHORT, LONG = 2, {"SKFR": 52, "SparseKMeans": 12}
-"""Caps on the iterations of two fits, whose difference is timed."""
-METHODS = tuple(LONG)
+ITERATIONS = 12
+"""Cap on the iterations of a fit. Later ones move few rows, and small data have none."""
+METHODS = ("SKFR", "SparseKMeans")
 SPREAD = 0.4
 """Standard deviation of the centres in the first columns, in units of that of the noise."""
-LEAST_SECONDS, MOST_SECONDS = 0.5, 20.0
-"""Fits are repeated for so long, and three times if that takes no longer; the quickest counts."""
-LLOYD = 5
-"""Cap on the iterations of a k-means inside `SparseKMeans`, so that large data take minutes."""
+MOST_SECONDS, LEAST_FITS, MOST_FITS = 10.0, 3, 50
+"""Fits are repeated for so long, and at least and at most so often."""
+LLOYD = 2
+"""Cap on the passes of a k-means inside `SparseKMeans`; it needs two to see that labels have changed."""
 ALLOWANCE = 50e6
 """Bytes allowed beside 1.3 times the data."""
 
@@ -60,37 +63,48 @@ def overlapping(n: int, p: int) -> np.ndarray:
     return X
 
 
-def make_model(method: str, max_iter: int) -> Any:
+def make_model(method: str) -> Any:
     """An unfitted estimator with one start."""
     from sparsek import SKFR, SparseKMeans
 
+    common = {"n_init": 1, "max_iter": ITERATIONS, "random_state": 0}
     if method == "SKFR":
-        return SKFR(K, SELECTED, n_init=1, max_iter=max_iter, random_state=0)
-    return SparseKMeans(K, l1_bound=2.0, n_init=1, max_iter=max_iter, refine=False, random_state=0)
+        return SKFR(K, SELECTED, **common)
+    return SparseKMeans(K, l1_bound=2.0, refine=False, **common)
 
 
-def timed_fit(method: str, X: np.ndarray, max_iter: int) -> tuple[float, int]:
-    """Least seconds of some fits, and the passes over the rows."""
+@contextmanager
+def stamped(method: str) -> Iterator[list[float]]:
+    """The times at which iterations begin, appended to the list."""
     from sparsek.methods.rows.array import ArrayRows
+    from sparsek.methods.sparse_kmeans import algorithm
 
-    assign, passes = ArrayRows.assign, [0]
+    owner: Any = ArrayRows if method == "SKFR" else algorithm
+    name = "assign" if method == "SKFR" else "weigh"
+    step, times = getattr(owner, name), []
 
-    def counted(*arguments: Any, **options: Any) -> bool:
-        passes[0] += 1
-        return assign(*arguments, **options)
+    def timed(*arguments: Any, **options: Any) -> Any:
+        times.append(time.perf_counter())
+        return step(*arguments, **options)
 
-    ArrayRows.assign = counted  # type: ignore[method-assign]
-    seconds: list[float] = []
-    while len(seconds) < 20:
-        if sum(seconds) > (LEAST_SECONDS if len(seconds) > 2 else MOST_SECONDS):
+    setattr(owner, name, timed)
+    try:
+        yield times
+    finally:
+        setattr(owner, name, step)
+
+
+def iteration_times(method: str, X: np.ndarray) -> np.ndarray:
+    """Seconds of every iteration but the last, each the least of several fits."""
+    found: list[np.ndarray] = []
+    begin = time.perf_counter()
+    while len(found) < MOST_FITS:
+        if len(found) >= LEAST_FITS and time.perf_counter() - begin > MOST_SECONDS:
             break
-        passes[0] = 0
-        model = make_model(method, max_iter)
-        begin = time.perf_counter()
-        model.fit(X)
-        seconds.append(time.perf_counter() - begin)
-    ArrayRows.assign = assign  # type: ignore[method-assign]
-    return min(seconds), passes[0] or int(model.n_iter_)
+        with stamped(method) as times:
+            make_model(method).fit(X)
+        found.append(np.diff(times))
+    return np.min(found, axis=0)
 
 
 def fit_alone(method: str, n: int, p: int) -> dict[str, float]:
@@ -105,28 +119,21 @@ def fit_alone(method: str, n: int, p: int) -> dict[str, float]:
     algorithm.LLOYD_ITERATIONS = LLOYD
     warnings.simplefilter("ignore")
     with threadpool_limits(1), set_engine("numpy"):
-        timed_fit(method, overlapping(100, 20), 2)  # everything is imported
+        make_model(method).fit(overlapping(100, 20))  # everything is imported
         X = overlapping(n, p)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        short, long = (timed_fit(method, X, max_iter) for max_iter in (SHORT, LONG[method]))
+        times = iteration_times(method, X)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    passes = long[1] - short[1]
     return {
-        "ms": 1e3 * (long[0] - short[0]) / passes,
-        "passes": passes,
+        "ms": 1e3 * times[1:].mean(),
+        "iterations": len(times) - 1,
         "memory": peak - before,
         "data": X.nbytes,
-        "first": 1e3 * short[0],
     }
 
 
 def growth_of(sizes: np.ndarray, times: np.ndarray) -> tuple[float, float]:
-    """The fixed time a and the exponent e of ``a + b x**e``; NaN if a time is not positive.
-
-    A time is a difference of two fits, so that other work on the machine can make it negative.
-    """
-    if not (times > 0).all():
-        return np.nan, np.nan
+    """The fixed time a and the exponent e of ``a + b x**e``."""
 
     def residuals(parameters: np.ndarray) -> np.ndarray:
         a, b, e = parameters
@@ -155,7 +162,7 @@ def run(largest: float) -> pd.DataFrame:
     """Print and return the numbers of all sizes."""
     parts = []
     for axis, sizes in (("n", [(n, COLUMNS) for n in N_SIZES]), ("p", [(ROWS, p) for p in P_SIZES])):
-        print(f"{'method':<13} {'n':>9} {'p':>7} {'ms/pass':>10} {'passes':>6} {'memory MB':>10}  of allowed")
+        print(f"{'method':<13} {'n':>9} {'p':>7} {'ms/iter':>10} {'iter':>6} {'memory MB':>10}  of allowed")
         found = []
         for method in METHODS:
             for n, p in sizes:
@@ -164,7 +171,7 @@ def run(largest: float) -> pd.DataFrame:
                 row = measure(method, n, p) | {"axis": axis}
                 share = row["memory"] / (1.3 * row["data"] + ALLOWANCE)
                 print(
-                    f"{method:<13} {n:9d} {p:7d} {row['ms']:10.3f} {row['passes']:6d} "
+                    f"{method:<13} {n:9d} {p:7d} {row['ms']:10.3f} {row['iterations']:6d} "
                     f"{row['memory'] / 1e6:10.1f}  {share:.2f}",
                     flush=True,
                 )
