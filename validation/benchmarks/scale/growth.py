@@ -67,7 +67,7 @@ def make_model(method: str) -> Any:
     """An unfitted estimator with one start."""
     from sparsek import SKFR, SparseKMeans
 
-    common = {"n_init": 1, "max_iter": ITERATIONS, "random_state": 0}
+    common: dict[str, Any] = {"n_init": 1, "max_iter": ITERATIONS, "random_state": 0}
     if method == "SKFR":
         return SKFR(K, SELECTED, **common)
     return SparseKMeans(K, l1_bound=2.0, refine=False, **common)
