@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from sparsek.engine import compiles_if
+from sparsek.engine import compiles, compiles_if
 from sparsek.methods.shared.scaling import column_squares, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, lowest_score, score_coefficients
 from sparsek.methods.starts import literal
@@ -38,6 +38,8 @@ DRAWN_ENTRIES = 100_000
 """Number of probabilities (starts x rows) that are added up at a time."""
 PIECE_ENTRIES = 2**17
 """Number of distances (starts x rows) found at a time, so that they stay in the processor's cache."""
+STEPS = 10
+"""Steps, about, that a draw takes for a row."""
 TRIAL_ENTRIES = 2**25
 """Largest number of distances (trials x rows) that greedy k-means++ keeps at a time."""
 
@@ -248,35 +250,64 @@ def each_start(
 def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: int) -> tuple[Labels, Array]:
     """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the uniforms of the k-th seeds."""
     n_starts, n_clusters, n_trials = draws.shape
-    labels = np.zeros((n_starts, len(mass)), dtype=np.int32)
+    n = len(mass)
+    labels = np.zeros((n_starts, n), dtype=np.int32)
     closest = np.full(labels.shape, np.inf, dtype=parts[0][0].X.dtype)
     rows = np.empty((n_starts, n_clusters), dtype=np.intp)
-    at_once = max(1, DRAWN_ENTRIES // len(mass))
+    compiled = n_trials == 1 and not n_trimmed and compiles(STEPS * draws.size * n)
     whole = labels.size <= PIECE_ENTRIES or not parts[0][0].in_pieces
     distances = np.empty_like(closest) if whole else None
     for k in range(n_clusters):
         for view, part, order, norm in parts:
-            for first in range(part.start, part.stop, at_once):
-                some = slice(first, min(first + at_once, part.stop))
-                near = closest[some]
-                shares = (
-                    _probabilities(near, mass, power, n_trimmed) if k else np.broadcast_to(mass, near.shape)
-                )
-                drawn = np.column_stack([_draw(shares, u, order) for u in draws[some, k].T])
-                if n_trials > 1:
-                    drawn = _best_drawn(view, norm, drawn, near, (mass, power, n_trimmed))
-                rows[some, k] = drawn[:, 0]
+            near, uniforms = closest[part], draws[part, k]
+            if compiled:
+                rule = power if k else literal.BY_WEIGHT
+                literal.draw_rows.compiled(near, mass, order, uniforms[:, 0].copy(), rule, rows[part, k])
+            else:
+                shares = (mass, power, n_trimmed)
+                rows[part, k] = _drawn(view, norm, near, uniforms, order, shares, first=k == 0)
         if distances is None:
-            _take_nearer(parts, rows[:, k], k, labels, closest)
-            continue
-        for view, part, _, norm in parts:
-            view.distances(rows[part, k], norm, out=distances[part])
-        np.putmask(labels, distances < closest, k)
-        np.minimum(closest, distances, out=closest)
+            _take_nearer(parts, rows[:, k], k, labels, closest, compiled)
+        elif compiled and parts[0][0].in_pieces:
+            for view, part, _, norm in parts:
+                np.matmul(view.coefficients(rows[part, k]), view.X.T, out=distances[part])
+                _add_norms(distances[part], rows[part, k], norm, k, 0, labels[part], closest[part])
+        else:
+            for view, part, _, norm in parts:
+                view.distances(rows[part, k], norm, out=distances[part])
+            np.putmask(labels, distances < closest, k)
+            np.minimum(closest, distances, out=closest)
     return labels, rows
 
 
-def _take_nearer(parts: list[Part], chosen: Array, k: int, labels: Labels, closest: Array) -> None:
+def _drawn(
+    view: View,
+    norms: Array,
+    closest: Array,
+    uniforms: Array,
+    order: Array,
+    rule: tuple[Array, int, int],
+    first: bool,
+) -> Array:
+    """The next row of every start, shape (n_starts,)."""
+    mass, power, n_trimmed = rule
+    n_starts, n = closest.shape
+    at_once = max(1, DRAWN_ENTRIES // n)
+    found = np.empty(n_starts, np.intp)
+    for begin in range(0, n_starts, at_once):
+        some = slice(begin, begin + at_once)
+        near = closest[some]
+        shares = np.broadcast_to(mass, near.shape) if first else _probabilities(near, mass, power, n_trimmed)
+        drawn = np.column_stack([_draw(shares, u, order) for u in uniforms[some].T])
+        if drawn.shape[1] > 1:
+            drawn = _best_drawn(view, norms, drawn, near, rule)
+        found[some] = drawn[:, 0]
+    return found
+
+
+def _take_nearer(
+    parts: list[Part], chosen: Array, k: int, labels: Labels, closest: Array, compiled: bool
+) -> None:
     """Give the rows that are nearer to the k-th seeds to these, piece by piece of the rows of the views."""
     for _, same_rows in groupby(parts, key=lambda part: id(part[0].X)):
         group = list(same_rows)
@@ -286,14 +317,28 @@ def _take_nearer(parts: list[Part], chosen: Array, k: int, labels: Labels, close
         for first in range(0, len(X), step):
             rows = slice(first, first + step)
             distances = coefficients @ X[rows].T
-            distances *= 2
+            if not compiled:
+                distances *= 2
             for _, part, _, norms in group:
                 own = distances[part.start - starts.start : part.stop - starts.start]
+                if compiled:
+                    _add_norms(own, chosen[part], norms, k, first, labels[part], closest[part])
+                    continue
                 own += norms[rows]
                 clear_rounding(own, chosen[part], norms, rows)
+            if compiled:
+                continue
             near = closest[starts, rows]
             np.copyto(labels[starts, rows], k, where=distances < near)
             np.minimum(near, distances, out=near)
+
+
+def _add_norms(
+    products: Array, chosen: Array, norms: Array, k: int, first: int, labels: Labels, closest: Array
+) -> None:
+    """Give the rows from `first` on that are nearer to the k-th seeds to these, by compiled loops."""
+    rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
+    literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, k, first, labels, closest)
 
 
 def _best_drawn(

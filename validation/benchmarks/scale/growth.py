@@ -3,7 +3,8 @@
 Run with ``python validation/benchmarks/scale/growth.py [--largest 2e8] [--record]``: n from 1e3 to 1e7 rows
 of 50 columns, and p from 1e2 to 1e5 columns of 500 rows, as far as ``--largest`` numbers (8 bytes each)
 allow: 2e8 by default, 1.6 GB; 5e8 for all. Pure numpy, one BLAS thread; every fit in a process of its own,
-groups that overlap, 10 clusters, one start by default, SKFR with 5 features.
+groups that overlap, 10 clusters, one start by default, SKFR with 5 features. No `memory_limit`, so that the
+same code runs at every size.
 
 Time: the mean of iterations 2 to `ITERATIONS` of a fit but the last, each the least of several equal fits.
 An iteration is a ranking of the features, or a weight step, and the passes over the rows up to the next;
@@ -67,7 +68,7 @@ def make_model(method: str) -> Any:
     """An unfitted estimator with one start."""
     from sparsek import SKFR, SparseKMeans
 
-    common: dict[str, Any] = {"n_init": 1, "max_iter": ITERATIONS, "random_state": 0}
+    common: dict[str, Any] = {"n_init": 1, "max_iter": ITERATIONS, "random_state": 0, "memory_limit": "1TB"}
     if method == "SKFR":
         return SKFR(K, SELECTED, **common)
     return SparseKMeans(K, l1_bound=2.0, refine=False, **common)
