@@ -17,12 +17,10 @@ from sparsek.dask._graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, ru
 from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled
 from sparsek.methods.rows.local import Far, IncrementalRows, farthest, hand_out, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, lowest_score, score_coefficients
 
-CACHED_ENTRIES = 100_000
-"""Entries labelled at a time, so that they stay in the processor's cache."""
 KEPT_SHARE = 4
-"""The columns of the distance are kept beside the chunks if they are at most one in this many."""
+"""Columns of distances are kept beside the chunks if they are at most one in this many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +39,78 @@ class Step:
         The distance.
     centers : ndarray of shape (n_clusters, m)
         Centres in the coordinates of the distance.
+    coefficients : ndarray of shape (n_clusters, m' + 1)
+        Score coefficients for kept columns.
     """
 
     steps: DenseSteps
     columns: Array | slice
     metric: Metric | None = None
     centers: Any = None
+    coefficients: Any = None
+
+    @property
+    def used_metric(self) -> Metric:
+        """The distance, which is there."""
+        if self.metric is None:
+            raise TypeError("this step has no distance")
+        return self.metric
 
     def operand(self, X: Array) -> Array:
         """The rows in the coordinates of the distance."""
-        if self.metric is None:
-            raise TypeError("this step has no distance")
-        return self.steps.operand(X, self.metric)
+        return self.steps.operand(X, self.used_metric)
+
+
+class KeptColumns:
+    """Prepared columns of all chunks, kept beside them from one iteration to the next.
+
+    They are those of the last distances, so that features that come and go find theirs.
+
+    Parameters
+    ----------
+    n_columns : int
+        Number of columns of the data.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (m,)
+        The sorted indices of those that are kept.
+    parts : Parts or None
+        The prepared columns by group; None before the first use.
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self.columns: Array = np.empty(0, dtype=np.intp)
+        self.parts: Parts | None = None
+        self._turn = 0
+        self._used = np.zeros(n_columns, dtype=np.intp)  # the turn when a column was last in use
+
+    def cover(self, chunks: Chunks, steps: DenseSteps, columns: Array) -> Parts | None:
+        """The kept columns, with these among them; None where these are too many."""
+        self._turn += 1
+        self._used[columns] = self._turn
+        most = len(self._used) // KEPT_SHARE
+        if len(columns) > most:
+            return None
+        if self.parts is None or not np.isin(columns, self.columns).all():
+            recent = np.argsort(-self._used, kind="stable")[:most]
+            self.columns = np.sort(recent[self._used[recent] > 0])
+            self.parts = None  # frees their memory first
+            step, name = Step(steps, slice(0), Metric(self.columns)), new_name("columns")
+            graph = dict(chunks.graph)
+            graph.update(((name, i), (_operand, step, X)) for i, X in enumerate(chunks.keys))
+            self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(chunks.keys))]))
+        return self.parts
+
+    def coefficients(self, metric: Metric, centers: Array) -> Array:
+        """Score coefficients of centres for the kept columns, 0 for those that the distance leaves out."""
+        scores = score_coefficients(centers)
+        if metric.factors is not None:
+            scores[:, :-1] *= metric.factors
+        spread = np.zeros((len(centers), len(self.columns) + 1))
+        spread[:, np.searchsorted(self.columns, metric.columns)] = scores[:, :-1]
+        spread[:, -1] = scores[:, -1]
+        return spread
 
 
 def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
@@ -91,6 +149,8 @@ class DaskRows(IncrementalRows):
         Columns and factors of these rows; None for all columns as they are.
     sums : ndarray of shape (n_clusters, m + 1) or None
         Cluster sums of the labels, if known.
+    kept : KeptColumns or None
+        Columns kept by other rows of these chunks.
     """
 
     def __init__(
@@ -100,12 +160,12 @@ class DaskRows(IncrementalRows):
         labels: Any = None,
         metric: Metric | None = None,
         sums: Array | None = None,
+        kept: KeptColumns | None = None,
     ) -> None:
         super().__init__((chunks.n_rows, len(steps.scaling.offset)), metric, sums)
         self.chunks, self.steps = chunks, steps
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
-        self._last: Metric | None = None
-        self._kept: Parts | None = None
+        self._kept = KeptColumns(len(steps.scaling.offset)) if kept is None else kept
 
     def _full_sums(self) -> Array:
         found: Array = self._added(_sums, Step(self.steps, self._columns))
@@ -114,9 +174,11 @@ class DaskRows(IncrementalRows):
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         metric = self._metric if columns is None else Metric(columns)
-        step, old = Step(self.steps, self._columns, metric, centers), self.labels
+        kept = self._kept.cover(self.chunks, self.steps, metric.columns)
+        coefficients = None if kept is None else self._kept.coefficients(metric, centers)
+        step, old = Step(self.steps, self._columns, metric, centers, coefficients), self.labels
         graph, constant = self._graph(step)
-        name, kept = new_name("labels"), self._operands(metric)
+        name = new_name("labels")
         if kept is None:
             graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
         else:
@@ -129,20 +191,9 @@ class DaskRows(IncrementalRows):
             n_moved, change, _ = self._settle(graph, constant, name, old)
         return self._note_moves(n_moved, change if old is None else scaled(change, self._metric))
 
-    def _operands(self, metric: Metric) -> Parts | None:
-        """Rows in the coordinates of the distance, kept from its second use on; None where they are not."""
-        if not metric.same(self._last):
-            self._last, self._kept = metric, None
-        elif self._kept is None and KEPT_SHARE * len(metric.columns) <= len(self.steps.scaling.offset):
-            graph, constant = self._graph(Step(self.steps, slice(0), metric))
-            name = new_name("columns")
-            graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(self.chunks.keys))
-            self._kept = Parts(name, keep(graph, [(name, i) for i in range(len(self.chunks.keys))]))
-        return self._kept
-
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
         """The rows in the columns of a metric."""
-        return DaskRows(self.chunks, self.steps, self.labels, metric, narrowed_sums(metric, sums))
+        return DaskRows(self.chunks, self.steps, self.labels, metric, narrowed_sums(metric, sums), self._kept)
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
@@ -268,13 +319,11 @@ def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
 
 
 def _nearest(step: Step, group: list[Array]) -> Labels:
-    n_rows = max(1, CACHED_ENTRIES // max(1, step.centers.shape[1]))
-    parts = [X[start : start + n_rows] for X in group for start in range(0, len(X), n_rows)]
-    return np.concatenate([step.steps.nearest(step.operand(part), step.centers) for part in parts])
+    return np.concatenate([step.steps.nearest_rows(X, step.used_metric, step.centers) for X in group])
 
 
 def _nearest_kept(step: Step, operands: list[Array]) -> Labels:
-    return np.concatenate([step.steps.nearest(operand, step.centers) for operand in operands])
+    return np.concatenate([lowest_score(Z, step.coefficients.astype(Z.dtype)) for Z in operands])
 
 
 def _operand(step: Step, group: list[Array]) -> list[Array]:
@@ -287,10 +336,8 @@ def _change(step: Step, group: list[Array], labels: Labels, old: Labels | None) 
     counts = _sizes(labels, steps.n_clusters)
     if old is None:
         return len(labels), np.zeros((steps.n_clusters, 1)), counts
-    moved = labels != old
-    rows = np.concatenate([X[moved[here]] for X, here in _parts(group)])
-    change = steps.change(rows, labels[moved], old[moved], None, step.columns)
-    return len(rows), change, counts
+    changes = [steps.moved_change(X, labels[here], old[here], step.columns) for X, here in _parts(group)]
+    return int(np.count_nonzero(labels != old)), _add(changes), counts
 
 
 def _scatter(step: Step, group: list[Array], labels: Labels) -> float:

@@ -17,8 +17,10 @@ from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling, row_chunks
 from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients, squared_distances
 
+PIECE_ENTRIES = 100_000
+"""Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
 SUMMED_ENTRIES = 262_144
-"""Entries that are prepared and summed at a time, so that they stay in the processor's cache."""
+"""Entries that are prepared and summed at a time, for the same reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,17 @@ class DenseSteps:
         """Nearest centre of each row; ties go to the lowest index."""
         return nearest(operand, centers.astype(operand.dtype))
 
+    def nearest_rows(self, X: Array, metric: Metric, centers: Array) -> Labels:
+        """Nearest centre of each row, without keeping an operand."""
+        labels, centers = np.empty(len(X), np.int32), centers.astype(X.dtype)
+        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
+        room = np.empty(min(step, len(X)) * self.n_clusters, X.dtype)
+        for rows, Z in self.scaling.pieces(X, step, metric.columns):
+            if metric.factors is not None:
+                Z[:, :-1] *= metric.factors.astype(Z.dtype)
+            labels[rows] = nearest(Z, centers, room)
+        return labels
+
     def distances(self, operand: Array, labels: Labels, centers: Array) -> Array:
         """Squared distance of each row to the centre of its label."""
         return squared_distances(operand, labels, centers.astype(operand.dtype))
@@ -168,11 +181,9 @@ class DenseSteps:
         width = len(self.scaling.offset[columns]) + 1
         total = np.zeros((self.n_clusters, width))
         step = max(1, SUMMED_ENTRIES // width)
-        for start in range(0, len(X), step):
-            rows = slice(start, start + step)
+        for rows, Z in self.scaling.pieces(X, step, columns):
             some = None if weights is None else weights[rows]
-            members = _members(labels[rows], some, self.n_clusters)
-            total += members @ self.scaling.apply(X[rows], columns)
+            total += _members(labels[rows], some, self.n_clusters) @ Z
         return total
 
     def change(
@@ -180,6 +191,15 @@ class DenseSteps:
     ) -> Array:
         """Change of the cluster sums by rows that all moved."""
         return _moves(labels, old, weights, self.n_clusters) @ self.scaling.apply(X, columns)
+
+    def moved_change(self, X: Array, labels: Labels, old: Labels, columns: Array | slice) -> Array:
+        """Change of the cluster sums by the rows whose label changed."""
+        moved = np.flatnonzero(labels != old)
+        change = np.zeros((self.n_clusters, len(self.scaling.offset[columns]) + 1))
+        step = max(1, PIECE_ENTRIES // X.shape[1])
+        for rows, Z in self.scaling.pieces(X, step, columns, moved):
+            change += _moves(labels[moved[rows]], old[moved[rows]], None, self.n_clusters) @ Z
+        return change
 
     def operand_change(
         self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None

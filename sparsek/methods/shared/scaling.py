@@ -51,19 +51,63 @@ class Scaling:
 
     def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
         """Prepared copy of the chosen columns: scaled, with a last column of ones."""
-        offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
-        prepared = np.empty((len(X), len(offset) + 1), dtype=X.dtype)
-        z = prepared[:, :-1]
-        source = X[:, columns] if isinstance(columns, slice) else X.take(columns, axis=1)
-        scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
-        centred = np.empty((chunk_rows(prepared), len(offset)), dtype=X.dtype)
-        for rows in row_chunks(prepared):
-            prepared[rows, -1] = 1
-            piece = source[rows] * unit if scaled else source[rows]
-            if divided:
-                np.divide(np.subtract(piece, offset, out=centred[: len(piece)]), spread, out=z[rows])
+        _, prepared = next(self.pieces(X, max(1, len(X)), columns), (None, None))
+        return np.empty((0, len(self.offset[columns]) + 1), X.dtype) if prepared is None else prepared
+
+    def pieces(
+        self, X: Array, n_rows: int, columns: Array | slice = slice(None), chosen: Array | None = None
+    ) -> Iterator[tuple[slice, Array]]:
+        """Prepared copies of `n_rows` rows at a time, each written over the one before.
+
+        Memory that is new to a process is slow to write, so that pieces in the same place are quicker than
+        one copy of all rows.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, p)
+            Rows as given.
+        n_rows : int
+            Number of rows of a piece; the last may have fewer.
+        columns : ndarray or slice
+            The columns.
+        chosen : ndarray of shape (m,) or None
+            Numbers of the rows; None for all.
+
+        Yields
+        ------
+        tuple of slice and ndarray of shape (n_rows, n_columns + 1)
+            The places of the rows among the chosen ones, and their prepared copies.
+        """
+        n, width = len(X) if chosen is None else len(chosen), len(self.offset[columns]) + 1
+        prepared = np.empty((min(n, n_rows), width), dtype=X.dtype)
+        work = np.empty((chunk_rows(prepared), width - 1), dtype=X.dtype)
+        taken = None if chosen is None else np.empty((len(prepared), X.shape[1]), dtype=X.dtype)
+        for start in range(0, n, n_rows):
+            rows = slice(start, min(start + n_rows, n))
+            if chosen is None or taken is None:
+                some = X[rows]
             else:
-                np.subtract(piece, offset, out=z[rows])
+                some = X.take(chosen[rows], axis=0, out=taken[: rows.stop - start], mode="clip")
+            yield rows, self._write(some, columns, prepared[: len(some)], work)
+
+    def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
+        """Write the prepared columns; `work` has room for the columns of some rows."""
+        offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
+        scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
+        prepared[:, -1] = 1
+        for rows in row_chunks(prepared):
+            z, some = prepared[rows, :-1], X[rows]
+            room = work[: len(some)]
+            if isinstance(columns, slice):
+                piece = some[:, columns]
+            else:
+                piece = some.take(columns, axis=1, out=room, mode="clip")
+            if scaled:
+                piece = np.multiply(piece, unit, out=room)
+            if divided:
+                np.divide(np.subtract(piece, offset, out=room), spread, out=z)
+            else:
+                np.subtract(piece, offset, out=z)
         return prepared
 
     def invert(self, Z: Array) -> Array:

@@ -130,20 +130,26 @@ def score_coefficients(centers: Array) -> Array:
     return coefficients
 
 
-def nearest(X: Array, centers: Array) -> Labels:
-    """Index of the nearest centre of each prepared row; ties go to the lowest index."""
-    return lowest_score(X, score_coefficients(centers))
+def nearest(X: Array, centers: Array, room: Array | None = None) -> Labels:
+    """Index of the nearest centre of each prepared row; ties go to the lowest index; see `lowest_score`."""
+    return lowest_score(X, score_coefficients(centers), room)
 
 
-def lowest_score(X: Array, coefficients: Array) -> Labels:
-    """Index of the smallest entry of each row of X @ coefficients.T; ties go to the lowest index."""
+def lowest_score(X: Array, coefficients: Array, room: Array | None = None) -> Labels:
+    """Index of the smallest entry of each row of X @ coefficients.T; ties go to the lowest index.
+
+    `room` is memory for the scores, n * n_clusters entries of the type of X, for callers with many pieces.
+    """
     n, n_clusters = len(X), len(coefficients)
     if n * n_clusters <= SMALL_SCORES:
         return (X @ coefficients.T).argmin(axis=1).astype(np.int32)
     labels = np.empty(n, dtype=np.int32)
+    if room is None:
+        room = np.empty(n_clusters * min(n, CHUNK_ROWS), np.result_type(X, coefficients))
     for start in range(0, n, CHUNK_ROWS):
-        rows = slice(start, start + CHUNK_ROWS)
-        labels[rows] = first_minimum(coefficients @ X[rows].T)
+        rows = slice(start, min(start + CHUNK_ROWS, n))
+        scores = room[: n_clusters * (rows.stop - start)].reshape(n_clusters, -1)
+        labels[rows] = first_minimum(np.matmul(coefficients, X[rows].T, out=scores))
     return labels
 
 

@@ -167,14 +167,15 @@ def test_named_starts_run_on_a_sample(name, init, monkeypatch):
 def test_columns_that_stay_are_kept_if_they_are_few(name, share, monkeypatch):
     """The same result, and columns are taken from the chunks less often than rows are assigned."""
     taken, assigned = [], []
+    take, assign = _rows._operand, _rows._nearest_kept
 
     def operand(step, group):
         taken.append(len(group))
-        return [step.operand(X) for X in group]
+        return take(step, group)
 
     def nearest(step, operands):
         assigned.append(len(operands))
-        return np.concatenate([step.steps.nearest(one, step.centers) for one in operands])
+        return assign(step, operands)
 
     monkeypatch.setattr(_rows, "KEPT_SHARE", share)
     monkeypatch.setattr(_rows, "_operand", operand)

@@ -66,7 +66,7 @@ def setting(name: str) -> Any:
     with ExitStack() as stack:
         if name.endswith(("worker", "workers")):
             options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-            cluster = stack.enter_context(LocalCluster(int(name.split()[0]), **options))
+            cluster = stack.enter_context(LocalCluster(n_workers=int(name.split()[0]), **options))
             stack.enter_context(Client(cluster))
         else:
             stack.enter_context(dask.config.set(scheduler=name, num_workers=2))
