@@ -22,13 +22,13 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import dask
 import dask.array as da
 import numpy as np
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, get_client
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -54,10 +54,14 @@ def block(number: int, n: int, p: int) -> np.ndarray:
 
 
 def overlapping(n: int, p: int, chunks: int) -> da.Array:
-    """Equal chunks of such rows, made and kept on the workers."""
+    """Equal chunks of such rows, made and kept on the workers, the same number on each."""
     make, size = dask.delayed(block), n // chunks
-    parts = [da.from_delayed(make(i, size, p), (size, p), float) for i in range(chunks)]
-    return da.concatenate(parts).persist()
+    blocks = [make(i, size, p) for i in range(chunks)]
+    with suppress(ValueError):  # raised where there are no workers
+        client = get_client()
+        workers = list(client.scheduler_info()["workers"])
+        blocks = [client.compute(one, workers=workers[i % len(workers)]) for i, one in enumerate(blocks)]
+    return da.concatenate([da.from_delayed(one, (size, p), float) for one in blocks]).persist()
 
 
 @contextmanager
