@@ -59,7 +59,7 @@ def overlapping(n: int, p: int, chunks: int) -> da.Array:
     blocks = [make(i, size, p) for i in range(chunks)]
     with suppress(ValueError):  # raised where there are no workers
         client = get_client()
-        workers = list(client.scheduler_info()["workers"])
+        workers = list(client.nthreads())
         blocks = [client.compute(one, workers=workers[i % len(workers)]) for i, one in enumerate(blocks)]
     return da.concatenate([da.from_delayed(one, (size, p), float) for one in blocks]).persist()
 
@@ -70,8 +70,9 @@ def setting(name: str) -> Any:
     with ExitStack() as stack:
         if name.endswith(("worker", "workers")):
             options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-            cluster = stack.enter_context(LocalCluster(n_workers=int(name.split()[0]), **options))
-            stack.enter_context(Client(cluster))
+            n_workers = int(name.split()[0])
+            cluster = stack.enter_context(LocalCluster(n_workers=n_workers, **options))
+            stack.enter_context(Client(cluster)).wait_for_workers(n_workers)
         else:
             stack.enter_context(dask.config.set(scheduler=name, num_workers=2))
         yield
