@@ -81,13 +81,15 @@ class Scaling:
         n, width = len(X) if chosen is None else len(chosen), len(self.offset[columns]) + 1
         prepared = np.empty((min(n, n_rows), width), dtype=X.dtype)
         work = np.empty((chunk_rows(prepared), width - 1), dtype=X.dtype)
-        taken = None if chosen is None else np.empty((len(prepared), X.shape[1]), dtype=X.dtype)
+        taken = np.empty((0 if chosen is None else len(prepared), X.shape[1]), dtype=X.dtype)
         for start in range(0, n, n_rows):
             rows = slice(start, min(start + n_rows, n))
-            if chosen is None or taken is None:
+            if chosen is None:
                 some = X[rows]
-            else:
+            elif X.flags.c_contiguous and X.flags.aligned:
                 some = X.take(chosen[rows], axis=0, out=taken[: rows.stop - start], mode="clip")
+            else:  # `take` would copy all of X
+                some = X[chosen[rows]]
             yield rows, self._write(some, columns, prepared[: len(some)], work)
 
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:

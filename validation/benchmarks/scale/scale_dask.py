@@ -22,13 +22,14 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from uuid import uuid4
 
 import dask
 import dask.array as da
 import numpy as np
-from distributed import Client, LocalCluster, get_client
+from distributed import Client, LocalCluster, get_client, wait
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -55,13 +56,20 @@ def block(number: int, n: int, p: int) -> np.ndarray:
 
 def overlapping(n: int, p: int, chunks: int) -> da.Array:
     """Equal chunks of such rows, made and kept on the workers, the same number on each."""
-    make, size = dask.delayed(block), n // chunks
-    blocks = [make(i, size, p) for i in range(chunks)]
-    with suppress(ValueError):  # raised where there are no workers
+    size, name = n // chunks, f"rows-{uuid4().hex}"
+    keys = [(name, i, 0) for i in range(chunks)]
+    try:
         client = get_client()
+    except ValueError:  # threads
+        blocks: list[Any] = [block(i, size, p) for i in range(chunks)]
+    else:
         workers = list(client.nthreads())
-        blocks = [client.compute(one, workers=workers[i % len(workers)]) for i, one in enumerate(blocks)]
-    return da.concatenate([da.from_delayed(one, (size, p), float) for one in blocks]).persist()
+        places = [workers[i * len(workers) // chunks] for i in range(chunks)]
+        blocks = [
+            client.submit(block, k[1], size, p, key=k, workers=w) for k, w in zip(keys, places, strict=True)
+        ]
+        wait(blocks)
+    return da.Array(dict(zip(keys, blocks, strict=True)), name, ((size,) * chunks, (p,)), float)
 
 
 @contextmanager
@@ -120,7 +128,7 @@ def compare(n: int, p: int, repeats: int) -> None:
         with setting(name):
             for chunks in CHUNKS:
                 rows = overlapping(n, p, chunks)
-                X = rows.compute()
+                X = np.concatenate([block(i, n // chunks, p) for i in range(chunks)])
                 centers = X[:K].copy()
                 fits = {"memory": skfr(sparsek, X, centers), "ours": skfr(sparsek.dask, rows, centers)}
                 labels = fits["memory"](LONG).labels_
