@@ -96,8 +96,8 @@ class Scaling:
         """Write the prepared columns; `work` has room for the columns of some rows."""
         offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
-        prepared[:, -1] = 1
         for rows in row_chunks(prepared):
+            prepared[rows, -1] = 1
             z, some = prepared[rows, :-1], X[rows]
             room = work[: len(some)]
             if isinstance(columns, slice):
