@@ -5,6 +5,7 @@ import pickle
 import re
 import warnings
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -60,7 +61,7 @@ def test_every_estimator_has_a_summary(clusterer: type) -> None:
     known = inspect.signature(clusterer).parameters
     few = {name: value for name, value in QUICK.items() if name in known}
     X = pd.DataFrame(groups()).add_prefix("col_")
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), engine.set_engine("numpy"):
         warnings.simplefilter("ignore")
         model = clusterer(n_clusters=3, **few).fit(X)
     summary = model.summary(2)
@@ -90,11 +91,11 @@ def test_the_engine_that_ran_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_numba", lambda: "numba 9.9")
 
     class WithLoops(SparseKMeans):
-        def _draw_seeds(self) -> np.ndarray:
+        def _prepared(self, *arguments: Any) -> np.ndarray:
             engine.compiles(1.0)
-            return super()._draw_seeds()
+            return super()._prepared(*arguments)
 
-    model = WithLoops(3, n_init=2, random_state=0)
+    model = WithLoops(3, init=groups()[[0, 20, 40]], n_init=1)  # with given centres no real loops run
     with engine.set_engine("compiled"):
         assert re.search(r"Engine +compiled \(numba 9.9\)", model.fit(groups()).summary().as_text())
     monkeypatch.setattr(engine, "has_numba", lambda: False)  # where the model is looked at later

@@ -28,6 +28,7 @@ from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.shared.weights import weighted_columns
+from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control
 
 Start = tuple[Steps, MinMaxFit]
@@ -102,7 +103,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     inertia_ : float
         Sum over rows of min_k w_k^alpha d_ik, d the weighted distance ("r") or its square ("paper").
     n_features_retained_ : int
-        Number of features of positive weight, the paper's RF.
+        Number of features in use, those of `get_support`: the paper's RF.
     converged_ : bool
         Whether the feature weights settled. For "r" the six updates are part of the method, without warning.
     n_lost_ : int
@@ -299,7 +300,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         self._store_clusters(best.minmax, Z)
         self.l1_bound_, self.feature_weights_ = best.l1_bound, best.weights
         self._support = self.feature_weights_ > 0
-        self.n_features_retained_ = int(self._support.sum())
+        self.n_features_retained_ = int(in_use(self.feature_weights_).sum())
         roots = np.sqrt(self.feature_weights_[self._support])
         self._centers = self._means[:, self._support] * roots.astype(Z.dtype)
         self.criterion_history_ = self._in_square_units(-np.array(best.history))
