@@ -21,6 +21,8 @@ from sparsek.methods.shared.sums import Array, ClusterSums, Labels, lowest_score
 
 KEPT_SHARE = 4
 """Columns of distances are kept beside the chunks if they are at most one in this many."""
+SPARE = 2
+"""Columns that are kept, at most, for every column of the distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,13 @@ class KeptColumns:
 
     def cover(self, chunks: Chunks, steps: DenseSteps, columns: Array) -> Parts | None:
         """The kept columns, with these among them; None where these are too many."""
-        self._turn += 1
-        self._used[columns] = self._turn
         most = len(self._used) // KEPT_SHARE
         if len(columns) > most:
             return None
+        self._turn += 1
+        self._used[columns] = self._turn
         if self.parts is None or not np.isin(columns, self.columns).all():
-            recent = np.argsort(-self._used, kind="stable")[:most]
+            recent = np.argsort(-self._used, kind="stable")[: min(most, SPARE * len(columns))]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
             step, name = Step(steps, slice(0), Metric(self.columns)), new_name("columns")

@@ -17,7 +17,10 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 import sparsek
 from sparsek import dask as chunked
 from sparsek.dask import _rows
+from sparsek.dask._graph import as_chunks
 from sparsek.errors import PrecisionWarning
+from sparsek.methods.rows.blocks import DenseSteps
+from sparsek.methods.shared.scaling import identity
 
 # Sums of n p terms of size 1, added in another order: rounding relative to the total sum of squares.
 RELATIVE = {np.float64: 1e-12, np.float32: 1e-4}
@@ -187,6 +190,22 @@ def test_columns_that_stay_are_kept_if_they_are_few(name, share, monkeypatch):
     assert_same(found, make(sparsek, name, init=start).fit(X))
     assert bool(taken) == (share == 1)
     assert len(assigned) > len(taken) or share == 100
+
+
+def test_columns_that_were_used_last_are_kept():
+    chunks = as_chunks(da.from_array(groups(90, 40), chunks=(40, 40)))
+    steps, kept = DenseSteps(identity(40, np.float64), 3), _rows.KeptColumns(40)
+    assert kept.cover(chunks, steps, np.arange(40)) is None  # too many
+    for columns, expected in [
+        ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),
+        ([3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7]),
+        ([0, 4, 7], [0, 1, 2, 3, 4, 5, 6, 7]),  # all there
+        ([20, 21, 22], [0, 4, 7, 20, 21, 22]),  # twice as many as the distance has
+    ]:
+        first = kept.parts
+        parts = kept.cover(chunks, steps, np.array(columns))
+        np.testing.assert_array_equal(kept.columns, expected)
+        assert (parts is first) == (columns == [0, 4, 7])
 
 
 @pytest.mark.parametrize("name", CLASSES)
