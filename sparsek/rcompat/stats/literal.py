@@ -213,7 +213,7 @@ def hartigan_wong(x, centers, iter_max, c1, size, withinss):
     for m in range(k):
         set_factors(m, size, a1, a2)
     touched, stamp, live = np.ones(k, np.bool_), np.full(k, -1), np.zeros(k, np.int64)
-    idle, n_iter, ifault = 0, iter_max + 1, 2
+    idle, n_iter, ifault = np.int64(0), iter_max + 1, 2  # with a plain 0 numba compiles loops twice
     for it in range(1, iter_max + 1):
         idle = optimal_transfer(x, c1, c2, centers, size, a1, a2, touched, stamp, live, idle, d)
         if idle == n:
