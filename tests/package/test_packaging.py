@@ -141,7 +141,12 @@ def test_a_newcomer_installs_the_wheel_and_fits_a_file(archives: tuple[Path, Pat
                     text=True,
                     check=True,
                 )
-                assert strip_ends(done.stdout + done.stderr) == strip_ends(expected)
+                # The page shows the engine of an installation without numba.
+                printed, shown = [
+                    re.sub(r"\(engine .*\)$", "", text, flags=re.MULTILINE)
+                    for text in (done.stdout + done.stderr, expected)
+                ]
+                assert strip_ends(printed) == strip_ends(shown)
     assert (tmp_path / "result" / "weights.png").stat().st_size > 0
 
 

@@ -144,7 +144,8 @@ def test_empty_clusters_are_filled_as_in_memory(monkeypatch):
 def test_fewer_distinct_rows_than_clusters():
     X = np.repeat([[0.0, 1.0, 2.0], [5.0, 1.0, 2.0]], 10, axis=0)
     for name in CLASSES:
-        expected = make(sparsek, name, init=X[:3]).fit(X)
+        with sparsek.set_engine("numpy"):  # all means are equal up to rounding, which differs between engines
+            expected = make(sparsek, name, init=X[:3]).fit(X)
         found = make(chunked, name, init=X[:3]).fit(da.from_array(X, (6, 3)))
         np.testing.assert_array_equal(found.labels_, expected.labels_)
     with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\)"):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sparsek.engine import has_numba, set_engine
@@ -216,6 +216,7 @@ def test_both_engines_give_the_same(seed: int, gamma: float, scale: float, round
 
 
 @given(SEEDS)
+@example(72)
 @settings(max_examples=25, deadline=None)
 def test_whole_arrays_take_the_literal_steps(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -245,6 +246,7 @@ def test_whole_arrays_take_the_literal_steps(seed: int) -> None:
     assert steps.total(weights) == literal.total(x, labels, middle, weights)
     for running in (False, True):
         shares = exp_each(literal.exponents(sums, -5.0, groups.index, 2, running))
-        literal.to_shares(shares, groups.index, 2, 1e-5)
+        with np.errstate(invalid="ignore"):  # a group whose shares are all 0 has none
+            literal.to_shares(shares, groups.index, 2, 1e-5)
         np.testing.assert_array_equal(steps.shares(sums, 5.0, groups, 1e-5, running), shares)
     assert steps.float_sum(weights) == literal.float_sum(weights.ravel())
