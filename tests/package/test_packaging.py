@@ -126,7 +126,7 @@ def test_a_newcomer_installs_the_wheel_and_fits_a_file(archives: tuple[Path, Pat
     )
     run_python("-m", "pip", "--disable-pip-version-check", *install, archives[1])
     (library,) = prefix.rglob("site-packages")
-    environment = os.environ | {"PYTHONPATH": str(library), "MPLBACKEND": "agg"}
+    environment = os.environ | {"PYTHONPATH": str(library), "MPLBACKEND": "agg", "SPARSEK_ENGINE": "numpy"}
     run_python("-c", blocks_of("newcomer.md", "python")[0][1], cwd=tmp_path)
     for _, block in blocks_of("newcomer.md", "console"):
         for line, expected in steps_of(block):
