@@ -69,7 +69,9 @@ def test_no_module_of_posix_is_imported() -> None:
 
 
 def test_names_of_files_are_legal_and_differ_by_more_than_case() -> None:
-    counts = Counter(path.as_posix().lower() for path in FILES)
+    # What `make docs` writes counts too, but not sphinx-gallery's lists of examples, which are empty.
+    lists = ("docs", "api", "examples")
+    counts = Counter(path.as_posix().lower() for path in FILES if path.parts[:3] != lists)
     assert [name for name, count in counts.items() if count > 1] == []
     parts = {part for path in FILES for part in path.parts}
     assert {part.split(".")[0].lower() for part in parts}.isdisjoint(RESERVED)
