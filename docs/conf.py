@@ -44,7 +44,9 @@ autodoc_default_options = {
     "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
 }
 # Some systems do not tell `Silhouette` from `silhouette` in the name of a file.
-autosummary_filename_map = {"sparsek.rcompat.Silhouette": "sparsek.rcompat.Silhouette_class"}
+autosummary_filename_map = {
+    "sparsek.rcompat.Silhouette": "sparsek.rcompat.Silhouette_class"
+}
 autosummary_context = {
     "estimators": {row.name: row._asdict() for row in ESTIMATORS}
 }  # for _templates
