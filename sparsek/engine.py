@@ -181,7 +181,7 @@ class NamesEngine:
     _engine = "numpy"
 
     def _validate_params(self) -> None:
-        super()._validate_params()  # type: ignore[misc]  # scikit-learn's
+        super()._validate_params()  # type: ignore[misc]  # of BaseEstimator, a later base
         self._calls_before = compiled_calls()
 
     def _note_engine(self) -> None:

@@ -38,29 +38,22 @@ class Step:
     columns : ndarray or slice
         Columns of the cluster sums.
     metric : Metric or None
-        The distance.
-    centers : ndarray of shape (n_clusters, m)
+        The distance, if the step has one.
+    centers : ndarray of shape (n_clusters, m) or None
         Centres in the coordinates of the distance.
-    coefficients : ndarray of shape (n_clusters, m' + 1)
-        Score coefficients for kept columns.
+    coefficients : ndarray of shape (n_clusters, m' + 1) or None
+        What the centres give for kept columns, see `KeptColumns.coefficients`.
     """
 
     steps: DenseSteps
     columns: Array | slice
-    metric: Metric | None = None
+    metric: Any = None
     centers: Any = None
     coefficients: Any = None
 
-    @property
-    def used_metric(self) -> Metric:
-        """The distance, which is there."""
-        if self.metric is None:
-            raise TypeError("this step has no distance")
-        return self.metric
-
     def operand(self, X: Array) -> Array:
         """The rows in the coordinates of the distance."""
-        return self.steps.operand(X, self.used_metric)
+        return self.steps.operand(X, self.metric)
 
 
 class KeptColumns:
@@ -70,8 +63,10 @@ class KeptColumns:
 
     Parameters
     ----------
-    n_columns : int
-        Number of columns of the data.
+    chunks : Chunks
+        The data.
+    steps : DenseSteps
+        Operations on chunks.
 
     Attributes
     ----------
@@ -81,13 +76,16 @@ class KeptColumns:
         The prepared columns by group; None before the first use.
     """
 
-    def __init__(self, n_columns: int) -> None:
+    def __init__(self, chunks: Chunks, steps: DenseSteps) -> None:
+        self._chunks, self._steps = chunks, steps
         self.columns: Array = np.empty(0, dtype=np.intp)
         self.parts: Parts | None = None
         self._turn = 0
-        self._used = np.zeros(n_columns, dtype=np.intp)  # the turn when a column was last in use
+        self._used = np.zeros(
+            len(steps.scaling.offset), dtype=np.intp
+        )  # the turn when a column was last in use
 
-    def cover(self, chunks: Chunks, steps: DenseSteps, columns: Array) -> Parts | None:
+    def cover(self, columns: Array) -> Parts | None:
         """The kept columns, with these among them; None where these are too many."""
         most = len(self._used) // KEPT_SHARE
         if len(columns) > most:
@@ -98,10 +96,11 @@ class KeptColumns:
             recent = np.argsort(-self._used, kind="stable")[: min(most, SPARE * len(columns))]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
-            step, name = Step(steps, slice(0), Metric(self.columns)), new_name("columns")
-            graph = dict(chunks.graph)
-            graph.update(((name, i), (_operand, step, X)) for i, X in enumerate(chunks.keys))
-            self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(chunks.keys))]))
+            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.keys
+            graph, constant = _with_step(self._chunks.graph, step, len(groups))
+            name = new_name("columns")
+            graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
+            self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(groups))]))
         return self.parts
 
     def coefficients(self, metric: Metric, centers: Array) -> Array:
@@ -167,7 +166,7 @@ class DaskRows(IncrementalRows):
         super().__init__((chunks.n_rows, len(steps.scaling.offset)), metric, sums)
         self.chunks, self.steps = chunks, steps
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
-        self._kept = KeptColumns(len(steps.scaling.offset)) if kept is None else kept
+        self._kept = KeptColumns(chunks, steps) if kept is None else kept
 
     def _full_sums(self) -> Array:
         found: Array = self._added(_sums, Step(self.steps, self._columns))
@@ -176,7 +175,7 @@ class DaskRows(IncrementalRows):
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         metric = self._metric if columns is None else Metric(columns)
-        kept = self._kept.cover(self.chunks, self.steps, metric.columns)
+        kept = self._kept.cover(metric.columns)
         coefficients = None if kept is None else self._kept.coefficients(metric, centers)
         step, old = Step(self.steps, self._columns, metric, centers, coefficients), self.labels
         graph, constant = self._graph(step)
@@ -207,13 +206,9 @@ class DaskRows(IncrementalRows):
         return Parts(name, {(name, i): part for i, part in enumerate(self.chunks.split(labels))})
 
     def _graph(self, step: Step) -> tuple[Graph, Any]:
-        """A graph of chunks, labels and the step, and what tasks name as the step: its key, or itself."""
+        """A graph of chunks, labels and the step, and what tasks name as the step."""
         labels = {} if self.labels is None else self.labels.graph
-        graph: Graph = {**self.chunks.graph, **labels}
-        if len(self.chunks.keys) <= FAN_IN:
-            return graph, step
-        constant = new_name("step")
-        return {**graph, constant: step}, constant
+        return _with_step({**self.chunks.graph, **labels}, step, len(self.chunks.keys))
 
     def _added(self, work: Callable[..., Any], step: Step) -> Any:
         """``work(step, group, labels)`` of all groups, added up."""
@@ -316,12 +311,20 @@ def _parts(group: list[Array]) -> Iterator[tuple[Array, slice]]:
         start += len(X)
 
 
+def _with_step(graph: Graph, step: Step, n_tasks: int) -> tuple[Graph, Any]:
+    """A copy of the graph with the step, and what tasks name as the step: its key; itself if they are few."""
+    if n_tasks <= FAN_IN:
+        return dict(graph), step
+    constant = new_name("step")
+    return {**graph, constant: step}, constant
+
+
 def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
     return _add([step.steps.sums(X, labels[here], None, step.columns) for X, here in _parts(group)])
 
 
 def _nearest(step: Step, group: list[Array]) -> Labels:
-    return np.concatenate([step.steps.nearest_rows(X, step.used_metric, step.centers) for X in group])
+    return np.concatenate([step.steps.nearest_rows(X, step.metric, step.centers) for X in group])
 
 
 def _nearest_kept(step: Step, operands: list[Array]) -> Labels:

@@ -51,8 +51,7 @@ class Scaling:
 
     def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
         """Prepared copy of the chosen columns: scaled, with a last column of ones."""
-        _, prepared = next(self.pieces(X, max(1, len(X)), columns), (None, None))
-        return np.empty((0, len(self.offset[columns]) + 1), X.dtype) if prepared is None else prepared
+        return self._write(X, columns, *self._room(X, len(X), columns))
 
     def pieces(
         self, X: Array, n_rows: int, columns: Array | slice = slice(None), chosen: Array | None = None
@@ -78,9 +77,8 @@ class Scaling:
         tuple of slice and ndarray of shape (n_rows, n_columns + 1)
             The places of the rows among the chosen ones, and their prepared copies.
         """
-        n, width = len(X) if chosen is None else len(chosen), len(self.offset[columns]) + 1
-        prepared = np.empty((min(n, n_rows), width), dtype=X.dtype)
-        work = np.empty((chunk_rows(prepared), width - 1), dtype=X.dtype)
+        n = len(X) if chosen is None else len(chosen)
+        prepared, work = self._room(X, min(n, n_rows), columns)
         taken = np.empty((0 if chosen is None else len(prepared), X.shape[1]), dtype=X.dtype)
         for start in range(0, n, n_rows):
             rows = slice(start, min(start + n_rows, n))
@@ -92,8 +90,13 @@ class Scaling:
                 some = X[chosen[rows]]
             yield rows, self._write(some, columns, prepared[: len(some)], work)
 
+    def _room(self, X: Array, n_rows: int, columns: Array | slice) -> tuple[Array, Array]:
+        """Memory for prepared rows, ones last, and for the columns of those that are worked on at a time."""
+        prepared = np.empty((n_rows, len(self.offset[columns]) + 1), dtype=X.dtype)
+        return prepared, np.empty((chunk_rows(prepared), prepared.shape[1] - 1), dtype=X.dtype)
+
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
-        """Write the prepared columns; `work` has room for the columns of some rows."""
+        """Write the prepared columns; `prepared` and `work` come from `_room`."""
         offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
         for rows in row_chunks(prepared):

@@ -195,8 +195,8 @@ def test_columns_that_stay_are_kept_if_they_are_few(name, share, monkeypatch):
 
 def test_columns_that_were_used_last_are_kept():
     chunks = as_chunks(da.from_array(groups(90, 40), chunks=(40, 40)))
-    steps, kept = DenseSteps(identity(40, np.float64), 3), _rows.KeptColumns(40)
-    assert kept.cover(chunks, steps, np.arange(40)) is None  # too many
+    kept = _rows.KeptColumns(chunks, DenseSteps(identity(40, np.float64), 3))
+    assert kept.cover(np.arange(40)) is None  # too many
     for columns, expected in [
         ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),
         ([3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7]),
@@ -204,7 +204,7 @@ def test_columns_that_were_used_last_are_kept():
         ([20, 21, 22], [0, 4, 7, 20, 21, 22]),  # twice as many as the distance has
     ]:
         first = kept.parts
-        parts = kept.cover(chunks, steps, np.array(columns))
+        parts = kept.cover(np.array(columns))
         np.testing.assert_array_equal(kept.columns, expected)
         assert (parts is first) == (columns == [0, 4, 7])
 
