@@ -1,4 +1,4 @@
-"""``python -m validation parity | compare | tables | figures | report | mutants | speed | fuzz``."""
+"""``python -m validation parity``, ``report``, ``tables`` and the other sub-commands."""
 
 import argparse
 import importlib
@@ -16,6 +16,10 @@ COMMANDS = {
         "change single tokens of the code, list what no test notices",
     ),
     "speed": ("validation.benchmarks.speed", "time calls beside R and scikit-learn, for docs/speed.md"),
+    "statements": (
+        "validation.statements",
+        "write what README and the pages state of runs",
+    ),
     "fuzz": ("validation.fuzz.command", "call everything with inputs of every kind, classify the outcomes"),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and its help text."""

@@ -1,6 +1,5 @@
 """All verdicts on printed numbers at a glance: the counts on README, pages and report."""
 
-import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -12,10 +11,6 @@ from validation.papers.shared.store import RESULTS
 from validation.papers.shared.verdict_tables import count_verdicts
 from validation.report.sections import Table, make_table
 
-README = Path(__file__).parents[2] / "README.md"
-BETWEEN = re.compile(
-    r"(<!-- Written by python -m validation.papers.overview: -->\n).*?(<!-- End -->)", re.DOTALL
-)
 CHOSEN = "chosen after the fact"
 TOTAL = "all"
 
@@ -99,19 +94,3 @@ def _count(paper: Paper, name: str, folder: Path) -> dict[str, int | None]:
         return {}
     counts = count_verdicts(paper.judged[name](folder)[0])
     return {**counts, CHOSEN: counts["cells"] if name in paper.chosen else 0}
-
-
-def fill_in(text: str, folder: Path = RESULTS) -> str:
-    """The text of README.md with the counts of today's results between its two marks."""
-    return BETWEEN.sub(lambda marks: f"{marks[1]}{in_words(folder)}\n{marks[2]}", text)
-
-
-def main() -> None:
-    """Print the overview and write the counts into README.md."""
-    print(overview().to_string(na_rep=""))
-    README.write_text(fill_in(README.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"written: {in_words()}")
-
-
-if __name__ == "__main__":
-    main()

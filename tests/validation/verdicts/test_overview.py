@@ -1,4 +1,4 @@
-"""The overview of verdicts, its counts on README and in the report, and where recorded results come from."""
+"""The overview of verdicts, its counts in the report, and where recorded results come from."""
 
 import dataclasses
 import json
@@ -10,7 +10,7 @@ import pytest
 from tests.places import ROOT
 from tests.validation.test_report import build, make_result
 from validation.papers import find_papers
-from validation.papers.overview import CHOSEN, TOTAL, fill_in, in_words, overview, overview_table
+from validation.papers.overview import CHOSEN, TOTAL, overview, overview_table
 from validation.papers.shared.store import RESULTS
 from validation.papers.shared.verdict_tables import count_verdicts
 from validation.papers.shared.verdicts import WORDS
@@ -46,13 +46,6 @@ def test_table_2_of_skfr_counts_six_facts_of_skfr1() -> None:
     printed = judged[judged["published"].notna()]
     assert printed.groupby("method").size().to_dict() == {"SKFR1": 12, "SKM": 12}
     assert printed.groupby("method")["fact"].nunique().to_dict() == {"SKFR1": 6, "SKM": 12}
-
-
-def test_readme_has_the_counts() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    counts = in_words()
-    assert counts in text
-    assert fill_in(text.replace(counts, "Of 3 numbers")) == text
 
 
 @pytest.mark.parametrize("folder", ["docs", "validation/papers", "validation/report", "README.md"])

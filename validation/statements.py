@@ -1,0 +1,105 @@
+"""Sentences and tables of README and the pages that state what runs found.
+
+They stand between two marks. ``python -m validation statements`` writes all of them from the records;
+``python -m validation statements --check`` writes nothing and fails where one is out of date.
+"""
+
+import argparse
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+from sparsek._files import whole_file
+from validation.papers import overview
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("README.md", "docs/*.md", "docs/*/*.md")
+"""Where statements may stand."""
+STATEMENTS: dict[str, Callable[[], str]] = {
+    "papers": overview.in_words,
+}
+"""What makes the text of a statement, by its name."""
+BETWEEN = re.compile(
+    r"(<!-- (?P<name>[\w-]+), written by python -m validation statements: -->\n).*?(<!-- End -->)", re.DOTALL
+)
+
+
+def find_pages() -> list[Path]:
+    """The pages on which a statement stands."""
+    files: Iterable[Path] = (path for pattern in PAGES for path in sorted(ROOT.glob(pattern)))
+    return [path for path in files if BETWEEN.search(path.read_text(encoding="utf-8"))]
+
+
+def fill_in(text: str) -> str:
+    """The text of a page with every statement as the records have it now.
+
+    Parameters
+    ----------
+    text : str
+        The page, with the name of each statement in the first of its two marks.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    ValueError
+        If a mark names no statement.
+    """
+
+    def written(marks: re.Match[str]) -> str:
+        return f"{marks[1]}{_state(marks['name'])}\n{marks[3]}"
+
+    return BETWEEN.sub(written, text)
+
+
+@cache
+def _state(name: str) -> str:
+    """The text of a statement; made once, because some read many records."""
+    if name not in STATEMENTS:
+        raise ValueError(f"no statement is called {name!r}; known are {', '.join(STATEMENTS)}")
+    return STATEMENTS[name]().rstrip()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        The sub-command's parser, extended in place.
+    """
+    parser.add_argument("--check", action="store_true", help="only say which pages are out of date")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write the statements, or check them.
+
+    Parameters
+    ----------
+    options : Namespace
+        Options of `add_arguments`.
+
+    Returns
+    -------
+    int
+        0 if all pages are up to date afterwards, else 1.
+    """
+    stale = 0
+    for path in find_pages():
+        before = path.read_text(encoding="utf-8")
+        after = fill_in(before)
+        if after == before:
+            continue
+        place = path.relative_to(ROOT)
+        if options.check:
+            stale += 1
+            print(f"{place} is out of date: run python -m validation statements")
+        else:
+            with whole_file(path) as temporary:
+                temporary.write_text(after, encoding="utf-8")
+            print(f"written: {place}")
+    return int(stale > 0)
