@@ -12,6 +12,7 @@ from r_reference.listing import PACKAGES, tolerances
 from r_reference.recipes import FOLDER, load_table, make_data
 from validation import __main__ as command
 from validation.parity import compare as parity
+from validation.parity.command import format_failures
 from validation.parity.outcome import flatten_value, load_record, run_sparsek
 from validation.report.requirements import load_table as load_toml
 
@@ -19,12 +20,12 @@ CASES = {case["id"]: case for case in load_table()["cases"]}
 LEAST = {"kmeans": 200, "KMeansSparseCluster": 80, "KMeansSparseCluster.permute": 20}
 
 
-@pytest.mark.parametrize("case_id", CASES)
-def test_recorded_case(case_id: str, record_property: Callable[[str, object], None]) -> None:
-    record_property("parity", "recorded")
-    case = CASES[case_id]
-    result = parity.compare_recorded(case, run_sparsek(case, make_data(case["data"])))
-    assert result.passed, f"seed {case['seed']}: {result.message}"
+@pytest.mark.parametrize("function", dict.fromkeys(case["function"] for case in CASES.values()))
+def test_recorded_cases(function: str, record_property: Callable[[str, object], None]) -> None:
+    cases = [case for case in CASES.values() if case["function"] == function]
+    record_property("recorded", len(cases))
+    results = [parity.compare_recorded(case) for case in cases]
+    assert format_failures(results) == ""
 
 
 def test_table_holds_what_is_promised() -> None:
