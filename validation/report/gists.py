@@ -23,14 +23,16 @@ def requirements_gist(report: dict[str, Any]) -> str:
     """How many requirements there are, and what their tests gave."""
     outcomes = [row["outcomes"] for row in report["requirements"]]
     if report["tests"] is None:
-        return f"{len(outcomes)}; their tests were not run"
+        return f"{len(outcomes)}; their tests were not run (make test runs them)"
+    left = sum(1 for found in outcomes if not any(found.values()))
     failed = sum(1 for found in outcomes if found["failed"])
     passed = sum(1 for found in outcomes if found["passed"] and not found["failed"])
-    rest = len(outcomes) - failed - passed
+    skipped = len(outcomes) - failed - passed - left
     counts = [
         f"tests of {passed} passed",
         f"{failed} failed" * bool(failed),
-        f"{rest} without outcome" * bool(rest),
+        f"{skipped} skipped" * bool(skipped),
+        f"{left} only in make test-all" * bool(left),
     ]
     return f"{len(outcomes)}; {', '.join(filter(None, counts))}"
 
