@@ -37,7 +37,7 @@ THOROUGH = (
     "validation/test_student.py",
     "validation/verdicts",
 )
-"""Files and folders that only `make test-all` and CI run: papers, pages, packages, software arithmetic, tools.
+"""Only `make test-all` and CI run these: papers, pages, packages, software arithmetic, tools.
 
 Single tests elsewhere carry the mark ``thorough``.
 """
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class ParityCounter:
     """Counts comparisons with records and with R itself, run or skipped.
 
-    A test says how many it makes by a property "recorded" or "live"; a test marked live_r without one makes one.
+    A test says how many it makes by a property "recorded" or "live"; without one a test marked live_r makes one.
     """
 
     def __init__(self, config: pytest.Config) -> None:
