@@ -69,7 +69,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class ParityCounter:
     """Counts comparisons with records and with R itself, run or skipped.
 
-    A test says how many it makes by a property "recorded" or "live"; without one a test marked live_r makes one.
+    A test says how many it makes by a property "recorded" or "live". A test marked live_r that says nothing
+    makes one.
     """
 
     def __init__(self, config: pytest.Config) -> None:

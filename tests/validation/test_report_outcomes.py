@@ -100,7 +100,5 @@ def test_the_summary_counts_requirements_by_what_their_tests_gave() -> None:
         {"passed": 0, "failed": 0, "skipped": 0},
     ]
     report = {"tests": {}, "requirements": [{"outcomes": counts} for counts in found]}
-    assert requirements_gist(report) == (
-        "4; tests of 1 passed, 1 failed, 1 skipped, 1 only in make test-all"
-    )
+    assert requirements_gist(report) == ("4; tests of 1 passed, 1 failed, 1 skipped, 1 only in make test-all")
     assert requirements_gist({**report, "tests": None}) == "4; their tests were not run (make test runs them)"
