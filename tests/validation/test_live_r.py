@@ -9,15 +9,11 @@ import pytest
 from r_reference import bridge
 from r_reference.case_parts import Case
 from r_reference.listing import function_names
-from r_reference.recipes import FOLDER, load_table
+from r_reference.recipes import FOLDER
+from tests.validation.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import compare as parity
 from validation.parity.command import format_failures
-
-CASES = load_table()["cases"]
-FUNCTIONS = list(dict.fromkeys(case["function"] for case in CASES))
-EVERY = 5
-"""The part of the recorded cases that `make test` also compares live: every fifth of a function."""
 
 live = pytest.mark.live_r
 
@@ -32,22 +28,22 @@ def need(package: str) -> None:
 def compare(cases: Sequence[Case], record_property: Callable[[str, object], None]) -> None:
     """Compare cases of a function with R; all that differ are named."""
     record_property("live", len(cases))
-    need(cases[0]["package"])
+    for package in {case["package"] for case in cases}:
+        need(package)
     assert format_failures([parity.compare_live(case) for case in cases]) == ""
 
 
 @live
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_some_recorded_cases_live(function: str, record_property: Callable[[str, object], None]) -> None:
-    compare([case for case in CASES if case["function"] == function][::EVERY], record_property)
+    compare(some_cases(function), record_property)
 
 
 @live
 @pytest.mark.thorough
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", filter(other_cases, FUNCTIONS))
 def test_the_other_recorded_cases_live(function: str, record_property: Callable[[str, object], None]) -> None:
-    cases = [case for case in CASES if case["function"] == function]
-    compare([case for i, case in enumerate(cases) if i % EVERY], record_property)
+    compare(other_cases(function), record_property)
 
 
 @live
