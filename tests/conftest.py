@@ -21,8 +21,12 @@ THOROUGH = (
     "docs/test_examples.py",
     "docs/test_method_pages.py",
     "docs/test_newcomer.py",
+    "methods/rows/test_dask_cluster.py",
+    "methods/search/test_checkpoint.py",
+    "methods/search/test_permutation_gap_parallel.py",
     "package/test_new_estimator.py",
     "package/test_packaging.py",
+    "port",
     "validation/inference",
     "validation/kernel",
     "validation/minmax",
@@ -33,11 +37,12 @@ THOROUGH = (
     "validation/test_mutants.py",
     "validation/test_new_r_function.py",
     "validation/test_papers.py",
+    "validation/test_report_sections.py",
     "validation/test_software_parity.py",
     "validation/test_student.py",
     "validation/verdicts",
 )
-"""Only `make test-all` and CI run these: papers, pages, packages, software arithmetic, tools.
+"""Only `make test-all` and CI run these: papers, pages, packages, processes, software arithmetic, tools.
 
 Single tests elsewhere carry the mark ``thorough``.
 """
