@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,15 +58,25 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ParityCounter(config), "parity-counter")
 
 
+@cache
+def is_thorough(path: Path) -> bool:
+    """Whether a file is one of `THOROUGH` or lies in one of its folders."""
+    return any(path.is_relative_to(FOLDER / name) for name in THOROUGH)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files that `make test` leaves out are not even read there."""
+    return True if "not thorough" in config.option.markexpr and is_thorough(collection_path) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test` leaves out, and properties as such.
 
     Property tests draw columns of all scales: the warning of scale is no error in them. Other tests on such
     columns ignore it by a mark of their own, or ask for it by ``pytest.warns``.
     """
-    thorough = [FOLDER / name for name in THOROUGH]
     for item in items:
-        if any(item.path.is_relative_to(path) for path in thorough):
+        if is_thorough(item.path):
             item.add_marker(pytest.mark.thorough)
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning"))
