@@ -2,7 +2,8 @@
 
 A script of benchmarks has ``add_arguments(parser)`` and ``rows(options)``, which yields `Row`s made by
 `compare`, and ends with ``run_script(__doc__, add_arguments, rows)``. ``python -m validation speed`` collects
-the rows of all scripts that `validation.benchmarks.speed` lists.
+the rows of all scripts that `validation.benchmarks.speed` lists. Both sides of a row are calls that a user
+makes: these scripts import public names alone, which a test checks.
 """
 
 from __future__ import annotations
@@ -226,11 +227,16 @@ def _number(value: float) -> str:
     return " " * 10 if np.isnan(value) else f"{value:10.3g}"
 
 
+def print_threads() -> None:
+    """Print the libraries of linear algebra and threads, with their numbers of threads."""
+    for library in threadpool_info():
+        print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**library))
+
+
 def print_rows(rows: Iterable[Row]) -> None:
     """Print rows as they come: milliseconds of the peer, then ratios to it, also of the least time."""
     machine = measure_machine()
-    for library in threadpool_info():
-        print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**library))
+    print_threads()
     rates = f"{machine.multiplications / 1e9:.1f} billion multiplications, {machine.n_bytes / 1e9:.1f} GB"
     print(f"One thread per second: {rates}. After the peer's milliseconds: ratios to them.")
     head = " ".join(f"{name:>10}" for name in ("numpy", "compiled", "2 threads", "limit", "goal"))

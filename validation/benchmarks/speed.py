@@ -19,13 +19,15 @@ from typing import Any
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from validation.benchmarks.rows import Row, Work, line_of, measure_machine
+from validation.benchmarks.rows import Row, Work, line_of, measure_machine, print_threads
 from validation.environment import describe_environment, live_versions
 from validation.papers.shared.store import RESULTS, load_table, save_table
 
 FOLDER = Path(__file__).parent
 NAME = "speed"
 """Name of the files of the record, without extension."""
+USUAL = "methods.usual"
+"""The script of the cases in seconds with which the page begins."""
 R_PACKAGES = ["base", "sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "wrsk", "KmeansInference"]
 
 
@@ -112,6 +114,7 @@ def main(options: argparse.Namespace) -> int:
     given = ["--large"] if options.large else []
     given += [] if options.repeats is None else ["--repeats", str(options.repeats)]
     with threadpool_limits(1):
+        print_threads()
         machine = measure_machine()
         for script in options.scripts or known:
             table = time_script(script, machine, given)
