@@ -142,8 +142,8 @@ def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
     environment = about["environment"]
     versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items())
     text = (
-        f"Recorded on {environment['cpu']}, {environment['cores']} cores, one BLAS thread; engine "
-        f"{environment['engine']}, {', '.join(environment['r'])}, {versions}.\n\n"
+        f"Recorded on {environment['cpu']}, {environment['cores']} cores, one thread of BLAS and OpenMP; "
+        f"engine {environment['engine']}, {', '.join(environment['r'])}, {versions}.\n\n"
     )
     for commit, part in rows.groupby("sparsek", sort=False):
         scripts = ", ".join(f"`{name}`" for name in dict.fromkeys(part["script"]))

@@ -9,10 +9,12 @@ makes: these scripts import public names alone, which a test checks.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,6 +28,8 @@ CACHE = 32e6
 """Bytes of data that stay in a processor's cache from one pass to the next."""
 LEAST_SECONDS, MOST_REPEATS = 0.5, 51
 """Calls that together take less than so many seconds are repeated further, at most so often."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Variables that libraries read when they are loaded."""
 ENGINES = {"numpy": "numpy", "compiled": "compiled", "two_threads": "compiled, 2 threads"}
 """Fields of `Row` with our seconds, and how tables call them."""
 
@@ -206,7 +210,7 @@ def measure_machine() -> Work:
     rng = np.random.default_rng(0)
     square, long = rng.standard_normal((1000, 1000)), rng.standard_normal((2, 16_000_000))
     calls = {"product": lambda: square @ square, "read": lambda: long[0] @ long[1]}
-    with threadpool_limits(1):
+    with one_thread():
         runs = [interleaved(calls, 1)[0] for _ in range(7)]
     best = {name: min(run[name] for run in runs) for name in calls}
     return Work(float(len(square)) ** 3 / best["product"], long.nbytes / best["read"])
@@ -225,6 +229,24 @@ def line_of(row: Row, machine: Work) -> str:
 def _number(value: float) -> str:
     """A number in a cell, empty if there is none."""
     return " " * 10 if np.isnan(value) else f"{value:10.3g}"
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One thread for linear algebra and OpenMP, in libraries loaded before and in those loaded later.
+
+    scikit-learn brings OpenMP with it at its first import, which often is within the block.
+    """
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 def print_threads() -> None:
@@ -250,9 +272,9 @@ def run_script(
     add_arguments: Callable[[argparse.ArgumentParser], None],
     rows: Callable[[argparse.Namespace], Iterator[Row]],
 ) -> None:
-    """The program of a script: print its rows, one BLAS thread."""
+    """The program of a script: print its rows, one thread."""
     parser = argparse.ArgumentParser(description=doc)
     add_arguments(parser)
     options = parser.parse_args()
-    with threadpool_limits(1):
+    with one_thread():
         print_rows(rows(options))
