@@ -154,8 +154,8 @@ def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
     names = ", ".join(f"`{name}` ({value:.1f})" for name, value in busy.items())
     return (
         f"{text}\nOther work shared the machine during {names}: so many programs at a time wanted its "
-        f"{environment['cores']} processors. Calls that alternate mostly suffer alike from that, but single "
-        "ratios can be off several times.\n"
+        f"{environment['cores']} processors. Seconds are then longer than on a quiet machine. Calls that "
+        "alternate mostly suffer alike from that, but single ratios can be off several times.\n"
     )
 
 
