@@ -22,7 +22,6 @@ CHECKED = {
 }
 """Claims that a test here compares with the record."""
 OTHERWISE = (
-    "in single precision, two thirds",
     "it grows with k faster",  # the share explained, no time
     "fewer normal samples are quicker",  # fewer draws
     "Fits take seconds to minutes",  # of docs/methods/dec.md, which names its script
