@@ -13,7 +13,7 @@ BELOW_THRESHOLD = "it is stronger, but does not reach the threshold within one s
 
 
 def words(rule: str, measure: str, name: str, values: list[float], chosen: int) -> str:
-    """The verdict where the parameter is 2, 3, ..., each value of the measure with a standard error of 0.1."""
+    """The verdict where the parameter is 2, 3, ..., each value of the measure with standard error 0.1."""
     sizes = np.arange(2.0, 2.0 + len(values))
     table = pd.DataFrame({name: sizes, measure: values, f"{measure}_se": 0.1})
     table["chosen"] = np.arange(len(values)) == chosen
