@@ -9,7 +9,7 @@ import pandas as pd
 
 from validation.papers.paper import Result
 from validation.papers.shared.claims import compare_claims
-from validation.papers.shared.store import describe_run, load_record, load_table, origin
+from validation.papers.shared.store import RESULTS, describe_run, load_record, load_table, origin
 from validation.papers.shared.verdict_tables import count_in_words
 from validation.papers.shared.verdicts import DIFFERENT
 from validation.papers.skfr.simulation import claims
@@ -144,14 +144,15 @@ def _iterations(folder: Path) -> Table:
     return make_table(f"Iterations, full run: {count_in_words(judged)}.", heads, rows, digits=1)
 
 
-def _different(judged: pd.DataFrame) -> str:
-    """The printed iterations that ours differ from, in words."""
-    rows = judged[judged["word"] == DIFFERENT].itertuples()
+def iterations_in_words(folder: Path = RESULTS) -> str:
+    """The verdicts on the printed iterations, and which of these ours differ from."""
+    judged, _ = judged_1(folder)
     found = [
         f"{row.method} at p = {row.n_features} ({row.published_n_iter:g} printed, {row.n_iter:.1f} here)"
-        for row in rows
+        for row in judged[judged["word"] == DIFFERENT].itertuples()
     ]
-    return f"Iterations that are different: {', '.join(found) or 'none'}."
+    counts = count_in_words(judged)
+    return f"Iterations in Table 1: {counts}. Different: {', '.join(found) or 'none'}."
 
 
 def table_1(result: Result, folder: Path) -> Section:
@@ -174,7 +175,7 @@ def table_1(result: Result, folder: Path) -> Section:
             our_choice("seeding and standardising are not timed"),
         ),
         remarks=(
-            _different(judged_1(folder)[0]),
+            iterations_in_words(folder),
             "Times have no verdict: they are of another machine and another language. At p = 20 the printed "
             f"Lloyd takes 8 times as long as SKFR1, ours {full.loc[(20, 'Lloyd'), 'ratio']:.1f} times. SKFR1 "
             "keeps half of the features there, both take about as many iterations, and SKFR1 ranks the "
