@@ -81,8 +81,8 @@ def test_the_rule_is_stated_with_the_number_of_cells_chosen_after_the_fact() -> 
     """Margins "fixed beforehand" stood above 228 cells whose reading was chosen afterwards."""
     counts = overview().loc[TOTAL]
     sentence = (
-        f"{counts[CHOSEN]} of the {counts['cells']} judged numbers are in tables for which a reading or a setting "
-        "was chosen after seeing the printed numbers."
+        f"{counts[CHOSEN]} of the {counts['cells']} judged numbers are in tables for which a reading or a "
+        "setting was chosen after seeing the printed numbers."
     )
     content = build(make_result(1)) | {"overview": dataclasses.asdict(overview_table())}
     page = render_html(content, "0" * 64)
