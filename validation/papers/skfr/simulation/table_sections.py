@@ -120,8 +120,8 @@ def _timing_tables(timing: _Timing, sizes: Sequence[int]) -> tuple[Table, ...]:
             digits=1,
         ),
         make_table(
-            "Milliseconds, averages over 20 runs. For orientation only: the printed ones are of Julia 1.1 on "
-            "another machine.",
+            "Milliseconds (ours: of the processor), averages over 20 runs. For orientation only: the printed "
+            "ones are of Julia 1.1 on another machine.",
             heads,
             ms_rows,
             digits=2,
