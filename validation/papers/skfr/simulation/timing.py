@@ -1,4 +1,7 @@
-"""Table 1: processor seconds and iterations of one start, SKFR1 and Lloyd from the same labels, one after the other."""
+"""Table 1: seconds and iterations of one start, SKFR1 and Lloyd from the same labels, one after the other.
+
+Seconds are those of the processor, so that other processes do not count.
+"""
 
 import time
 from functools import partial
@@ -44,7 +47,7 @@ def run_once(n_features: int, run: int) -> list[dict[str, object]]:
     }
     rows: list[dict[str, object]] = []
     for name, call in calls.items():
-        begin = time.process_time()  # other processes do not count
+        begin = time.process_time()
         n_iter = call()
         seconds = time.process_time() - begin
         row = {"experiment": EXPERIMENT, "n_features": n_features, "method": name, "trial": run}
