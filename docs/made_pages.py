@@ -39,8 +39,7 @@ from validation.papers import find_papers
 from validation.papers.overview import overview
 from validation.papers.shared.margins import MARGINS, SD_FACTOR, SD_REASON
 from validation.papers.shared.store import RESULTS, load_table
-from validation.papers.skfr.real_tables.grid_section import NAME as GRID
-from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judge_grid
+from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judged_grid
 
 from method_pictures import draw_methods
 from pictures import LOOKS, draw_selection, run_example, style
@@ -164,7 +163,7 @@ def show_margins() -> str:
 
 def show_readings() -> str:
     """How many readings of SKFR1 in Table 4 agree with the printed numbers, from the recorded grid."""
-    cells = judge_grid(load_table(GRID)[0])
+    cells, _ = judged_grid()
     every, usual = (
         agreement(some).to_dict("records") for some in (cells, cells[is_usual(cells)])
     )

@@ -4,18 +4,22 @@ from typing import Any
 
 
 def verdict_sentence(report: dict[str, Any]) -> str:
-    """The verdict with the numbers of recorded, live and skipped comparisons, in one sentence."""
+    """The verdict with the numbers of recorded, live and skipped comparisons, without the final period."""
     counts = {name: f"{count:,}" for name, count in report["counts"].items()}
     made = f"{counts['recorded']} with recorded answers and {counts['live']} with R live"
     skipped = f"{counts['skipped']} live ones were skipped"
     if report["passed"]:
         counting = "that count" if report["counts"]["apart"] else "made"
-        return f"Pass: sparsek equals R in all comparisons {counting}, {made}; {skipped}."
+        exact = f"{counts['exact']} exactly and {counts['within']} within a stated tolerance"
+        return (
+            f"Pass, which is about R alone: sparsek agrees with R in all comparisons {counting}, {exact}, "
+            f"{made}; {skipped}"
+        )
     if not report["counts"]["compared"]:
-        return f"Fail: no case was compared; {skipped}."
+        return f"Fail: no case was compared; {skipped}"
     return (
         f"Fail: sparsek differs from R in {counts['failing']} of {counts['compared']} comparisons, {made}; "
-        f"{skipped}."
+        f"{skipped}"
     )
 
 
@@ -38,13 +42,14 @@ def requirements_gist(report: dict[str, Any]) -> str:
 
 
 def package_gist(package: dict[str, Any]) -> str:
-    """Equal cases of a package by source."""
+    """Exact cases of a package by source, and those within a tolerance."""
     texts = [
-        f"{package['exact'][source] + package['within'][source]:,} of {count:,} {source}"
+        f"{package['exact'][source]:,} of {count:,} {source} exact"
+        + (f", {package['within'][source]:,} within tolerance" if package["within"][source] else "")
         for source, count in package["cases"].items()
         if count
     ]
-    return f"{' and '.join(texts)} equal"
+    return "; ".join(texts)
 
 
 def campaign_gist(campaign: dict[str, Any] | None) -> str:
