@@ -1,7 +1,7 @@
 """The tests under several kernels of OpenBLAS, and once without numpy's vector loops.
 
 Each kernel adds up matrix products in an order of its own, and so do numpy's loops with and without vectors.
-What holds under all of them does not rest on last digits. A setting that cannot run here is named and skipped.
+What holds under all of them does not rest on last digits. A setting that cannot run is named and skipped.
 """
 
 import argparse
