@@ -95,7 +95,7 @@ arm64:
 
 # Choose settings and tests by KERNELS, for example KERNELS="--others 2 tests/methods".
 kernels: $(VENV)/test rpy2
-	$(BIN)/python -m validation kernels $(KERNELS)
+	$(BIN)/python -m validation kernels --n-jobs $(JOBS) $(KERNELS)
 
 lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .

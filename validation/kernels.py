@@ -133,7 +133,9 @@ def why_not(setting: str, own: State, state: State | None, seen: Mapping[State, 
     return f"the same code as {seen[state]}" if state in seen else ""
 
 
-def run_tests(setting: str, environment: Mapping[str, str], tests: Sequence[str]) -> tuple[bool, str]:
+def run_tests(
+    setting: str, environment: Mapping[str, str], tests: Sequence[str], n_jobs: str = "auto"
+) -> tuple[bool, str]:
     """Run pytest under a setting; its output goes to a file of `OUTPUT`.
 
     Parameters
@@ -144,6 +146,8 @@ def run_tests(setting: str, environment: Mapping[str, str], tests: Sequence[str]
         Its variables.
     tests : sequence of str
         Arguments of pytest.
+    n_jobs : str
+        Number of processes, or "auto".
 
     Returns
     -------
@@ -155,7 +159,7 @@ def run_tests(setting: str, environment: Mapping[str, str], tests: Sequence[str]
     OUTPUT.mkdir(parents=True, exist_ok=True)
     log, report = OUTPUT / f"{setting}.txt", OUTPUT / f"{setting}.xml"
     report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", n_jobs, "--dist", "loadfile", "-m", "not slow"]
     began, before = time.monotonic(), os.times()
     with log.open("w", encoding="utf-8") as file:
         code = subprocess.run(
@@ -253,6 +257,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="run the first N settings only that can run here and compute otherwise than without a setting",
     )
     parser.add_argument(
+        "--n-jobs", default="auto", metavar="N", help="processes for the tests (default: one for each core)"
+    )
+    parser.add_argument(
         "tests",
         nargs=argparse.REMAINDER,
         metavar="tests",
@@ -278,7 +285,7 @@ def main(options: argparse.Namespace) -> int:
         if reason:
             print(f"{setting}: skipped, {reason}", flush=True)
             continue
-        passed, line = run_tests(setting, environment, options.tests)
+        passed, line = run_tests(setting, environment, options.tests, options.n_jobs)
         print(f"{setting}: {'passed' if passed else 'FAILED'}: {line}", flush=True)
         outcomes.append(passed)
     if not outcomes:

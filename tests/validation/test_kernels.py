@@ -53,7 +53,7 @@ def run(monkeypatch, capsys):
     def run(probe, *arguments, failing=()):
         ran = []
 
-        def run_tests(setting, environment, tests):
+        def run_tests(setting, environment, tests, n_jobs):
             ran.append((setting, environment, list(tests)))
             return setting not in failing, "outcomes"
 
@@ -152,17 +152,15 @@ def test_the_probe_and_pytest_run(monkeypatch, tmp_path):
         "import os\n\n\ndef test_setting():\n    assert os.environ['OPENBLAS_CORETYPE'] == 'Haswell'\n",
         encoding="utf-8",
     )
-    passed, line = kernels.run_tests("Haswell", names, ["test_it.py", "-n", "0"])
+    passed, line = kernels.run_tests("Haswell", names, ["test_it.py"], "0")
     assert passed
     assert line.startswith("1 passed, 0 failed, 0 skipped; 0.")
-    passed, line = kernels.run_tests(
-        "Haswell", names | {"OPENBLAS_CORETYPE": "Zen"}, ["test_it.py", "-n", "0"]
-    )
+    passed, line = kernels.run_tests("Haswell", names | {"OPENBLAS_CORETYPE": "Zen"}, ["test_it.py"], "0")
     assert not passed
     assert line.startswith("0 passed, 1 failed, 0 skipped; 0.")
     assert line.endswith("pytest ended with 1, see kernels/Haswell.txt")
     assert "test_setting" in (tmp_path / "kernels" / "Haswell.txt").read_text(encoding="utf-8")
-    passed, line = kernels.run_tests("Haswell", names, ["gone.py", "-n", "0"])
+    passed, line = kernels.run_tests("Haswell", names, ["gone.py"], "0")
     assert not passed
     assert "0 passed, 0 failed" in line or "no outcomes" in line
 
