@@ -18,6 +18,7 @@ help:
 	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (15 minutes on two cores)"
 	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, Gmedian and wskm, once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
+	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
 	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
@@ -92,6 +93,10 @@ test-floors: $(FLOORS)/test
 arm64:
 	PYTHON=$(PYTHON) bash .ci/arm64 --cases '[1-3]$$'
 
+# Choose settings and tests by KERNELS, for example KERNELS="--others 2 tests/methods".
+kernels: $(VENV)/test rpy2
+	$(BIN)/python -m validation kernels --n-jobs $(JOBS) $(KERNELS)
+
 lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -125,4 +130,4 @@ clean:
 	rm -rf $(VENV) $(FLOORS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-all test-compiled test-floors arm64 lint r tables mutants fuzz bench docs clean
+.PHONY: help rpy2 validate test test-all test-compiled test-floors kernels arm64 lint r tables mutants fuzz bench docs clean

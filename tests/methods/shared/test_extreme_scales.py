@@ -34,6 +34,7 @@ UNITS_IN_PARAMETERS = {
     "KernelKMeans(kernel='polynomial', coef0=1.0)": "coef0 is in squared units of X",
     "SparseKernelKMeans(kernel='gaussian', width=1e-3)": "width is in squared units of X",
 }
+(DEC,) = [text for text in VARIANTS if text.startswith("DEC(")]
 FREE = [text for text in VARIANTS + FORMS if text not in UNITS_IN_PARAMETERS]
 
 draw = np.random.default_rng(3)
@@ -109,6 +110,7 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
         ("MADDKMeans(n_init=2)", {"dissimilarity_matrix_": 1, "objective_": 2}),
         ("MPCKMeans()", {"feature_weights_": -2, "cluster_centers_": 1, "transform": 0}),
         ("RobustSparseKMeans()", {"cluster_centers_": 1, "objective_": 2, "transform": 1}),
+        (DEC, {"scale_": 1, "embedding_": 0, "cluster_centers_": 0, "objective_": 0, "transform": 0}),
     ],
 )
 @pytest.mark.parametrize("exponent", [-30, 200, 505, -505, 530, 1018, -1060])
