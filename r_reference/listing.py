@@ -124,7 +124,7 @@ def our_calls() -> dict[str, Callable[..., Any]]:
 
 @cache
 def tolerances() -> list[dict[str, Any]]:
-    """The exceptions from bit equality: ``functions``, ``fields``, ``deviation``, ``reason``, and how far they go.
+    """The exceptions from bit equality: ``functions``, ``fields``, ``deviation``, ``reason``, and how far.
 
     ``min_lre`` is the number of digits that must agree; where `limits` computes it for each case, ``limit``
     describes it. ``digits`` is either as a text.

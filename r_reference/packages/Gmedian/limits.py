@@ -1,6 +1,6 @@
-"""How far eigenvectors of two solvers, and what follows from them, may lie apart: limits from R's own matrix."""
+"""How far eigenvectors of two solvers, and what follows from them, may lie apart, by R's own matrix."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -14,20 +14,20 @@ FLOOR = EPSILON ** (2 / 3)
 TAU = 80.0
 """The tau scale moves by at most this times the largest move of a value.
 
-With d the largest move, the median moves by d and the median deviation s by 2 d. A weight w(t) has slope 1.54 at
-most and t moves by 2.5 d / s, so each weight moves by 4 d / s; values of weight above 0 lie within 9 s of their
-mean, and the weights sum to .45 n at least, because half of the values have weight .9. So the weighted mean moves
-by 4 * 9 / .45 d and less than d for the values themselves: less than 80 d. The scale, a root mean square of
-min(|x - mean|, 3 s), moves no further.
+With d the largest move, the median moves by d and the median deviation s by 2 d. A weight w(t) has slope 1.54
+at most and t moves by 2.5 d / s, so each weight moves by 4 d / s. Values of weight above 0 lie within 9 s of
+their mean, and the weights sum to .45 n at least, because half of the values have weight .9. So the weighted
+mean moves by 4 * 9 / .45 d and less than d for the values themselves, less than 80 d in all. The scale, a root
+mean square of min(|x - mean|, 3 s), moves no further.
 """
 
 
 def limit_axes(theirs: Mapping[str, FloatArray], x: FloatArray) -> dict[str, FloatArray]:
     """Largest differences of eigenvectors, scores and their scales that two right solvers can have.
 
-    A vector with residual r lies within r / gap of the eigenvector, gap being the distance of its eigenvalue from
-    the others (Davis and Kahan 1970). The factor 2 covers the way from the sine of the angle to the length of the
-    difference, and the error of the gap itself.
+    A vector with residual r lies within r / gap of the eigenvector, where gap is the distance of its eigenvalue
+    from the others (Davis and Kahan 1970). The factor 2 covers the way from the sine of the angle to the length
+    of the difference, and the error of the gap itself.
 
     Parameters
     ----------
@@ -62,7 +62,5 @@ def limit_axes(theirs: Mapping[str, FloatArray], x: FloatArray) -> dict[str, Flo
     }
 
 
-LIMITS: dict[str, Callable[[Mapping[str, FloatArray], FloatArray], dict[str, FloatArray]]] = {
-    name: limit_axes for name in ("GmedianCov", "WeiszfeldCov")
-}
+LIMITS = dict.fromkeys(("GmedianCov", "WeiszfeldCov"), limit_axes)
 """Limits, by the name of the R function."""
