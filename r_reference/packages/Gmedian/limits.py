@@ -17,17 +17,17 @@ TAU = 80.0
 With d the largest move, the median moves by d and the median deviation s by 2 d. A weight w(t) has slope 1.54
 at most and t moves by 2.5 d / s, so each weight moves by 4 d / s. Values of weight above 0 lie within 9 s of
 their mean, and the weights sum to .45 n at least, because half of the values have weight .9. So the weighted
-mean moves by 4 * 9 / .45 d and less than d for the values themselves, less than 80 d in all. The scale, a root
-mean square of min(|x - mean|, 3 s), moves no further.
+mean moves by 4 * 9 / .45 d, and by less than 80 d all in all. The scale, a root mean square of
+min(|x - mean|, 3 s), moves no further.
 """
 
 
 def limit_axes(theirs: Mapping[str, FloatArray], x: FloatArray) -> dict[str, FloatArray]:
     """Largest differences of eigenvectors, scores and their scales that two right solvers can have.
 
-    A vector with residual r lies within r / gap of the eigenvector, where gap is the distance of its eigenvalue
-    from the others (Davis and Kahan 1970). The factor 2 covers the way from the sine of the angle to the length
-    of the difference, and the error of the gap itself.
+    A vector with residual r lies within r / gap of the eigenvector, where gap is the distance of its
+    eigenvalue from the others (Davis and Kahan 1970). The factor 2 covers the way from the sine of the angle
+    to the length of the difference, and the error of the gap itself.
 
     Parameters
     ----------
