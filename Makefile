@@ -16,7 +16,7 @@ help:
 	@echo "make test       the test suite (with R itself where it is there)"
 	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, Gmedian and wskm, once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
-	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
+	@echo "make arm64      the recorded cases on 64-bit ARM, emulated by qemu-user (half an hour)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores; other papers: python -m validation tables --help)"
@@ -85,7 +85,7 @@ test-floors: $(FLOORS)/test
 	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) --dist loadfile -W default::DeprecationWarning -W default::PendingDeprecationWarning
 
 arm64:
-	PYTHON=$(PYTHON) bash .ci/arm64 --cases '[1-3]$$'
+	PYTHON=$(PYTHON) bash .ci/arm64 parity
 
 lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .

@@ -42,7 +42,11 @@ def twins() -> dict[str, str]:
     found = {}
     for function in rcompat.__all__:
         entry = getattr(rcompat, function)
-        if isfunction(entry) and function not in NO_FUNCTIONS and entry.__module__.startswith(rcompat.__name__):
+        if (
+            isfunction(entry)
+            and function not in NO_FUNCTIONS
+            and entry.__module__.startswith(rcompat.__name__)
+        ):
             folder = rcompat.packages_of(function)[0]
             found[function] = OF_OTHER_PACKAGES.get(function, spelled[folder])
     return found
@@ -117,7 +121,9 @@ def differences(function: str) -> dict[str, str]:
     ours = _our_arguments(function)
     theirs = {python_name(name): name for name in load_formals()[function].defaults if name != "..."}
     found = {theirs[name]: "lacks" for name in theirs if name not in ours}
-    found |= {name: "adds" for name, parameter in ours.items() if name not in theirs and parameter.kind != KEYWORD}
+    found |= {
+        name: "adds" for name, parameter in ours.items() if name not in theirs and parameter.kind != KEYWORD
+    }
     if [name for name in ours if name in theirs] != [name for name in theirs if name in ours]:
         found["..."] = "order"
     for name in theirs.keys() & ours.keys():

@@ -33,10 +33,15 @@ def _cpu_model() -> str:
 
 
 @cache
-def _commit() -> str | None:
+def commit_here() -> str | None:
     """The commit of the checkout, marked if files differ from it; None outside a checkout.
 
     It is that of the first question: later a run may have written results into the checkout.
+
+    Returns
+    -------
+    str or None
+        Twelve digits of it.
     """
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
@@ -126,7 +131,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
     dict
         Plain values, ready for JSON.
     """
-    commit = _commit()
+    commit = commit_here()
     return {
         "sparsek": sparsek.__version__ + (f" (commit {commit})" if commit else ""),
         "versions": {
