@@ -1,7 +1,7 @@
 """R's arguments and defaults beside ours: ``python -m r_reference.formals`` asks R and writes formals.csv.
 
-Packages that are not installed keep the rows they have; those that never were have none, and `unrecorded` names
-their functions. What differs from R on purpose is listed in arguments.toml.
+Packages that are not installed keep the rows they have; those that never were have none, and `unrecorded`
+names their functions. What differs from R on purpose is listed in arguments.toml.
 """
 
 import ast
@@ -115,8 +115,9 @@ def differences(function: str) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        By R's name of the argument: "lacks" where it is missing here, "adds" where it is missing in R, "default"
-        where the defaults differ, "not given" where None stands for R's constant; "order" of all as "...".
+        By R's name of the argument: "lacks" where it is missing here, "adds" where it is missing in R,
+        "default" where the defaults differ, "not given" where None stands for R's constant; the order of all
+        is "order" of "...".
     """
     ours = _our_arguments(function)
     theirs = {python_name(name): name for name in load_formals()[function].defaults if name != "..."}

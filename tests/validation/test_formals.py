@@ -1,4 +1,4 @@
-"""Names, order and defaults of arguments in `sparsek.rcompat` are R's, but for the differences that are stated."""
+"""Names, order and defaults of arguments in `sparsek.rcompat` are R's, but for what arguments.toml states."""
 
 import shutil
 
@@ -27,7 +27,7 @@ def test_every_function_is_in_the_table_or_its_package_is_named() -> None:
 
 
 def test_a_default_a_name_and_an_order_of_our_own_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def sparse(x, wbounds=None, K=None, *, silent=True, nstart=20.0, maximum=6, centers=None, memory=1):  # type: ignore[no-untyped-def]  # noqa: N803
+    def sparse(x, wbounds=None, K=None, *, silent=True, nstart=20.0, maximum=6, centers=None, memory=1):  # type: ignore[no-untyped-def]
         """Have another default, order and name."""
 
     monkeypatch.setattr(rcompat, "KMeansSparseCluster", sparse)

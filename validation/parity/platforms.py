@@ -1,7 +1,7 @@
-"""``python -m validation platforms``: all recorded cases under every setting that can run here, with a record.
+"""``python -m validation platforms``: all recorded cases under every setting that can run here, recorded.
 
-A setting is an environment for one more process of this command, which compares the cases and says what it ran
-on. The table on docs/validation.md and README's sentences are written from the record.
+A setting is an environment for one more process of this command, which compares the cases and says what it
+ran on. The table on docs/validation.md and README's sentences are written from the record.
 """
 
 import argparse
