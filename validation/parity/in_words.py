@@ -102,7 +102,7 @@ def platform_table(folder: Path = RESULTS) -> str:
     header = ("where", "versions", "cases", "exact", "within a tolerance", "different", "commit", "command")
     lines = [header, ("---",) * len(header)]
     for setting, group in rows.groupby("setting", sort=False):
-        label, command = LABELS.get(str(setting), (str(setting), "... --python PATH"))
+        label, command = LABELS.get(str(setting), ("another Python", "... --python PATH"))
         first = group.iloc[0]
         if setting == OWN:
             label += f", {first['processor']}, OpenBLAS kernel {first['kernel']}"
