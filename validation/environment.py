@@ -22,8 +22,14 @@ RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
 
 
-def _cpu_model() -> str:
-    """The name of the processor, from the operating system."""
+def cpu_model() -> str:
+    """The name of the processor, from the operating system.
+
+    Returns
+    -------
+    str
+        As Linux has it, or what Python says.
+    """
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text(encoding="utf-8").splitlines():
@@ -146,7 +152,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
         "recorded_with": _recorded_with(),
         "engine": describe_choice(),
         "platform": platform.platform(),
-        "cpu": _cpu_model(),
+        "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "blas": _blas_libraries(),
         "long_double": _long_double(),

@@ -11,10 +11,13 @@ FEW = "^(median-00[1-3]|sparsekmeans1-001)$"
 
 
 def test_a_setting_is_recorded_in_place_of_its_old_rows(tmp_path, capfd: pytest.CaptureFixture[str]) -> None:
-    arguments = ["platforms", "--cases", FEW, "--output", str(tmp_path)]
-    assert command.main([*arguments, "--only", "own", "--only", "software"]) == 0
-    assert command.main([*arguments, "--only", "software"]) == 0
-    rows = pd.read_csv(tmp_path / f"{NAME}.csv")
+    arguments = ["platforms", "--only", "software", "--cases", FEW, "--output", str(tmp_path)]
+    file = tmp_path / f"{NAME}.csv"
+    assert command.main(arguments) == 0
+    old = pd.read_csv(file)
+    pd.concat([old.assign(setting="own"), old.assign(exact=7)]).to_csv(file, index=False)
+    assert command.main(arguments) == 0
+    rows = pd.read_csv(file)
     assert rows["setting"].tolist() == ["own", "own", "software", "software"]
     assert rows["package"].tolist() == ["SKFR", "stats"] * 2
     assert rows[["exact", "within", "different"]].to_numpy().tolist() == [[0, 1, 0], [3, 0, 0]] * 2

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from threadpoolctl import threadpool_info
 from sparsek.engine import compiled_calls
 from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED
 from sparsek.numerics.ordered_arithmetic import VARIABLE as LONG_DOUBLE
-from validation.environment import commit_here, describe_environment
+from validation.environment import commit_here, cpu_model
 from validation.papers.shared.store import load_table, save_table
 from validation.parity import compare
 from validation.parity.command import case_pattern
@@ -180,16 +181,15 @@ def run_here(pattern: str) -> dict[str, Any]:
 
 def _facts() -> dict[str, str]:
     """What the process ran on."""
-    about = describe_environment({})
     kernels = [lib.get("architecture", "") for lib in threadpool_info() if lib["user_api"] == "blas"]
     return {
         "machine": platform.machine(),
         "system": platform.system(),
-        "processor": about["cpu"],
+        "processor": cpu_model(),
         "kernel": ALIASES.get(kernels[0], kernels[0]) if kernels else "",
-        "python": about["versions"]["Python"],
-        "numpy": about["versions"]["numpy"],
-        "scipy": about["versions"]["scipy"],
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "scipy": version("scipy"),
         "sums": "long double" if HAS_EXTENDED else "software",
         "commit": commit_here() or "",
         "created": pd.Timestamp.now("UTC").strftime("%Y-%m-%d"),
