@@ -63,7 +63,7 @@ def arguments_in_words() -> str:
     seen = {entry["function"] for entry in stated_differences().values() if entry["kind"] != "not given"}
     return (
         f"Of {len(table)} functions that were compared with R, {len(table) - len(seen)} have R's arguments, "
-        f"in R's order and with R's defaults. {len(seen)} differ in an argument."
+        f"in R's order and with R's defaults. The other {len(seen)} lack an argument or have another default."
     )
 
 
