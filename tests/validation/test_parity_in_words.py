@@ -12,11 +12,10 @@ from r_reference.listing import tolerances
 from r_reference.recipes import load_table
 from sparsek import rcompat
 from tests.places import ROOT
-from validation.papers.shared import store
 from validation.papers.shared.store import save_table
 from validation.parity import in_words
-from validation.parity.in_words import KINDS, load_platforms
-from validation.parity.platforms import ARM64, NAME, OWN
+from validation.parity.in_words import KINDS
+from validation.parity.platforms import ARM64, NAME, OWN, load_platforms
 from validation.statements import BETWEEN
 
 EXACT = r"bit for bit|in every bit|every bit of"
@@ -128,4 +127,3 @@ def test_arguments_that_differ_are_named() -> None:
     said = in_words.list_arguments()
     assert "`revisedsil(print.plot)`" in said
     assert "silent" not in said
-    assert store.RESULTS.is_dir()

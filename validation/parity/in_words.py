@@ -3,11 +3,9 @@
 import re
 from pathlib import Path
 
-import pandas as pd
-
 from r_reference.formals import load_formals, stated_differences, unrecorded
 from validation.papers.shared.store import RESULTS, load_table
-from validation.parity.platforms import ARM64, KERNELS, NAME, OWN
+from validation.parity.platforms import ARM64, KERNELS, NAME, OWN, load_platforms
 
 KINDS = ["exact", "within", "different"]
 LABELS = {
@@ -23,11 +21,6 @@ LABELS = {
     **{kernel: (f"OpenBLAS kernel {kernel}", f"... --only {kernel}") for kernel in KERNELS},
 }
 """What a setting is, and the command that runs it."""
-
-
-def load_platforms(folder: Path = RESULTS) -> pd.DataFrame:
-    """The record: a row for each setting and R package."""
-    return load_table(NAME, folder)[0].fillna("")
 
 
 def _enumerate(words: list[str]) -> str:

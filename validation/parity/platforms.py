@@ -25,7 +25,7 @@ from sparsek.engine import compiled_calls
 from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED
 from sparsek.numerics.ordered_arithmetic import VARIABLE as LONG_DOUBLE
 from validation.environment import commit_here, cpu_model
-from validation.papers.shared.store import load_table, save_table
+from validation.papers.shared.store import RESULTS, load_table, save_table
 from validation.parity import compare
 from validation.parity.command import case_pattern
 
@@ -58,6 +58,23 @@ def find_settings() -> dict[str, dict[str, str]]:
         "software": {LONG_DOUBLE: "software"},
         "compiled": {"SPARSEK_ENGINE": "compiled"},
     }
+
+
+def load_platforms(folder: Path = RESULTS) -> pd.DataFrame:
+    """The record.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of ``platforms.csv`` and ``platforms.json``.
+
+    Returns
+    -------
+    DataFrame
+        A row for each setting and R package; ``pattern`` is empty where all cases were compared.
+    """
+    table = load_table(NAME, folder)[0]
+    return table.assign(pattern=table["pattern"].astype(object).where(table["pattern"].notna(), ""))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -201,6 +218,6 @@ def _record(rows: pd.DataFrame, folder: Path) -> None:
     if rows.empty:
         return
     if (folder / f"{NAME}.csv").exists():
-        before = load_table(NAME, folder)[0].fillna("")
+        before = load_platforms(folder)
         rows = pd.concat([before[before["setting"] != rows["setting"].iloc[0]], rows], ignore_index=True)
     print(f"written: {save_table(rows, folder, NAME, 'all recorded cases')}", flush=True)
