@@ -28,6 +28,8 @@ DEFAULTS = re.compile(r"[Nn]ames,[^.]*\bdefaults\b[^.]*\bare those of R(?:'s)?\b
 COUNTS = re.compile(r"([\d,]*\d) (?:recorded (?:cases|answers)|cases on)")
 TESTED = re.compile(r"Tested on [^.]*Python|the whole suite|tests? passed")
 """Platforms and outcomes that no record backs."""
+ON_SCIPYS_LAPACK = {"eigen", "mvrnorm", "rmvnorm", "Clest", "prcomp", "datathin"}
+"""Functions whose eigenvectors come from scipy's compiled LAPACK: deviation EIG-1."""
 PUT_BACK = {
     "equal": "Results are equal to R's in every bit. Two functions of Gmedian are exceptions.",
     "numbers": "`sparsek.rcompat` gives R's numbers bit for bit under R's seed.",
@@ -70,13 +72,15 @@ def test_an_old_sentence_put_back_is_found(sentence: str) -> None:
     assert find_false(sentence)
 
 
-def test_the_record_covers_all_cases_and_none_differs() -> None:
+def test_the_record_covers_all_cases_and_only_eigenvectors_on_arm_differ() -> None:
     rows = load_platforms()
     cases = len(load_table()["cases"])
     whole = rows[rows["pattern"] == ""].groupby("setting")[KINDS].sum()
     assert OWN in whole.index
     assert set(whole.sum(axis=1)) == {cases}, "run python -m validation platforms --output validation/results"
-    assert rows["different"].sum() == 0
+    apart = rows[rows["different"] > 0]
+    assert set(apart["setting"]) <= {ARM64}
+    assert set(" ".join(apart["functions"]).split()) <= ON_SCIPYS_LAPACK
     assert not rows["commit"].str.endswith("-dirty").any()
 
 
@@ -93,10 +97,11 @@ def record(folder: Path, **changed: object) -> None:
     """Write a record of two packages under two settings, with changes in its second row."""
     facts = {"machine": "x86_64", "system": "Linux", "processor": "A", "kernel": "Zen", "python": "3.11.7"}
     facts |= {"numpy": "2.4.6", "scipy": "1.17.1", "sums": "long double", "loops": "numpy"}
-    facts |= {"commit": "0123456789ab", "created": "2026-01-01", "pattern": ""}
+    facts |= {"commit": "0123456789ab", "created": "2026-01-01", "pattern": "", "functions": ""}
     one = {"setting": OWN, "package": "stats", "exact": 1200, "within": 0, "different": 0, **facts}
     two = {**one, "package": "SKFR", "exact": 0, "within": 87, **changed}
-    three = {**one, "setting": ARM64, "machine": "aarch64", "exact": 100, "pattern": "1$", "kernel": "N1"}
+    three = {**one, "setting": ARM64, "machine": "aarch64", "exact": 99, "pattern": "1$", "kernel": "N1"}
+    three |= {"different": 1, "functions": "eigen"}
     save_table(pd.DataFrame([one, two, three]), folder, NAME, "test")
 
 
@@ -111,10 +116,10 @@ def test_sentences_and_table_are_those_of_the_record(tmp_path) -> None:
     assert said.startswith(
         "All recorded answers were compared on x86-64 Linux with Python 3.11 and with the "
     )
-    assert "On emulated 64-bit ARM, 100 of them were." in said
+    assert "On emulated 64-bit ARM, 100 of them were, and 1 differ: cases of `eigen`." in said
     last = in_words.platform_table(tmp_path).splitlines()[-1]
     assert last.startswith("| 64-bit ARM Linux, emulated by qemu-user | Python 3.11.7,")
-    assert "| 100 | 100 | 0 | 0 | `01234567` | `... --arm64 --cases '1$'` |" in last
+    assert "| 100 | 99 | 0 | 1 | `01234567` | `... --arm64 --cases '1$'` |" in last
 
 
 def test_a_record_in_which_a_case_differs_states_nothing(tmp_path) -> None:

@@ -39,6 +39,8 @@ KERNELS = ("SkylakeX", "Zen", "Haswell", "Nehalem", "Prescott")
 ALIASES = {"Katmai": "Prescott"}
 """Names that OpenBLAS gives to a kernel where it has two."""
 ARM64 = "arm64"
+TEXTS = ("pattern", "functions")
+"""Columns that may be empty."""
 
 
 def vector_loops() -> str:
@@ -71,10 +73,12 @@ def load_platforms(folder: Path = RESULTS) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each setting and R package; ``pattern`` is empty where all cases were compared.
+        A row for each setting and R package; ``pattern`` is empty where all cases were compared, and
+        ``functions`` where none differs.
     """
     table = load_table(NAME, folder)[0]
-    return table.assign(pattern=table["pattern"].astype(object).where(table["pattern"].notna(), ""))
+    texts = {name: table[name].astype(object).where(table[name].notna(), "") for name in TEXTS}
+    return table.assign(**texts)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -184,13 +188,17 @@ def run_here(pattern: str) -> dict[str, Any]:
     if os.environ.get("OPENBLAS_CORETYPE", facts["kernel"]) != facts["kernel"]:
         return {"counts": [], "facts": facts}
     counts: dict[str, Counter[str]] = {}
+    differing: dict[str, set[str]] = {}
     for result in compare.run_cases(compare.select_cases(pattern)):
         kind = "exact" if result.exact else "within" if result.within_tolerance else "different"
         counts.setdefault(result.package, Counter())[kind] += 1
         if kind == "different":
+            differing.setdefault(result.package, set()).add(result.function)
             print(f"DIFFERS {result.id}: {result.message}", flush=True)
     rows = [
-        {"package": package, **{kind: count[kind] for kind in ("exact", "within", "different")}}
+        {"package": package}
+        | {kind: count[kind] for kind in ("exact", "within", "different")}
+        | {"functions": " ".join(sorted(differing.get(package, ())))}
         for package, count in sorted(counts.items())
     ]
     return {"counts": rows, "facts": facts | {"loops": "numba" if compiled_calls() else "numpy"}}
