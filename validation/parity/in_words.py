@@ -87,7 +87,8 @@ def platforms_in_words(folder: Path = RESULTS) -> str:
     emulated = _emulated(rows[rows["setting"] == ARM64])
     return (
         f"All recorded answers were compared on x86-64 Linux with Python {_enumerate(pythons)} and with the "
-        f"OpenBLAS kernels {_enumerate(kernels)}; none differs.{emulated} macOS and Windows have not been tried yet."
+        f"OpenBLAS kernels {_enumerate(kernels)}; none differs.{emulated} "
+        "macOS and Windows have not been tried yet."
     )
 
 
