@@ -1,21 +1,24 @@
 # make help says what each target does.  One virtual environment, .venv, is made on first use; a stamp file in it
-# per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test.  More processes
-# for the tests than two: make JOBS=8 test.
+# per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test.  Fewer processes
+# for the tests than there are cores: make JOBS=2 test.
 .POSIX:
 
 PYTHON = python3
 VENV = .venv
-JOBS = 2
+JOBS = auto
 BIN = $(VENV)/bin
+PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 FLOORS = .venv-floors
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt
 SETTINGS = pyproject.toml .ci/constraints.txt
 
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
-	@echo "make test       the test suite (with R itself where it is there)"
+	@echo "make test       what guards behaviour, with R itself where it is there (5 minutes on two cores)"
+	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (15 minutes on two cores)"
 	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, Gmedian and wskm, once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
+	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
 	@echo "make arm64      a third of the recorded cases on 64-bit ARM, emulated by qemu-user (ten minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
@@ -59,7 +62,10 @@ validate: $(VENV)/validation rpy2
 
 # The validation report shows the outcomes of the tests beside the requirements.
 test: $(VENV)/test rpy2
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --junitxml=report/tests.xml
+	$(PYTEST) --junitxml=report/tests.xml -m "not slow and not thorough"
+
+test-all: $(VENV)/test rpy2
+	$(PYTEST) --junitxml=report/tests.xml -m "not slow"
 
 # R's numbers again, by the loops that numba compiles.
 $(VENV)/fast: $(VENV)/created $(SETTINGS)
@@ -72,7 +78,7 @@ COMPILED = tests/validation/test_parity.py tests/package/test_engine.py tests/rc
     tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py \
     tests/methods/starts/test_draws_literal.py tests/methods/starts/test_seeds.py tests/methods/sparse_kmeans/test_products.py
 test-compiled: $(VENV)/test $(VENV)/fast rpy2
-	SPARSEK_ENGINE=compiled $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile $(COMPILED)
+	SPARSEK_ENGINE=compiled $(PYTEST) $(COMPILED)
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml
@@ -87,6 +93,10 @@ test-floors: $(FLOORS)/test
 # Left out: eigenvectors, which differ there (deviation EIG-1), and the dip test, whose package has no wheel for ARM.
 arm64:
 	PYTHON=$(PYTHON) bash .ci/arm64 parity --cases '^(?!test_multimod|eigen|mvrnorm|rmvnorm|Clest).*[1-3]$$'
+
+# Choose settings and tests by KERNELS, for example KERNELS="--others 2 tests/methods".
+kernels: $(VENV)/test rpy2
+	$(BIN)/python -m validation kernels --n-jobs $(JOBS) $(KERNELS)
 
 lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
@@ -121,4 +131,4 @@ clean:
 	rm -rf $(VENV) $(FLOORS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-compiled test-floors arm64 lint r tables mutants fuzz bench docs clean
+.PHONY: help rpy2 validate test test-all test-compiled test-floors kernels arm64 lint r tables mutants fuzz bench docs clean

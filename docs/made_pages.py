@@ -23,15 +23,23 @@ from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
 from validation.benchmarks.criteria_page import NAME as CRITERIA
 from validation.benchmarks.criteria_page import criteria_text
-from validation.benchmarks.page import describe_run, draw_speed, growth_table, speed_table
+from validation.benchmarks.page import (
+    describe_run,
+    draw_speed,
+    goals_in_words,
+    goals_table,
+    growth_table,
+    speed_table,
+    usual_table,
+)
 from validation.benchmarks.scale.growth import NAME as GROWTH
 from validation.benchmarks.speed import NAME as SPEED
+from validation.benchmarks.speed import USUAL
 from validation.papers import find_papers
 from validation.papers.overview import overview
 from validation.papers.shared.margins import MARGINS, SD_FACTOR, SD_REASON
 from validation.papers.shared.store import RESULTS, load_table
-from validation.papers.skfr.real_tables.grid_section import NAME as GRID
-from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judge_grid
+from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judged_grid
 
 from method_pictures import draw_methods
 from pictures import LOOKS, draw_selection, run_example, style
@@ -155,7 +163,7 @@ def show_margins() -> str:
 
 def show_readings() -> str:
     """How many readings of SKFR1 in Table 4 agree with the printed numbers, from the recorded grid."""
-    cells = judge_grid(load_table(GRID)[0])
+    cells, _ = judged_grid()
     every, usual = (
         agreement(some).to_dict("records") for some in (cells, cells[is_usual(cells)])
     )
@@ -266,6 +274,23 @@ def show_example() -> str:
     return re.findall(r"```python\n.*?```\n\n```text\n.*?```\n", readme, flags=re.DOTALL)[0]
 
 
+def write_speed() -> pd.DataFrame:
+    """Write the parts of the page on speed; returns the rows of its table."""
+    recorded, about = load_table(SPEED)
+    usual, rows = (
+        recorded[(recorded["script"] == USUAL) == first] for first in (True, False)
+    )
+    parts = {
+        "speed-usual": show_table(usual_table(usual)),
+        "speed-run": describe_run(recorded, about),
+        "speed": show_table(speed_table(rows)),
+        "speed-goals": f"{goals_in_words(rows)}\n{show_table(goals_table(rows))}",
+    }
+    for name, text in parts.items():
+        (MADE / f"{name}.md").write_text(text, encoding="utf-8")
+    return rows
+
+
 def make_all(*_: Any) -> None:
     """Write all made parts; runs before Sphinx looks for its files."""
     report = make_report()
@@ -286,9 +311,7 @@ def make_all(*_: Any) -> None:
             figure.savefig(
                 MADE / f"selection-{theme}.svg", transparent=True, metadata={"Date": None}
             )
-    speed, about = load_table(SPEED)
-    (MADE / "speed-run.md").write_text(describe_run(speed, about), encoding="utf-8")
-    (MADE / "speed.md").write_text(show_table(speed_table(speed)), encoding="utf-8")
+    speed = write_speed()
     (MADE / "growth.md").write_text(show_growth(), encoding="utf-8")
     (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")
     for theme, colors in LOOKS.items():

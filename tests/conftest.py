@@ -1,7 +1,9 @@
-"""Counts the comparisons with R and prints them as the very last line of the run."""
+"""Which tests `make test` leaves out; the count of comparisons with R as the very last line of a run."""
 
 import os
 from collections import Counter
+from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,6 +15,39 @@ settings.load_profile("untimed")
 # scipy reads this at import; scikit-learn's array API check runs only if it is set.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
+FOLDER = Path(__file__).parent
+THOROUGH = (
+    "docs/test_cli_docs.py",
+    "docs/test_docs_pages.py",
+    "docs/test_examples.py",
+    "docs/test_method_pages.py",
+    "docs/test_newcomer.py",
+    "methods/rows/test_dask_cluster.py",
+    "methods/search/test_checkpoint.py",
+    "methods/search/test_permutation_gap_parallel.py",
+    "package/test_new_estimator.py",
+    "package/test_packaging.py",
+    "port",
+    "validation/inference",
+    "validation/kernel",
+    "validation/minmax",
+    "validation/pcskm",
+    "validation/skfr",
+    "validation/test_faults.py",
+    "validation/test_fuzz.py",
+    "validation/test_mutants.py",
+    "validation/test_new_r_function.py",
+    "validation/test_papers.py",
+    "validation/test_report_sections.py",
+    "validation/test_software_parity.py",
+    "validation/test_student.py",
+    "validation/verdicts",
+)
+"""Only `make test-all` and CI run these: papers, pages, packages, processes, software arithmetic, tools.
+
+Single tests elsewhere carry the mark ``thorough``.
+"""
+
 COUNTS: pytest.StashKey[Counter[str]] = pytest.StashKey()
 REASONS: pytest.StashKey[Counter[str]] = pytest.StashKey()
 
@@ -23,32 +58,51 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ParityCounter(config), "parity-counter")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Property tests draw columns of all scales: the warning of scale is no error in them.
+@cache
+def is_thorough(path: Path) -> bool:
+    """Whether a file is one of `THOROUGH` or lies in one of its folders."""
+    return any(path.is_relative_to(FOLDER / name) for name in THOROUGH)
 
-    Other tests on such columns ignore it by a mark of their own, or ask for it by ``pytest.warns``.
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files that `make test` leaves out are not even read there."""
+    return True if "not thorough" in config.option.markexpr and is_thorough(collection_path) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test` leaves out, and properties as such.
+
+    Property tests draw columns of all scales: the warning of scale is no error in them. Other tests on such
+    columns ignore it by a mark of their own, or ask for it by ``pytest.warns``.
     """
     for item in items:
+        if is_thorough(item.path):
+            item.add_marker(pytest.mark.thorough)
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning"))
 
 
 class ParityCounter:
-    """Counts tests that compare with a record (user property) and tests marked live_r, run or skipped."""
+    """Counts comparisons with records and with R itself, run or skipped.
+
+    A test says how many it makes by a property "recorded" or "live". A test marked live_r that says nothing
+    makes one.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self.counts, self.reasons = config.stash[COUNTS], config.stash[REASONS]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         live = "live_r" in report.keywords
+        stated = dict(report.user_properties)
         if report.skipped and live:
-            self.counts["skipped"] += 1
+            self.counts["skipped"] += stated.get("live", 1)
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             self.reasons[reason.removeprefix("Skipped: ")] += 1
         elif report.when == "call" and live:
-            self.counts["live"] += 1
-        elif report.when == "call" and ("parity", "recorded") in report.user_properties:
-            self.counts["recorded"] += 1
+            self.counts["live"] += stated.get("live", 1)
+        elif report.when == "call":
+            self.counts["recorded"] += stated.get("recorded", 0)
 
 
 def parity_line(counts: Counter[str], reasons: Counter[str]) -> str:

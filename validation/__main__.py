@@ -19,6 +19,10 @@ COMMANDS = {
         "validation.mutants.command",
         "change single tokens of the code, list what no test notices",
     ),
+    "kernels": (
+        "validation.kernels",
+        "run the tests under other kernels of OpenBLAS, and without numpy's vector loops",
+    ),
     "speed": ("validation.benchmarks.speed", "time calls beside R and scikit-learn, for docs/speed.md"),
     "statements": (
         "validation.statements",

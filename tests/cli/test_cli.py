@@ -186,6 +186,7 @@ def pictures_of(*command: object, out: Path) -> list[str]:
     return sorted(path.stem for path in out.glob("*.png"))
 
 
+@pytest.mark.thorough
 def test_pictures_are_those_that_make_sense(
     frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +276,7 @@ def test_tune_over_other_grids(data: Path, options: list[str], chosen: set[str])
     assert set(json.loads(done.stdout)["chosen"]) == chosen
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("criterion", _tune.CRITERIA)
 def test_tune_by_every_criterion(frame: pd.DataFrame, data: Path, criterion: str) -> None:
     done = run(

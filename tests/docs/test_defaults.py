@@ -10,7 +10,6 @@ from numpydoc.docscrape import NumpyDocString
 
 import sparsek
 from sparsek import init, plots, rcompat
-from tests.places import ROOT
 
 CALLABLES = {
     f"{module.__name__}.{name}": getattr(module, name)
@@ -43,17 +42,3 @@ def test_stated_defaults_are_those_of_the_signature(name: str) -> None:
     defaults = {p.name: p.default for p in parameters if p.default not in (inspect.Parameter.empty, None)}
     stated = {name: value for name, value in stated_defaults(CALLABLES[name]).items() if value is not None}
     assert stated == defaults
-
-
-def test_readme_names_the_defaults_that_follow_released_code() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    sentence = re.search(r"Three defaults follow.*?\.\s*\n", text, flags=re.DOTALL)[0]
-    released = {
-        "PCSparseKMeans": ("penalties_in_weights", False),
-        "SparseMinMaxKMeans": ("variant", "r"),
-        "MADDKMeans": ("variant", "r"),
-    }
-    for name, (parameter, default) in released.items():
-        assert inspect.signature(getattr(sparsek, name)).parameters[parameter].default == default
-        assert f"`{name}`" in sentence
-        assert parameter in sentence

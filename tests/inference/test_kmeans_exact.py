@@ -146,6 +146,7 @@ def test_a_covariance_matrix_that_is_a_multiple_of_the_identity_changes_only_the
     np.testing.assert_allclose(full.intervals, one.intervals / 1.5, rtol=1e-10)
 
 
+@pytest.mark.thorough
 def test_p_values_are_uniform_without_groups_and_naive_ones_are_not() -> None:
     selective, naive = [], []
     for seed in range(300):

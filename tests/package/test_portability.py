@@ -53,6 +53,7 @@ def test_the_check_of_encodings(code: str, expected: bool) -> None:
     assert names_encoding(calls_of(code)[0]) is expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_text_files_are_utf8_on_every_platform(path: Path) -> None:
     # Windows opens text in the code page of the country otherwise.

@@ -1,17 +1,19 @@
 """A running R against sparsek: every case of the table, a few fresh ones, and the compare command."""
 
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from r_reference import bridge
-from r_reference.recipes import FOLDER, load_table
+from r_reference.case_parts import Case
+from r_reference.listing import function_names
+from r_reference.recipes import FOLDER
+from tests.validation.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import compare as parity
-
-CASES = {case["id"]: case for case in load_table()["cases"]}
-FRESH = {case["id"]: case for case in parity.random_cases(5, seed=20240)}
+from validation.parity.command import format_failures
 
 live = pytest.mark.live_r
 
@@ -23,13 +25,32 @@ def need(package: str) -> None:
         pytest.skip(reason)  # counted and printed with its reason by conftest
 
 
+def compare(cases: Sequence[Case], record_property: Callable[[str, object], None]) -> None:
+    """Compare cases of a function with R; all that differ are named."""
+    record_property("live", len(cases))
+    for package in {case["package"] for case in cases}:
+        need(package)
+    assert format_failures([parity.compare_live(case) for case in cases]) == ""
+
+
 @live
-@pytest.mark.parametrize("case_id", [*CASES, *FRESH])
-def test_live_case(case_id: str) -> None:
-    case: dict[str, Any] = CASES.get(case_id) or FRESH[case_id]
-    need(case["package"])
-    result = parity.compare_live(case)
-    assert result.passed, f"seed {case['seed']}: {result.message}"
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_some_recorded_cases_live(function: str, record_property: Callable[[str, object], None]) -> None:
+    compare(some_cases(function), record_property)
+
+
+@live
+@pytest.mark.thorough
+@pytest.mark.parametrize("function", list(filter(other_cases, FUNCTIONS)))
+def test_the_other_recorded_cases_live(function: str, record_property: Callable[[str, object], None]) -> None:
+    compare(other_cases(function), record_property)
+
+
+@live
+@pytest.mark.thorough
+@pytest.mark.parametrize("function", function_names())
+def test_fresh_cases_live(function: str, record_property: Callable[[str, object], None]) -> None:
+    compare(parity.random_cases(5, seed=20240, pattern=f"^{re.escape(function)}$"), record_property)
 
 
 @live

@@ -12,6 +12,7 @@ from validation.mutants.noise import behaviour
 from validation.mutants.selection import select_tests
 
 SETTINGS = tomllib.loads((ROOT / "validation" / "mutants" / "settings.toml").read_text())
+EQUIVALENT = tomllib.loads((ROOT / "validation" / "mutants" / "equivalent.toml").read_text())["equivalent"]
 CODE = """
 Rows = list | tuple
 
@@ -113,3 +114,28 @@ def test_entries_are_checked_against_the_sample() -> None:
     assert wrong == ["matches no mutant of the sample: a.py: x > 1"]
     _, wrong = match_equivalents([{**entry, "reason": " "}], sample)
     assert wrong == ["has no reason: a.py: x <= 1"]
+
+
+def dead_entries(entries: list[dict[str, str]], root: Path) -> list[str]:
+    """Entries whose file, or whose line of code, is not in the tree."""
+    lines = {
+        entry["file"]: [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        for entry in entries
+        if (path := root / entry["file"]).exists()
+    }
+    return [entry["after"] for entry in entries if entry["before"] not in lines.get(entry["file"], [])]
+
+
+def test_every_equivalent_change_is_of_code_that_is_there() -> None:
+    assert EQUIVALENT
+    assert dead_entries(EQUIVALENT, ROOT) == []
+
+
+def test_an_entry_whose_code_is_gone_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("if x:\n    step = 1\n")
+    there = {"file": "a.py", "before": "step = 1", "after": "step = 2"}
+    gone = [
+        there | {"before": "step = 3", "after": "step = 4"},
+        there | {"file": "b.py", "after": "step = 5"},
+    ]
+    assert dead_entries([there, *gone], tmp_path) == ["step = 4", "step = 5"]

@@ -1,17 +1,19 @@
 """Every recorded case: input, fields, error, warnings and random stream equal R's, bit for bit."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
 from r_reference import make_cases
-from r_reference.case_parts import DATASETS
+from r_reference.case_parts import DATASETS, Case
 from r_reference.listing import PACKAGES, limits, tolerances
 from r_reference.recipes import FOLDER, load_table, make_data
+from tests.validation.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import compare as parity
+from validation.parity.command import format_failures
 from validation.parity.outcome import flatten_value, load_record, run_sparsek
 from validation.report.requirements import load_table as load_toml
 
@@ -19,12 +21,21 @@ CASES = {case["id"]: case for case in load_table()["cases"]}
 LEAST = {"kmeans": 200, "KMeansSparseCluster": 80, "KMeansSparseCluster.permute": 20}
 
 
-@pytest.mark.parametrize("case_id", CASES)
-def test_recorded_case(case_id: str, record_property: Callable[[str, object], None]) -> None:
-    record_property("parity", "recorded")
-    case = CASES[case_id]
-    result = parity.compare_recorded(case, run_sparsek(case, make_data(case["data"])))
-    assert result.passed, f"seed {case['seed']}: {result.message}"
+def compare(cases: Sequence[Case], record_property: Callable[[str, object], None]) -> None:
+    """Compare cases of a function with their records; all that differ are named."""
+    record_property("recorded", len(cases))
+    assert format_failures([parity.compare_recorded(case) for case in cases]) == ""
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_some_recorded_cases(function: str, record_property: Callable[[str, object], None]) -> None:
+    compare(some_cases(function), record_property)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("function", list(filter(other_cases, FUNCTIONS)))
+def test_the_other_recorded_cases(function: str, record_property: Callable[[str, object], None]) -> None:
+    compare(other_cases(function), record_property)
 
 
 def test_table_holds_what_is_promised() -> None:

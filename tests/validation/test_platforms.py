@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from validation import __main__ as command
+from validation import kernels
 from validation.environment import commit_here
-from validation.parity.platforms import NAME, find_settings, run_here
+from validation.parity.platforms import NAME, run_here
 
 FEW = "^(median-00[1-3]|sparsekmeans1-001)$"
 
@@ -27,18 +28,16 @@ def test_a_setting_is_recorded_in_place_of_its_old_rows(tmp_path, capfd: pytest.
     assert "3 exact, 1 within, 0 different" in capfd.readouterr().out
 
 
-def test_a_kernel_that_openblas_does_not_take_is_left_out(tmp_path, monkeypatch, capfd) -> None:
-    settings = {**find_settings(), "none": {"OPENBLAS_CORETYPE": "No such kernel"}}
-    monkeypatch.setattr("validation.parity.platforms.find_settings", lambda: settings)
-    arguments = ["platforms", "--only", "none", "--cases", "^median-001$", "--output", str(tmp_path)]
-    assert command.main(arguments) == 0
-    assert "left out, because OpenBLAS takes" in capfd.readouterr().out
+def test_a_kernel_that_cannot_run_is_left_out(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(kernels, "choose", lambda _: [("Zen", {}, "OpenBLAS runs Haswell instead")])
+    assert command.main(["platforms", "--only", "Zen", "--output", str(tmp_path)]) == 0
+    assert "Zen: left out, OpenBLAS runs Haswell instead" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
 
 def test_unknown_settings_and_interpreters_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["platforms", "--only", "VAX"]) == 2
-    assert "no setting is called VAX; known are own, SkylakeX" in capsys.readouterr().out
+    assert "no setting is called VAX; known are own, Haswell" in capsys.readouterr().out
     assert command.main(["platforms", "--python", "/nowhere/python"]) == 2
     assert "there is no interpreter /nowhere/python" in capsys.readouterr().out
 

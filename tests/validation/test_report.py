@@ -149,9 +149,69 @@ def test_all_exact_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     code, page, numbers = write(tmp_path / "new" / "folder", build(make_result(1), make_result(2)))
     assert code == 0
     assert numbers["passed"] is True
-    sentence = "sparsek equals R in all comparisons made, 2 with recorded answers and 0 with R live; 0 live"
-    assert sentence in page
-    assert "PASS: 2 of 2 parity cases exact (2 recorded, 0 live, 0 live skipped)" in capsys.readouterr().out
+    sentence = (
+        "Pass, which is about R alone: sparsek agrees with R in all comparisons made, 2 exactly and 0 within "
+        "a stated tolerance, 2 with recorded answers and 0 with R live; 0 live ones were skipped; the "
+        'numbers that papers print are judged apart, in <a href="#printed">section 2</a>.'
+    )
+    assert page.count(f'<p class="sentence">{sentence}</p>') == 2  # the verdict and the sign-off
+    said = capsys.readouterr().out
+    assert "PASS: 2 of 2 parity cases exact (2 recorded, 0 live, 0 live skipped)" in said
+    assert "PASS is about R alone; the numbers that papers print are judged apart, in section 2" in said
+
+
+def test_a_pass_without_papers_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, page, _ = write(tmp_path, build(make_result(1)) | {"sections": []})
+    assert "; the numbers that papers print were left out.</p>" in page
+    assert "PASS is about R alone; the numbers that papers print were left out" in capsys.readouterr().out
+
+
+def test_what_is_within_a_tolerance_is_not_shown_as_exact(tmp_path: Path) -> None:
+    """87 functions of SKFR within a tolerance were shown as "all 87"."""
+    near = [
+        make_result(i, package="near", function="f", exact=False, within_tolerance=True) for i in range(87)
+    ]
+    changes = {"source": "live"}, {}, {"exact": False, "within_tolerance": True}, {"exact": False}
+    mixed = [make_result(1, package="mixed", function="g", **change) for change in changes]
+    same = [make_result(i, package="same", function="h") for i in range(3)]
+    _, page, _ = write(tmp_path, build(*near, *mixed, *same))
+    overview = page[page.index('id="overview"') : page.index('id="parity"')]
+    rows = {
+        name: [
+            " ".join(re.sub("<.*?>", "", cell).split()) for cell in re.findall("<td.*?</td>", row, re.DOTALL)
+        ]
+        for name, row in re.findall(
+            r'<td><a href="#package-\w+">(\w+)</a></td>(.*?)</tr>', overview, re.DOTALL
+        )
+    }
+    assert {name: cells[:2] for name, cells in rows.items()} == {
+        "near": ["0 exact, 87 within", "none"],
+        "mixed": ["1 differ, 1 exact, 1 within", "all 1 exact"],
+        "same": ["all 3 exact", "none"],
+    }
+    assert "0 of 87 recorded exact, 87 within tolerance</span>" in page
+    assert "all 87" not in page
+    assert not re.search(r"are the same, bit for bit, under the same seed\.", page)
+
+
+def test_exceptions_from_bit_for_bit_are_counted(tmp_path: Path) -> None:
+    near = make_result(2, exact=False, within_tolerance=True)
+    _, page, _ = write(tmp_path, build(make_result(1), near))
+    assert "1 exactly and 1 within a stated tolerance" in page
+    assert "bit for bit, under the same seed, except in 1 cases." in page
+
+
+@pytest.mark.parametrize("unlike", [[], ["the platform is Darwin on arm64"]])
+def test_the_machine_is_compared_in_a_sentence(unlike: list[str]) -> None:
+    built = build(make_result(1))
+    built["environment"]["unlike_reference"] = unlike
+    page = report.render_html(built, "0" * 64)
+    (said,) = re.findall(r"Beside R on x86-64 Linux</th><td>(.*?)</td>", page, re.DOTALL)
+    assert said.startswith(
+        "This machine differs from that of the" if unlike else "This machine has the processor"
+    )
+    assert all(text in said for text in unlike)
+    assert "nothing" not in said
 
 
 def test_one_failing_case_fails_and_is_named(failing: tuple[int, str, dict[str, Any]]) -> None:
@@ -160,7 +220,7 @@ def test_one_failing_case_fails_and_is_named(failing: tuple[int, str, dict[str, 
     assert numbers["passed"] is False
     assert (
         "Fail: sparsek differs from R in 1 of 3 comparisons, 2 with recorded answers and 1 with R live; "
-        "12 live ones were skipped." in page
+        "12 live ones were skipped; the numbers that papers print" in page
     )
     assert [case["id"] for case in numbers["failing"]] == ["kmeans-002"]
     row = page[page.index("<code>kmeans-002</code>") :]
@@ -173,7 +233,7 @@ def test_one_failing_case_fails_and_is_named(failing: tuple[int, str, dict[str, 
 def test_no_case_at_all_fails(tmp_path: Path) -> None:
     code, page, _ = write(tmp_path, build())
     assert code == 1
-    assert "Fail: no case was compared; 0 live ones were skipped." in page
+    assert "Fail: no case was compared; 0 live ones were skipped; the numbers" in page
 
 
 def test_summary_counts_by_package_function_and_source(failing: tuple[int, str, dict[str, Any]]) -> None:

@@ -71,7 +71,7 @@ def test_without_a_file_there_are_no_outcomes(tmp_path: Path) -> None:
     rows = requirement_rows([], None)
     assert all(row["outcomes"] is None for row in rows)
     page = render_html(build(make_result(1)), "0" * 64)
-    assert "<code>make test</code> writes them to" in page
+    assert "run <code>make test</code>, then <code>make validate</code> again" in page
     assert page.count('<span class="none">not run</span>') == len(rows)
 
 
@@ -97,7 +97,8 @@ def test_the_summary_counts_requirements_by_what_their_tests_gave() -> None:
         {"passed": 3, "failed": 0, "skipped": 1},
         {"passed": 3, "failed": 1, "skipped": 0},
         {"passed": 0, "failed": 0, "skipped": 2},
+        {"passed": 0, "failed": 0, "skipped": 0},
     ]
     report = {"tests": {}, "requirements": [{"outcomes": counts} for counts in found]}
-    assert requirements_gist(report) == "3; tests of 1 passed, 1 failed, 1 without outcome"
-    assert requirements_gist({**report, "tests": None}) == "3; their tests were not run"
+    assert requirements_gist(report) == ("4; tests of 1 passed, 1 failed, 1 skipped, 1 only in make test-all")
+    assert requirements_gist({**report, "tests": None}) == "4; their tests were not run (make test runs them)"

@@ -1,6 +1,7 @@
 """The SKFR paper's tables and figures inside the report: quick run, claims, committed full run."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from validation import statements
 from validation.papers.paper import Result
 from validation.papers.shared.cells import Row, run_cells
 from validation.papers.shared.claims import Claim
-from validation.papers.shared.store import load_table, save_table
+from validation.papers.shared.store import RESULTS, load_table, save_table
 from validation.papers.skfr.paper import PAPER
 from validation.papers.skfr.simulation import (
     claims,
@@ -101,9 +103,15 @@ def test_sections_hold_what_the_paper_prints(sections: list[Section]) -> None:
 
 
 def test_what_is_different_is_said(sections: list[Section]) -> None:
-    different = [text for text in sections[0].remarks if text.startswith("Different: ")]
-    assert len(different) == 2
-    assert "13.3 iterations at p = 500" in different[1]
+    """All twelve cells once counted as undecided, beside a sentence that called one of them different."""
+    judged, _ = PAPER.judged["table-1"](RESULTS)
+    (said,) = [text for text in sections[0].remarks if "ifferent" in text]
+    assert said == statements.STATEMENTS["iterations"]()
+    listed = re.findall(r"(\w+) at p = (\d+) \(", said)
+    rows = judged[judged["word"] == "different"]
+    assert listed == [(row.method, str(row.n_features)) for row in rows.itertuples()]
+    assert ("Lloyd", "500") in listed
+    assert f"{len(listed)} different" in said
 
 
 def test_first_trials_of_the_full_run_are_recognised(full: dict[str, pd.DataFrame]) -> None:

@@ -19,6 +19,29 @@ MARKERS = {"numpy": ("o", "none"), "compiled": ("o", None), "two_threads": ("D",
 """Marker of each column of ratios, and the colour that fills it: its own unless none."""
 
 
+def usual_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The usual cases, one line each, in seconds."""
+    return pd.DataFrame(
+        {
+            "case": row["data"],
+            "call": f"`{row['call']}`",
+            "size": row["size"],
+            "plain installation": as_time(row["numpy"]),
+            "compiled": as_time(row["compiled"]),
+            "the other side": as_time(row["theirs"]),
+            "which is": row["peer"],
+        }
+        for _, row in rows.iterrows()
+    )
+
+
+def as_time(seconds: float) -> str:
+    """Seconds or milliseconds with two digits; empty where nothing ran."""
+    if np.isnan(seconds):
+        return ""
+    return f"{as_text(seconds)} s" if seconds >= 1 else f"{as_text(1e3 * seconds)} ms"
+
+
 def ratios(rows: pd.DataFrame) -> pd.DataFrame:
     """The recorded rows with our seconds, and the least ones, divided by the peer's."""
     columns = [*ENGINES, "limit"]
@@ -35,7 +58,7 @@ def speed_table(rows: pd.DataFrame) -> pd.DataFrame:
     """The table of the page as text: ranges over the kinds of data."""
     return pd.DataFrame(
         {
-            "call": f"`{first['call']}`" if " " not in first["call"] else first["call"],
+            "call": shown_call(first),
             "size": first["size"],
             "against": first["peer"],
             **{shown: as_range(group[name]) for name, shown in ENGINES.items()},
@@ -44,6 +67,38 @@ def speed_table(rows: pd.DataFrame) -> pd.DataFrame:
         }
         for first, group in lines(rows)
     )
+
+
+def goals_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The lines whose goal is missed on some of their data, with compiled loops where there are some."""
+    found = []
+    for first, group in lines(rows):
+        ours = group["compiled"].fillna(group["numpy"])
+        if (ours > group["goal"]).any():
+            found.append(
+                {
+                    "call": shown_call(first),
+                    "size": first["size"],
+                    "against": first["peer"],
+                    "ratio": as_range(ours),
+                    "goal": as_range(group["goal"]),
+                }
+            )
+    return pd.DataFrame(found)
+
+
+def goals_in_words(rows: pd.DataFrame) -> str:
+    """How many lines of the table miss their goal."""
+    aimed = rows[rows["goal"].notna()]
+    return (
+        f"Of {len(lines(aimed))} lines with a goal, {len(goals_table(aimed))} miss it on some of their data, "
+        "with compiled loops where there are some.\n"
+    )
+
+
+def shown_call(row: pd.Series) -> str:
+    """The call of a row: as code where it is a name alone."""
+    return f"`{row['call']}`" if " " not in row["call"] else str(row["call"])
 
 
 def as_range(values: pd.Series) -> str:
@@ -83,19 +138,24 @@ def growth_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
-    """When, where and with what the rows were recorded, and whether other work ran at the same time."""
+    """Where, when and with what the rows were recorded, and when other work shared the machine."""
     environment = about["environment"]
-    load = float(rows["load"].median())
-    shared = (
-        f" Other work shared the machine: {load:.0f} programs at a time wanted its {environment['cores']} "
-        "processors. Most calls that take turns suffer alike from that, but single ratios can be off "
-        "several times."
-    )
     versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items())
+    text = (
+        f"Recorded on {environment['cpu']}, {environment['cores']} cores, one thread of BLAS and OpenMP; "
+        f"engine {environment['engine']}, {', '.join(environment['r'])}, {versions}.\n\n"
+    )
+    for commit, part in rows.groupby("sparsek", sort=False):
+        scripts = ", ".join(f"`{name}`" for name in dict.fromkeys(part["script"]))
+        text += f"- sparsek {commit}, {part['created'].max()[:10]}: {scripts}\n"
+    load = rows.groupby("script", sort=False)["load"].median()
+    if (busy := load[load > BUSY]).empty:
+        return text
+    names = ", ".join(f"`{name}` ({value:.1f})" for name, value in busy.items())
     return (
-        f"Recorded {about['created'][:10]} on {environment['cpu']}, {environment['cores']} cores, one BLAS "
-        f"thread; sparsek {environment['sparsek']}, engine {environment['engine']}, "
-        f"{', '.join(environment['r'])}, {versions}.{shared if load > BUSY else ''}\n"
+        f"{text}\nOther work shared the machine during {names}: so many programs at a time wanted its "
+        f"{environment['cores']} processors. Seconds are then longer than on a quiet machine. Calls that "
+        "alternate mostly suffer alike from that, but single ratios can be off several times.\n"
     )
 
 

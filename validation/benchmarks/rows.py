@@ -2,16 +2,19 @@
 
 A script of benchmarks has ``add_arguments(parser)`` and ``rows(options)``, which yields `Row`s made by
 `compare`, and ends with ``run_script(__doc__, add_arguments, rows)``. ``python -m validation speed`` collects
-the rows of all scripts that `validation.benchmarks.speed` lists.
+the rows of all scripts that `validation.benchmarks.speed` lists. Both sides of a row are calls that a user
+makes: these scripts import public names alone, which a test checks.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,6 +28,8 @@ CACHE = 32e6
 """Bytes of data that stay in a processor's cache from one pass to the next."""
 LEAST_SECONDS, MOST_REPEATS = 0.5, 51
 """Calls that together take less than so many seconds are repeated further, at most so often."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Variables that libraries read when they are loaded."""
 ENGINES = {"numpy": "numpy", "compiled": "compiled", "two_threads": "compiled, 2 threads"}
 """Fields of `Row` with our seconds, and how tables call them."""
 
@@ -205,7 +210,7 @@ def measure_machine() -> Work:
     rng = np.random.default_rng(0)
     square, long = rng.standard_normal((1000, 1000)), rng.standard_normal((2, 16_000_000))
     calls = {"product": lambda: square @ square, "read": lambda: long[0] @ long[1]}
-    with threadpool_limits(1):
+    with one_thread():
         runs = [interleaved(calls, 1)[0] for _ in range(7)]
     best = {name: min(run[name] for run in runs) for name in calls}
     return Work(float(len(square)) ** 3 / best["product"], long.nbytes / best["read"])
@@ -226,11 +231,34 @@ def _number(value: float) -> str:
     return " " * 10 if np.isnan(value) else f"{value:10.3g}"
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One thread for linear algebra and OpenMP, in libraries loaded before and in those loaded later.
+
+    scikit-learn brings OpenMP with it at its first import, which often is within the block.
+    """
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
+def print_threads() -> None:
+    """Print the libraries of linear algebra and threads, with their numbers of threads."""
+    for library in threadpool_info():
+        print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**library))
+
+
 def print_rows(rows: Iterable[Row]) -> None:
     """Print rows as they come: milliseconds of the peer, then ratios to it, also of the least time."""
     machine = measure_machine()
-    for library in threadpool_info():
-        print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**library))
+    print_threads()
     rates = f"{machine.multiplications / 1e9:.1f} billion multiplications, {machine.n_bytes / 1e9:.1f} GB"
     print(f"One thread per second: {rates}. After the peer's milliseconds: ratios to them.")
     head = " ".join(f"{name:>10}" for name in ("numpy", "compiled", "2 threads", "limit", "goal"))
@@ -244,9 +272,9 @@ def run_script(
     add_arguments: Callable[[argparse.ArgumentParser], None],
     rows: Callable[[argparse.Namespace], Iterator[Row]],
 ) -> None:
-    """The program of a script: print its rows, one BLAS thread."""
+    """The program of a script: print its rows, one thread."""
     parser = argparse.ArgumentParser(description=doc)
     add_arguments(parser)
     options = parser.parse_args()
-    with threadpool_limits(1):
+    with one_thread():
         print_rows(rows(options))

@@ -17,15 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info
 
-from validation.benchmarks.rows import Row, Work, line_of, measure_machine
+from validation.benchmarks.rows import Row, Work, line_of, measure_machine, one_thread, print_threads
 from validation.environment import describe_environment, live_versions
 from validation.papers.shared.store import RESULTS, load_table, save_table
 
 FOLDER = Path(__file__).parent
 NAME = "speed"
 """Name of the files of the record, without extension."""
+USUAL = "methods.usual"
+"""The script of the cases in seconds with which the page begins."""
 R_PACKAGES = ["base", "sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "wrsk", "KmeansInference"]
 
 
@@ -83,6 +85,8 @@ def time_script(script: str, machine: Work, given: list[str]) -> pd.DataFrame:
         found.append(
             {"script": script, **dataclasses.asdict(row), "limit": limit, "load": os.getloadavg()[0]}
         )
+    if many := [library["filepath"] for library in threadpool_info() if library["num_threads"] > 1]:
+        raise SystemExit(f"{script} ran with more than one thread of {', '.join(many)}: nothing is recorded")
     about = {
         "sparsek": describe_environment({})["sparsek"],
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -111,7 +115,8 @@ def main(options: argparse.Namespace) -> int:
     versions = live_versions(R_PACKAGES)
     given = ["--large"] if options.large else []
     given += [] if options.repeats is None else ["--repeats", str(options.repeats)]
-    with threadpool_limits(1):
+    with one_thread():
+        print_threads()
         machine = measure_machine()
         for script in options.scripts or known:
             table = time_script(script, machine, given)

@@ -36,11 +36,24 @@ def overview(folder: Path = RESULTS) -> pd.DataFrame:
 
 
 def in_words(folder: Path = RESULTS) -> str:
-    """The counts of all tables as a sentence."""
+    """The counts of all tables in sentences."""
     row = overview(folder).loc[TOTAL]
     return (
         f"Of {row['cells']} numbers that papers print, {row['equivalent']} are equivalent to ours, "
-        f"{row['different']} are different and {row['undecided']} are undecided."
+        f"{row['different']} are different and {row['undecided']} are undecided. {_count_chosen(row)}"
+    )
+
+
+def chosen_in_words(folder: Path = RESULTS) -> str:
+    """How many numbers are in tables for which something was chosen after seeing what is printed."""
+    return _count_chosen(overview(folder).loc[TOTAL])
+
+
+def _count_chosen(row: pd.Series) -> str:
+    """`chosen_in_words` of the counts of all tables."""
+    return (
+        f"{row[CHOSEN]} of the {row['cells']} judged numbers are in tables for which a reading or a setting "
+        "was chosen after seeing the printed numbers."
     )
 
 
@@ -53,7 +66,10 @@ def overview_table(folder: Path = RESULTS) -> Table:
     ]
     return make_table(
         "Cells are printed numbers (a mean with its standard deviation is one); blank: nothing printed is "
-        "judged. After Holm: different cells that remain so among all tests of their table.",
+        "judged. After Holm: different cells that remain so among all tests of their table. A number is "
+        "equivalent if the 95 % interval of the difference between ours and the printed one lies within the "
+        "margin of its measure, else different if the interval excludes 0, else undecided. The margins do "
+        f"not depend on results, but agreement may: {_count_chosen(table.loc[TOTAL])}",
         ["Table or figure", *(f"{name[0].upper()}{name[1:]}" for name in map(str, table.columns))],
         rows,
         digits=0,

@@ -6,21 +6,22 @@ from pathlib import Path
 import pandas as pd
 
 from r_reference.formals import load_formals, stated_differences, unrecorded
+from validation import kernels
 from validation.papers.shared.store import RESULTS, load_table
-from validation.parity.platforms import ARM64, KERNELS, NAME, OWN, load_platforms
+from validation.parity.platforms import ARM64, NAME, NO_VECTORS_PRESCOTT, OWN, load_platforms
 
 KINDS = ["exact", "within", "different"]
 LABELS = {
     OWN: ("x86-64 Linux", "python -m validation platforms --only own"),
-    "no vector loops": ("numpy without its vector loops", '... --only "no vector loops"'),
-    "no vector loops, Prescott": (
+    kernels.NO_VECTORS: ("numpy without its vector loops", "... --only no-vector-loops"),
+    NO_VECTORS_PRESCOTT: (
         "numpy without its vector loops, OpenBLAS kernel Prescott",
-        '... --only "no vector loops, Prescott"',
+        '... --only "no-vector-loops, Prescott"',
     ),
     "software": ("our own 80-bit arithmetic, log, exp and pow", "... --only software"),
     "compiled": ("loops compiled by numba", "... --only compiled"),
     ARM64: ("64-bit ARM Linux, emulated by qemu-user", "... --arm64"),
-    **{kernel: (f"OpenBLAS kernel {kernel}", f"... --only {kernel}") for kernel in KERNELS},
+    **{kernel: (f"OpenBLAS kernel {kernel}", f"... --only {kernel}") for kernel in kernels.KERNELS},
 }
 """What a setting is, and the command that runs it."""
 
@@ -81,13 +82,13 @@ def platforms_in_words(folder: Path = RESULTS) -> str:
     whole = rows[rows["pattern"] == ""]
     linux = whole[whole["machine"] == "x86_64"]
     pythons = sorted({".".join(text.split(".")[:2]) for text in linux["python"]}, key=lambda v: int(v[2:]))
-    kernels = [kernel for kernel in KERNELS if kernel in set(linux["kernel"])]
+    names = [kernel for kernel in kernels.KERNELS if kernel in set(linux["kernel"])]
     if linux["different"].sum():
         raise ValueError(f"{linux['different'].sum()} recorded cases differ on x86-64 Linux")
     emulated = _emulated(rows[rows["setting"] == ARM64])
     return (
         f"All recorded answers were compared on x86-64 Linux with Python {_enumerate(pythons)} and with the "
-        f"OpenBLAS kernels {_enumerate(kernels)}; none differs.{emulated} "
+        f"OpenBLAS kernels {_enumerate(names)}; none differs.{emulated} "
         "macOS and Windows have not been tried yet."
     )
 

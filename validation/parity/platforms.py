@@ -17,13 +17,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_info
 
 from sparsek.engine import compiled_calls
 from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED
 from sparsek.numerics.ordered_arithmetic import VARIABLE as LONG_DOUBLE
+from validation import kernels
 from validation.environment import commit_here, cpu_model
 from validation.papers.shared.store import RESULTS, load_table, save_table
 from validation.parity import compare
@@ -34,32 +34,13 @@ NAME = "platforms"
 ROOT = Path(__file__).parents[2]
 OWN = "own"
 """The setting without any change."""
-KERNELS = ("SkylakeX", "Zen", "Haswell", "Nehalem", "Prescott")
-"""Kernels of OpenBLAS for x86-64, the newest first."""
-ALIASES = {"Katmai": "Prescott"}
-"""Names that OpenBLAS gives to a kernel where it has two."""
+NO_VECTORS_PRESCOTT = f"{kernels.NO_VECTORS}, Prescott"
+ARITHMETIC = {"software": {LONG_DOUBLE: "software"}, "compiled": {"SPARSEK_ENGINE": "compiled"}}
+"""Settings of sparsek itself."""
+SETTINGS = (OWN, *kernels.SETTINGS, NO_VECTORS_PRESCOTT, *ARITHMETIC)
 ARM64 = "arm64"
 TEXTS = ("pattern", "functions")
 """Columns that may be empty."""
-
-
-def vector_loops() -> str:
-    """The names of numpy's loops that this processor can run beyond those that numpy needs."""
-    return " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))  # type: ignore[call-overload]
-
-
-def find_settings() -> dict[str, dict[str, str]]:
-    """The variables of each setting, by its name."""
-    kernels = {kernel: {"OPENBLAS_CORETYPE": kernel} for kernel in KERNELS}
-    plain = {"NPY_DISABLE_CPU_FEATURES": vector_loops()}
-    return {
-        OWN: {},
-        **kernels,
-        "no vector loops": plain,
-        "no vector loops, Prescott": plain | kernels["Prescott"],
-        "software": {LONG_DOUBLE: "software"},
-        "compiled": {"SPARSEK_ENGINE": "compiled"},
-    }
 
 
 def load_platforms(folder: Path = RESULTS) -> pd.DataFrame:
@@ -89,9 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : ArgumentParser
         The sub-command's parser, extended in place.
     """
-    parser.add_argument(
-        "--only", metavar="NAME", action="append", help=f"these of: {', '.join(find_settings())}"
-    )
+    parser.add_argument("--only", metavar="NAME", action="append", help=f"these of: {', '.join(SETTINGS)}")
     parser.add_argument(
         "--python", metavar="PATH", action="append", default=[], help="these interpreters instead"
     )
@@ -117,15 +96,14 @@ def main(options: argparse.Namespace) -> int:
     if options.here:
         options.here.write_text(json.dumps(run_here(options.cases)), encoding="utf-8")
         return 0
-    settings = find_settings()
-    unknown = sorted(set(options.only or []) - set(settings))
+    unknown = sorted(set(options.only or []) - set(SETTINGS))
     absent = [path for path in options.python if not Path(path).exists()]
     if unknown or absent:
-        print(f"no setting is called {', '.join(unknown)}; known are {', '.join(settings)}" * bool(unknown))
+        print(f"no setting is called {', '.join(unknown)}; known are {', '.join(SETTINGS)}" * bool(unknown))
         print(f"there is no interpreter {', '.join(absent)}" * bool(absent))
         return 2
     different = 0
-    for name, command, variables in _choose(options, settings):
+    for name, command, variables in _choose(options):
         rows = _run(name, command, variables, options.cases)
         if rows is None:
             return 2
@@ -134,21 +112,36 @@ def main(options: argparse.Namespace) -> int:
     return int(different > 0)
 
 
-def _choose(
-    options: argparse.Namespace, settings: dict[str, dict[str, str]]
-) -> Iterable[tuple[str, list[str], dict[str, str]]]:
-    """Names of the chosen settings, with the commands that start Python and their variables."""
+def _choose(options: argparse.Namespace) -> Iterable[tuple[str, list[str], dict[str, str]]]:
+    """Names of the chosen settings that can run, with the commands that start Python and their variables."""
     if options.arm64:
         yield ARM64, ["bash", ".ci/arm64"], {"PYTHON": sys.executable}
     for path in options.python:
         yield f"python {path}", [path, "-m", "validation"], {}
-    if not options.arm64 and not options.python:
-        for name in options.only or settings:
-            yield name, [sys.executable, "-m", "validation"], settings[name]
+    if options.arm64 or options.python:
+        return
+    names = options.only or SETTINGS
+    some = argparse.Namespace(
+        only=[name for name in names if name in kernels.SETTINGS], others=len(kernels.SETTINGS)
+    )
+    able = {OWN: {}} | {name: ARITHMETIC[name] for name in ARITHMETIC}
+    for name, variables, reason in kernels.choose(some):
+        if reason:
+            print(f"{name}: left out, {reason}")
+        else:
+            able[name] = variables
+    own = kernels.probe({})
+    if own is not None and NO_VECTORS_PRESCOTT in names:
+        able[NO_VECTORS_PRESCOTT] = kernels.variables(kernels.NO_VECTORS, own) | kernels.variables(
+            "Prescott", own
+        )
+    for name in names:
+        if name in able:
+            yield name, [sys.executable, "-m", "validation"], able[name]
 
 
 def _run(name: str, command: list[str], variables: dict[str, str], pattern: str) -> pd.DataFrame | None:
-    """The rows of one setting; none for a kernel that this processor cannot run, None if it broke off."""
+    """The rows of one setting; None if it broke off."""
     print(f"{name} ...", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "here.json"
@@ -159,9 +152,6 @@ def _run(name: str, command: list[str], variables: dict[str, str], pattern: str)
             print(f"{name} broke off with exit code {done.returncode}", file=sys.stderr)
             return None
         found = json.loads(file.read_text(encoding="utf-8"))
-    if not found["counts"]:
-        print(f"{name}: left out, because OpenBLAS takes {found['facts']['kernel']} here")
-        return pd.DataFrame({"different": []})
     if name.startswith("python "):
         name = f"Python {found['facts']['python']}, numpy {found['facts']['numpy']}"
     rows = [{"setting": name, **row, "pattern": pattern, **found["facts"]} for row in found["counts"]]
@@ -181,12 +171,8 @@ def run_here(pattern: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``counts``, a row for each R package, and ``facts``, what it ran on. There are no counts where
-        OpenBLAS does not take the kernel that it was asked for.
+        ``counts``, a row for each R package, and ``facts``, what it ran on.
     """
-    facts = _facts()
-    if os.environ.get("OPENBLAS_CORETYPE", facts["kernel"]) != facts["kernel"]:
-        return {"counts": [], "facts": facts}
     counts: dict[str, Counter[str]] = {}
     differing: dict[str, set[str]] = {}
     for result in compare.run_cases(compare.select_cases(pattern)):
@@ -201,21 +187,23 @@ def run_here(pattern: str) -> dict[str, Any]:
         | {"functions": " ".join(sorted(differing.get(package, ())))}
         for package, count in sorted(counts.items())
     ]
-    return {"counts": rows, "facts": facts | {"loops": "numba" if compiled_calls() else "numpy"}}
+    return {"counts": rows, "facts": _facts()}
 
 
 def _facts() -> dict[str, str]:
     """What the process ran on."""
-    kernels = [lib.get("architecture", "") for lib in threadpool_info() if lib["user_api"] == "blas"]
+    found = [lib.get("architecture", "") for lib in threadpool_info() if lib["user_api"] == "blas"]
+    named = [name for name, names in kernels.KERNELS.items() if found and found[0] in names]
     return {
         "machine": platform.machine(),
         "system": platform.system(),
         "processor": cpu_model(),
-        "kernel": ALIASES.get(kernels[0], kernels[0]) if kernels else "",
+        "kernel": (named or found or [""])[0],
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "scipy": version("scipy"),
         "sums": "long double" if HAS_EXTENDED else "software",
+        "loops": "numba" if compiled_calls() else "numpy",
         "commit": commit_here() or "",
         "created": pd.Timestamp.now("UTC").strftime("%Y-%m-%d"),
     }
@@ -223,8 +211,6 @@ def _facts() -> dict[str, str]:
 
 def _record(rows: pd.DataFrame, folder: Path) -> None:
     """Put the rows of a setting into the record, in place of those it has."""
-    if rows.empty:
-        return
     if (folder / f"{NAME}.csv").exists():
         before = load_platforms(folder)
         rows = pd.concat([before[before["setting"] != rows["setting"].iloc[0]], rows], ignore_index=True)

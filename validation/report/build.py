@@ -240,6 +240,8 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
     why += f"; this is not the platform of the records: {unlike}" if why and unlike else ""
     made = f"{counts['recorded']} recorded, {counts['live']} live, {counts['skipped']} live skipped"
     print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact ({made}){tolerated}{why}")
+    apart = "are judged apart, in section 2 of the report" if report["sections"] else "were left out"
+    print(f"{verdict} is about R alone; the numbers that papers print {apart}")
     if counts["apart"]:
         print(f"counted apart: {counts['apart']} live cases differ: {environment['live_r_differs']}")
     print(f"report: {folder / 'index.html'}  numbers: {folder / 'report.json'}")

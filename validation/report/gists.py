@@ -4,18 +4,22 @@ from typing import Any
 
 
 def verdict_sentence(report: dict[str, Any]) -> str:
-    """The verdict with the numbers of recorded, live and skipped comparisons, in one sentence."""
+    """The verdict with the numbers of recorded, live and skipped comparisons, without the final period."""
     counts = {name: f"{count:,}" for name, count in report["counts"].items()}
     made = f"{counts['recorded']} with recorded answers and {counts['live']} with R live"
     skipped = f"{counts['skipped']} live ones were skipped"
     if report["passed"]:
         counting = "that count" if report["counts"]["apart"] else "made"
-        return f"Pass: sparsek equals R in all comparisons {counting}, {made}; {skipped}."
+        exact = f"{counts['exact']} exactly and {counts['within']} within a stated tolerance"
+        return (
+            f"Pass, which is about R alone: sparsek agrees with R in all comparisons {counting}, {exact}, "
+            f"{made}; {skipped}"
+        )
     if not report["counts"]["compared"]:
-        return f"Fail: no case was compared; {skipped}."
+        return f"Fail: no case was compared; {skipped}"
     return (
         f"Fail: sparsek differs from R in {counts['failing']} of {counts['compared']} comparisons, {made}; "
-        f"{skipped}."
+        f"{skipped}"
     )
 
 
@@ -23,26 +27,29 @@ def requirements_gist(report: dict[str, Any]) -> str:
     """How many requirements there are, and what their tests gave."""
     outcomes = [row["outcomes"] for row in report["requirements"]]
     if report["tests"] is None:
-        return f"{len(outcomes)}; their tests were not run"
+        return f"{len(outcomes)}; their tests were not run (make test runs them)"
+    left = sum(1 for found in outcomes if not any(found.values()))
     failed = sum(1 for found in outcomes if found["failed"])
     passed = sum(1 for found in outcomes if found["passed"] and not found["failed"])
-    rest = len(outcomes) - failed - passed
+    skipped = len(outcomes) - failed - passed - left
     counts = [
         f"tests of {passed} passed",
         f"{failed} failed" * bool(failed),
-        f"{rest} without outcome" * bool(rest),
+        f"{skipped} skipped" * bool(skipped),
+        f"{left} only in make test-all" * bool(left),
     ]
     return f"{len(outcomes)}; {', '.join(filter(None, counts))}"
 
 
 def package_gist(package: dict[str, Any]) -> str:
-    """Equal cases of a package by source."""
+    """Exact cases of a package by source, and those within a tolerance."""
     texts = [
-        f"{package['exact'][source] + package['within'][source]:,} of {count:,} {source}"
+        f"{package['exact'][source]:,} of {count:,} {source} exact"
+        + (f", {package['within'][source]:,} within tolerance" if package["within"][source] else "")
         for source, count in package["cases"].items()
         if count
     ]
-    return f"{' and '.join(texts)} equal"
+    return "; ".join(texts)
 
 
 def campaign_gist(campaign: dict[str, Any] | None) -> str:

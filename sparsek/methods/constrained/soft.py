@@ -35,13 +35,13 @@ class PCKMeans(SoftlyConstrainedClusterer):
     n_clusters : int, default=8
         Number of clusters.
     init : str, array-like or callable, default="k-means++"
-        Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding",
-        the means of the neighbourhoods that must-links form, and random rows where these are fewer than
-        `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
-        n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
-        where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names without random draws, make one
-        start.
+        Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding"
+        (the paper's), the means of the neighbourhoods that must-links form, and random rows where these are
+        fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
+        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
+        (n_samples,), -1 where unknown, whose means are the centres. A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these. Arrays, and
+        names without random draws, make one start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     standardize : bool, default=False
@@ -54,7 +54,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
     max_separation : {"box", "box_origin", "pair"}, default="box"
         The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
         to the origin at its lower side, as the authors' program has it, which depends on translation; or the
-        distance of the two rows farthest apart, for at most 5000 rows.
+        distance of the two rows farthest apart, as in the paper, for at most 5000 rows.
     on_empty : {"keep", "farthest", "error"}, default="keep"
         A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
         fail, as in the authors' program.
@@ -209,19 +209,19 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     n_clusters : int, default=8
         Number of clusters.
     init : str, array-like or callable, default="k-means++"
-        Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding",
-        the means of the neighbourhoods that must-links form, and random rows where these are fewer than
-        `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape (n_clusters,
-        n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape (n_samples,), -1
-        where unknown, whose means are the centres. A callable ``init(X, n_clusters, random_state=seed)``,
-        called for every start, returns any of these. Arrays, and names without random draws, make one
-        start.
+        Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding"
+        (the paper's), the means of the neighbourhoods that must-links form, and random rows where these are
+        fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
+        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
+        (n_samples,), -1 where unknown, whose means are the centres. A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these. Arrays, and
+        names without random draws, make one start.
     n_init : int, default=10
         Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     max_iter : int, default=100
         Largest number of passes over the rows of one start.
     metric : {"diagonal", "per_cluster_full"}, default="diagonal"
-        One weight a_j per feature for all clusters, or a full matrix for every cluster.
+        One weight a_j per feature for all clusters, or, as in the paper, a full matrix for every cluster.
     log_weight : float, default=1.0
         lambda, positive, dimensionless. It scales the weights and changes nothing else; 0.01 gives those of
         the authors' program.
@@ -231,8 +231,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     max_separation : {"box", "box_origin", "pair"}, default="box"
         The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
         to the origin at its lower side, as the authors' program has it, which depends on translation; or the
-        distance of the two rows farthest apart under the current weights, for at most 5000 rows. With full
-        matrices the box lies along the axes of each matrix, and "box_origin" is refused.
+        distance of the two rows farthest apart under the current weights, as in the paper, for at most 5000
+        rows. With full matrices the box lies along the axes of each matrix, and "box_origin" is refused.
     on_empty : {"keep", "farthest", "error"}, default="keep"
         A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
         fail, as in the authors' program.

@@ -68,7 +68,8 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     max_separation : {"box", "box_origin", "pair"}, default="box"
         The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
         to the origin at its lower side, as the authors' program has it, which depends on translation; or the
-        distance of the two rows farthest apart under the current weights, for at most 5000 rows.
+        distance of the two rows farthest apart under the current weights, as in the paper, for at most 5000
+        rows.
     on_empty : {"keep", "farthest", "error"}, default="keep"
         A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
         fail, as in the authors' program.

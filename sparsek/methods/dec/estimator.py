@@ -47,6 +47,7 @@ FITTED = (
     "coefs_",
     "intercepts_",
     "scale_",
+    "_scale",
     "n_features_in_",
     "_engine",
 )
@@ -319,9 +320,9 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         if snapshot is None:
             seeds = start_seeds(self.random_state, self.n_init)
             snapshot = Snapshot(tuple(seeds.tolist()))
-        self.scale_ = root_mean_square(data) if self.normalize else 1.0
-        with np.errstate(over="ignore"):  # numpy 1.26 tells of overflow where no quotient overflows
-            scaled = data / self.scale_
+        self._scale = root_mean_square(data) if self.normalize else (0.5, 1)
+        self.scale_ = float(np.ldexp(*self._scale))
+        scaled = self._scaled(data)
         training, plan = make_plans(self, *data.shape)
         with thread_control().limit(limits=self.blas_threads), np.errstate(all="ignore"):
             for state in run_watched(scaled, training, plan, snapshot, self.verbose):
@@ -429,6 +430,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         values = read_archive(path, "model", ("parameters", "fitted", "feature_names"))
         if isinstance(values["fitted"], dict):
             values["fitted"].setdefault("_engine", ENGINE_UNKNOWN)
+            values["fitted"].setdefault("_scale", (values["fitted"].get("scale_"), 0))
         wanted = [("parameters", cls._get_param_names()), ("fitted", FITTED)]
         for part, names in wanted:
             unlike = sorted(set(values[part] or ()) ^ set(names))
@@ -510,6 +512,12 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
             warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), common_scale=True)
         return data
 
+    def _scaled(self, X: Array) -> Array:
+        """X in units of the scale: a power of two first, by which division is exact at every size."""
+        m, e = self._scale
+        with np.errstate(over="ignore"):  # numpy 1.26 tells of overflow where no quotient overflows
+            return np.asarray(np.ldexp(X, -e) / m)
+
     def _embed(self, X: ArrayLike) -> Array:
         """Embedding of checked rows."""
         check_is_fitted(self)
@@ -519,7 +527,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
             for weights, bias in zip(self.coefs_, self.intercepts_, strict=True)
         ]
         with thread_control().limit(limits=self.blas_threads), np.errstate(all="ignore"):
-            Z = encode_all(layers, data / self.scale_)
+            Z = encode_all(layers, self._scaled(data))
         if not float(np.abs(Z).max()) < LARGEST:  # also refuses NaN
             raise ValueError(
                 f"the embedding of X exceeds {LARGEST}; X must be in the units of the training data"

@@ -82,11 +82,15 @@ def make_plans(model: Any, n: int, p: int) -> tuple[Training, ClusterPlan]:
     return training, plan
 
 
-def root_mean_square(X: Array) -> float:
-    """Root of the mean square of all entries, without overflow; 1 for zeros."""
+def root_mean_square(X: Array) -> tuple[float, int]:
+    """Root of the mean square of all entries as (m, e), which is m 2^e with m in [1/2, 1); 1 for zeros.
+
+    As one number it would lose digits where X is subnormal.
+    """
     largest = float(np.abs(X).max())
     if largest == 0:
-        return 1.0
+        return 0.5, 1
     exponent = int(np.frexp(largest)[1])
     squares = np.square(np.ldexp(X, -exponent))
-    return float(np.ldexp(np.sqrt(squares.mean(dtype=np.float64)), exponent))
+    m, e = np.frexp(np.sqrt(squares.mean(dtype=np.float64)))
+    return float(m), int(e) + exponent

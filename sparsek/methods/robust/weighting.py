@@ -27,6 +27,8 @@ from sparsek.numerics.robin import robin_rows
 
 INNER_ITERATIONS = 30
 """Largest number of passes of one assignment step; the next step continues from its result."""
+LEAST_CHANGE = 1e-9
+"""Weights that come back this close, relative to their sum, are the same: sums round to 1e-14 or so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ def weighted_robust_sparse_kmeans(
     max_iter : int
         Largest number of weight updates.
     tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|.
+        Stop when sum|w - w_old| <= tol * sum|w_old|, at the latest when only rounding is left.
 
     Returns
     -------
@@ -183,41 +185,47 @@ def weighted_robust_sparse_kmeans(
     full = X[:, :-1].astype(np.float64)
     known: dict[bytes, FloatArray] = {}
     states: list[tuple[Labels, RobustWeighting]] = []
-    seen: dict[bytes, int] = {}
     columns, first = X, None
+    rounding = max(LEAST_CHANGE, 64 * float(np.finfo(X.dtype).eps))
     while first is None and len(states) < max_iter:
         labels, row_weights = _robust_kmeans(columns, labels, n_clusters, cutoff)
         row_weights = np.minimum(row_weights, _weights_by_cluster(full, labels, n_clusters, known))
         params = _feature_step(X, labels, row_weights, n_clusters, l1_bound)
         states.append((labels, params))
-        first = _first_of_cycle(states, seen, tol)
+        first = _first_of_round(states, tol, rounding)
         columns = weighted_columns(X, params.weights)
     if not states:
         raise ValueError(f"max_iter must be at least 1; got {max_iter}")
-    chosen = len(states) - 1 if first is None else _lowest(states, first)
+    chosen = len(states) - 1 if first is None else _lowest(states, first, rounding)
     history = tuple(params.criterion for _, params in states[: chosen + 1])
-    cycle = 1 if first is None else max(1, len(states) - 1 - first)
+    cycle = 1 if first is None else len(states) - first
     return WeightedStart(*states[chosen], history, first is not None, cycle)
 
 
-def _first_of_cycle(
-    states: list[tuple[Labels, RobustWeighting]], seen: dict[bytes, int], tol: float
-) -> int | None:
-    """First state to choose from: the last if weights settled, else the one that repeats; None if neither."""
+def _first_of_round(states: list[tuple[Labels, RobustWeighting]], tol: float, rounding: float) -> int | None:
+    """First state to choose from: the last if the weights settled, or the first of a cycle's last round.
+
+    Labels and weights determine the next state. So a cycle is complete where both are again what they were,
+    the weights up to rounding: their last digits come from sums in an order that the processor chooses.
+    """
     last = len(states) - 1
     labels, params = states[last]
-    previous = states[last - 1][1].weights if last else None
     if not params.weights.any():
         return last
-    if weights_settled(params.weights, previous, tol):
-        return last
-    again = seen.setdefault(labels.tobytes() + params.weights.tobytes(), last)
-    return again if again < last else None
+    for i in reversed(range(last)):
+        earlier, before = states[i]
+        settles = i == last - 1
+        share = max(tol, rounding) if settles else rounding
+        returned = settles or np.array_equal(labels, earlier)
+        if returned and weights_settled(params.weights, before.weights, share):
+            return i + 1
+    return None
 
 
-def _lowest(states: list[tuple[Labels, RobustWeighting]], first: int) -> int:
-    """Number of the state with the lowest criterion, from `first` on."""
-    return min(range(first, len(states)), key=lambda i: states[i][1].criterion)
+def _lowest(states: list[tuple[Labels, RobustWeighting]], first: int, rounding: float) -> int:
+    """Number of the first state, from `first` on, whose criterion is the lowest up to rounding."""
+    criteria = np.array([params.criterion for _, params in states[first:]])
+    return first + int(np.argmax(criteria <= criteria.min() * (1 - rounding)))
 
 
 def _feature_step(

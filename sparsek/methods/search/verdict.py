@@ -38,9 +38,13 @@ def verdict(table: pd.DataFrame, chosen: dict[str, Any], rule: str) -> str:
     others = np.delete(np.arange(len(values)), best)
     if len(others):
         rival = int(others[np.argmax(values[others])])
-        named = _setting({name: table[name].iloc[rival] for name in chosen})
-        text += f" The best other value is {named}, with {measure} {abs(values[rival]):.4g}: "
-        text += _distance(values[best] - values[rival], max(errors[best], errors[rival]))
+        other = {name: table[name].iloc[rival] for name in chosen}
+        text += f" The best other value is {_setting(other)}, with {measure} {abs(values[rival]):.4g}: "
+        difference = values[best] - values[rival]
+        if difference < 0:
+            text += _reason_against(other, chosen, rule)
+        else:
+            text += _distance(difference, max(errors[best], errors[rival]))
     return " ".join([text, *_ends(table, chosen)])
 
 
@@ -49,10 +53,22 @@ def _setting(values: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
 
 
+def _reason_against(better: dict[str, Any], chosen: dict[str, Any], rule: str) -> str:
+    """Why a rule did not choose the value with the best measure.
+
+    "max" and "min" always choose it. "one_se" goes from it to a smaller value of the last parameter,
+    "threshold" to more clusters or to fewer.
+    """
+    if rule == "one_se":
+        last = list(chosen)[-1]
+        return f"it is better by at most one standard error, and the rule then takes the smaller {last}."
+    if any(better[name] < chosen[name] for name in chosen if name.rpartition("__")[2] == "n_clusters"):
+        return "it is stronger, but the rule takes the most clusters whose strength reaches the threshold."
+    return "it is stronger, but does not reach the threshold within one standard error."
+
+
 def _distance(difference: float, error: float) -> str:
     """How far the chosen value is from its rival."""
-    if difference < 0:
-        return "it is better, but the rule prefers the simpler fit within one standard error."
     if not error > 0:
         return "no standard error tells how sure this is."
     ratio = difference / error

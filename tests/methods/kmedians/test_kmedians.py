@@ -77,6 +77,7 @@ def test_a_median_that_is_a_row_is_found_and_a_row_that_is_not_is_left() -> None
     np.testing.assert_array_equal(held, x[:1, :2])  # weight 9 resists the others' pull of at most 3
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.parametrize("seed", range(3))
 def test_minimum_over_all_partitions(seed: int) -> None:

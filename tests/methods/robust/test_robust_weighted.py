@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import SparseKMeans, WeightedRobustSparseKMeans
-from sparsek.methods.robust.weighting import robust_row_weights
+from sparsek.methods.robust.weighting import _first_of_round, _lowest, robust_row_weights
 from sparsek.methods.shared.weights import l1_weights
 from sparsek.rcompat.wrsk_package.algorithm import outlier_weights
 
@@ -161,15 +164,51 @@ def test_stopping_early_warns(groups):
         WeightedRobustSparseKMeans(3, max_iter=1, random_state=0).fit(noise)
 
 
-@pytest.mark.parametrize(("seed", "length"), [(1, 2), (49, 6)])
-def test_a_cycle_is_warned_of(seed, length):
-    noise = np.random.default_rng(seed).standard_normal((30, 4))
+@pytest.mark.parametrize("factor", [1, 3, 0.7])  # other last digits, the same clusters and weights
+@pytest.mark.parametrize(("seed", "length"), [(1, 2), (49, 2), (99, 9)])
+def test_a_cycle_is_warned_of(seed, length, factor):
+    noise = factor * np.random.default_rng(seed).standard_normal((30, 4))
     with pytest.warns(ConvergenceWarning, match=f"repeats {length} partitions in a cycle"):
         model = WeightedRobustSparseKMeans(3, l1_bound=1.5, n_init=1, random_state=0).fit(noise)
     v, means = model.observation_weights_, model.cluster_centers_[model.labels_]
     overall = np.average(noise, axis=0, weights=v)
     between = v @ ((noise - overall) ** 2 - (noise - means) ** 2)
     assert np.allclose(model.feature_weights_, l1_weights(between, 1.5), atol=1e-10)  # sums in another order
+
+
+def states_of(rounds, criteria=(-1.0,)):
+    """Labels and parameters of updates with these labels and weights, whose last digits change every time."""
+    digits = np.random.default_rng(0).uniform(-1e-13, 1e-13, (len(rounds), 2))
+    return [
+        (np.array(labels), SimpleNamespace(weights=np.array(weights) + noise, criterion=criterion + noise[0]))
+        for (labels, weights), noise, criterion in zip(rounds, digits, cycle(criteria), strict=False)
+    ]
+
+
+A, B = ([0, 1], [0.9, 0.4]), ([0, 1], [0.8, 0.6])
+C, D = ([1, 0], [0.8, 0.6]), ([1, 0], [0.7, 0.7])
+
+
+@pytest.mark.parametrize(
+    ("rounds", "first"),
+    [
+        ([A], None),
+        ([A, B], None),
+        ([A, B, A], 1),  # the last round is B, A
+        ([D, A, B, D], 1),
+        ([B, A, C], None),  # equal weights, other labels
+        ([A, B, B], 2),  # settled
+        ([A, B, C], 2),
+        ([A, ([0, 1], [0.8, 0.6 + 1e-6]), A, B], None),  # 1e-6 is more than rounding
+    ],
+)
+def test_a_cycle_is_found_whatever_its_last_digits(rounds, first):
+    assert _first_of_round(states_of(rounds), 1e-9, 1e-9) == first
+
+
+def test_of_criteria_that_tie_up_to_rounding_the_first_is_the_lowest():
+    assert _lowest(states_of([A, B, C, A], [-3.0, -1.0, -2.0]), 1, 1e-9) == 3
+    assert _lowest(states_of([A, B, C, A], [-3.0, -2.0, -2.0, -1.0]), 1, 1e-9) == 1
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,7 @@ def test_features_of_another_grouping_break_the_bound():
     assert model.expected_false_selections_ < 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("backend", "options"),
     [

@@ -113,6 +113,7 @@ def test_clear_groups_are_sure_and_no_groups_are_not():
     assert none.selection_frequencies_.min() > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["bootstrap", "subsampling"])
 def test_intervals_hold_as_often_as_they_say(method):
     """The weight of a clear feature, whose value over many data sets is near its mean."""
@@ -134,6 +135,7 @@ def pair(seed):
     return X
 
 
+@pytest.mark.thorough
 def test_processes_checkpoints_and_more_resamples_change_nothing(tmp_path):
     X, options = groups(30), {"n_resamples": 6, "random_state": 3}
     plain = FitUncertainty(MODELS["SKFR"], **options).fit(X)

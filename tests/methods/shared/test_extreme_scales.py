@@ -11,12 +11,10 @@ import pandas as pd
 import pytest
 
 import sparsek
-from sparsek._registry import ESTIMATORS
 from sparsek.errors import PrecisionWarning
 from sparsek.numerics.validation import check_array
+from tests.variants import VARIANTS, first_in_short, make
 
-NAMES = {name: getattr(sparsek, name) for name in sparsek.__all__}
-CHECKED = [text for row in ESTIMATORS for text in row.checks or [f"{row.name}()"]]
 FORMS = [
     "SKFR(missing='mm')",
     "SKFR(loss='absolute')",
@@ -36,7 +34,8 @@ UNITS_IN_PARAMETERS = {
     "KernelKMeans(kernel='polynomial', coef0=1.0)": "coef0 is in squared units of X",
     "SparseKernelKMeans(kernel='gaussian', width=1e-3)": "width is in squared units of X",
 }
-FREE = [text for text in CHECKED + FORMS if text not in UNITS_IN_PARAMETERS]
+(DEC,) = [text for text in VARIANTS if text.startswith("DEC(")]
+FREE = [text for text in VARIANTS + FORMS if text not in UNITS_IN_PARAMETERS]
 
 draw = np.random.default_rng(3)
 X = draw.normal(size=(30, 6))
@@ -49,7 +48,7 @@ LARGEST = np.finfo(float).max
 
 def made(text):
     """The estimator of a text, with three clusters and a seed."""
-    model = eval(text, NAMES)
+    model = make(text)
     for part in (model, getattr(model, "estimator", None)):
         known = part.get_params() if part is not None else {}
         chosen = {"n_clusters": 3, "random_state": 0, "n_init": 3}
@@ -83,14 +82,14 @@ def equal_labels(first, second):
     return np.array_equal(first["labels_"], second["labels_"]) if "labels_" in first else True
 
 
-@pytest.mark.parametrize("text", FREE)
+@pytest.mark.parametrize("text", first_in_short(FREE))
 def test_labels_do_not_depend_on_a_power_of_two(text):
     base = outcome(text, X)
     for exponent in (1, 301, 1018, -600, -1060):
         assert equal_labels(base, outcome(text, np.ldexp(X, exponent))), exponent
 
 
-@pytest.mark.parametrize("text", FREE)
+@pytest.mark.parametrize("text", first_in_short(FREE))
 def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
     single = X.astype(np.float32)
     base = outcome(text, single)
@@ -111,6 +110,7 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
         ("MADDKMeans(n_init=2)", {"dissimilarity_matrix_": 1, "objective_": 2}),
         ("MPCKMeans()", {"feature_weights_": -2, "cluster_centers_": 1, "transform": 0}),
         ("RobustSparseKMeans()", {"cluster_centers_": 1, "objective_": 2, "transform": 1}),
+        (DEC, {"scale_": 1, "embedding_": 0, "cluster_centers_": 0, "objective_": 0, "transform": 0}),
     ],
 )
 @pytest.mark.parametrize("exponent", [-30, 200, 505, -505, 530, 1018, -1060])
@@ -146,7 +146,7 @@ def with_entries(entries):
     return data
 
 
-@pytest.mark.parametrize("text", CHECKED + FORMS)
+@pytest.mark.parametrize("text", first_in_short(VARIANTS + FORMS))
 def test_extreme_inputs_give_results_or_a_clear_error_and_no_warning_of_numpy(text):
     few = any(slow in text for slow in ("Gap", "Stability", "Consensus", "MinMax"))
     for name, data in list(extreme_inputs().items())[:: 5 if few else 1]:
@@ -239,7 +239,9 @@ def test_ordinary_data_give_no_warning(dtype):
         assert precision_warnings(made("SparseKMeans()"), data.astype(dtype)) == []
 
 
-@pytest.mark.parametrize("text", [text for text in CHECKED + FORMS if "variant='gmadd'" not in text])
+@pytest.mark.parametrize(
+    "text", first_in_short(text for text in VARIANTS + FORMS if "variant='gmadd'" not in text)
+)
 def test_new_rows_too_far_from_those_of_the_fit_are_refused(text):
     model = made(text)
     if text.startswith("DEC") or not hasattr(model, "predict") or hasattr(model, "estimator"):

@@ -25,9 +25,9 @@ from sparsek import DEC, SKFR, SparseKernelKMeans
 from sparsek import dask as chunked
 from sparsek._registry import ESTIMATORS
 from sparsek.methods.shared import parameters as allowed
-from tests.methods.shared.test_estimator_checks import CHECKED
+from tests.variants import VARIANTS, make
 
-MODELS = {type(model).__name__: model for model in reversed(CHECKED)}
+MODELS = {type(model).__name__: model for model in map(make, reversed(VARIANTS))}
 DASK = {f"dask.{name}": getattr(chunked, name)() for name in ("SKFR", "SparseKMeans")}
 OTHERS = {"ConstraintSplitter": sparsek.ConstraintSplitter()}
 EVERY = MODELS | DASK

@@ -245,7 +245,7 @@ def test_warns_at_max_iter():
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "blocks"])
-@pytest.mark.parametrize("seed", [1, 3, 7])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (3, 7))])
 def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form, tmp_path):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((200, 16))

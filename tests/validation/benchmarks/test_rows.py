@@ -1,6 +1,9 @@
 """The rows of the table of speeds."""
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -8,7 +11,8 @@ import pytest
 import sparsek
 from sparsek import engine
 from sparsek.engine import compiles
-from validation.benchmarks.rows import Row, Work, compare, distances_work, line_of
+from tests.places import ROOT
+from validation.benchmarks.rows import Row, Work, compare, distances_work, line_of, one_thread
 
 
 @pytest.fixture
@@ -66,6 +70,26 @@ def test_the_limit_is_the_slower_of_memory_and_multiplications() -> None:
     assert Work(2e9, 1e9).seconds(machine) == 2
     assert Work(1e9, 3e9).seconds(machine) == 3
     assert math.isnan(Work().seconds(machine))
+
+
+def test_libraries_that_are_loaded_later_run_one_thread_too() -> None:
+    program = (
+        "from threadpoolctl import threadpool_info as info\n"
+        "from validation.benchmarks.rows import one_thread\n"
+        "with one_thread():\n"
+        "    import sklearn.cluster, scipy.linalg; print(sorted({part['num_threads'] for part in info()}))"
+    )
+    given = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[1]"
+
+
+def test_the_environment_is_as_before() -> None:
+    before = dict(os.environ)
+    with one_thread():
+        assert os.environ["OMP_NUM_THREADS"] == "1"
+    assert dict(os.environ) == before
 
 
 def test_a_line_shows_ratios() -> None:

@@ -89,7 +89,36 @@ def test_the_table_has_ranges_over_the_kinds_of_data(
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["g (2, 3)", "f (2, 3)"]
     quiet, busy = (page.describe_run(rows.assign(load=load), about) for load in (1.0, 4.0))
     assert "shared" not in quiet
-    assert "4 programs at a time" in busy
+    assert "- sparsek " in quiet
+    assert "`b.g`, `a.f`" in quiet
+    assert "during `b.g` (4.0), `a.f` (4.0)" in busy
+
+
+def test_goals_that_are_missed_are_counted(two_scripts: dict[str, list[Row]], tmp_path: Path) -> None:
+    speed.main(options(output=tmp_path))
+    rows, _ = load_table("speed", tmp_path)
+    assert page.goals_in_words(rows).startswith("Of 2 lines with a goal, 1 miss it")  # f is compiled
+    assert page.goals_table(rows).to_dict("list") == {
+        "call": ["`g`"],
+        "size": ["(2, 3)"],
+        "against": ["R"],
+        "ratio": ["2.0"],
+        "goal": ["0.50"],
+    }
+
+
+def test_usual_cases_are_in_seconds(two_scripts: dict[str, list[Row]], tmp_path: Path) -> None:
+    two_scripts["b.g"] = [Row("f(x)", "(2, 3)", "a case", "R", math.nan, 2.0, 12.3, 0.0123, *[math.nan] * 3)]
+    speed.main(options("b.g", output=tmp_path))
+    assert page.usual_table(load_table("speed", tmp_path)[0]).to_dict("list") == {
+        "case": ["a case"],
+        "call": ["`f(x)`"],
+        "size": ["(2, 3)"],
+        "plain installation": ["12 s"],
+        "compiled": ["12 ms"],
+        "the other side": ["2.0 s"],
+        "which is": ["R"],
+    }
 
 
 @pytest.mark.parametrize(
@@ -132,4 +161,5 @@ def test_the_record_has_the_machine_and_a_commit() -> None:
     assert set(rows["script"]) <= set(speed.scripts())
     assert {"cpu", "blas", "engine", "sparsek"} <= about["environment"].keys()
     assert (rows["theirs"] > 0).all()
+    assert all(line.endswith(" 1 threads") for line in about["environment"]["blas"])
     assert page.speed_table(rows).shape[1] == 8

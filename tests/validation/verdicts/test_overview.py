@@ -75,3 +75,21 @@ def test_the_overview_stands_at_the_top_of_the_report() -> None:
     title = "Printed results: cells of the papers' tables"
     assert page.index(title) < page.index("SKFR, Table 4: ten data sets") < page.index("<h2>1. Parity with R")
     assert title not in render_html(build(make_result(1)), "0" * 64)
+
+
+def test_the_rule_is_stated_with_the_number_of_cells_chosen_after_the_fact() -> None:
+    """Margins "fixed beforehand" stood above 228 cells whose reading was chosen afterwards."""
+    counts = overview().loc[TOTAL]
+    sentence = (
+        f"{counts[CHOSEN]} of the {counts['cells']} judged numbers are in tables for which a reading or a "
+        "setting was chosen after seeing the printed numbers."
+    )
+    content = build(make_result(1)) | {"overview": dataclasses.asdict(overview_table())}
+    page = render_html(content, "0" * 64)
+    assert f"The margins do not depend on results, but agreement may: {sentence}" in page
+    for text in (
+        page,
+        *((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/judging.md")),
+    ):
+        assert sentence in text
+        assert "fixed beforehand" not in text

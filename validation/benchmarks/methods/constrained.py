@@ -19,11 +19,12 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from sparsek import COPKMeans, MPCKMeans, PairwiseConstraints, PCKMeans, PCSparseKMeans
+from sparsek import COPKMeans, MPCKMeans, PCKMeans, PCSparseKMeans
 from sparsek.methods.constrained.assignment import assign_in_order, build_pattern
 from sparsek.methods.constrained.costs import PairSquares, measure_extents
 from sparsek.methods.constrained.pckm import coefficients, unknown_labels
 from sparsek.methods.shared.scaling import prepare
+from validation.benchmarks.methods.peers import problem
 
 PASSES = [(400, 18, 3, 7000, 2.0), (10_000, 20, 10, 10_000, None), (100_000, 20, 10, 100_000, None)]
 FITS: list[tuple[Any, float]] = [
@@ -32,19 +33,6 @@ FITS: list[tuple[Any, float]] = [
     (PCSparseKMeans(10, l1_bound=2.0), 8.0),
     (COPKMeans(10), np.nan),
 ]
-
-
-def problem(
-    n: int, p: int, k: int, m: int, seed: int, apart: float = 3.0
-) -> tuple[np.ndarray, np.ndarray, PairwiseConstraints]:
-    """Normal groups, and true pairs of random rows; groups overlap a little or, 0.5 apart, almost wholly."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(k, size=n)
-    X = rng.standard_normal((n, p)) + rng.normal(0, apart / p**0.25, (k, p))[y]
-    pairs = rng.integers(n, size=(m, 2))
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    same = y[pairs[:, 0]] == y[pairs[:, 1]]
-    return X, y, PairwiseConstraints(n, pairs[same], pairs[~same])
 
 
 def seconds(call: Callable[[], Any]) -> tuple[float, Any]:

@@ -1,4 +1,4 @@
-"""Time estimators and starts against other packages, or against their formulas in plain numpy.
+"""Time estimators against those of other packages.
 
 Run with ``python validation/benchmarks/methods/peers.py [--repeats 3] [--large]``. Columns are explained in
 `validation.benchmarks.rows`. The other sides are
@@ -9,9 +9,7 @@ Run with ``python validation/benchmarks/methods/peers.py [--repeats 3] [--large]
   so that the partitions differ;
 * tslearn for kernel k-means, ten starts on both sides;
 * the code released with the sparse MinMax k-means paper: a local R package SparseMinMax (see
-  r_reference/packages/SparseMinMax/README.md). Labels must be equal, which asks for the same weights;
-* the formulas of the papers in numpy, each row of the data against all rows at once, for the distances of
-  MADD and COSA and for the starts of DKM++ and ROBIN. The answers must be equal.
+  r_reference/packages/SparseMinMax/README.md). Labels must be equal, which asks for the same weights.
 
 What is not installed is named and left out. --large adds 2,000 rows to the slowest peer (minutes).
 """
@@ -20,7 +18,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -30,15 +28,12 @@ from sparsek import (
     COPKMeans,
     KernelKMeans,
     MPCKMeans,
+    PairwiseConstraints,
     PCKMeans,
     PCSparseKMeans,
     SparseMinMaxKMeans,
-    cosa_distances,
-    init,
 )
-from sparsek.methods.madd.algorithm import base_dissimilarities, madd
-from validation.benchmarks.methods.constrained import problem
-from validation.benchmarks.rows import Row, compare, distances_work, has_r, in_r, run_script
+from validation.benchmarks.rows import Row, compare, has_r, in_r, run_script
 
 CONSTRAINED: dict[str, Any] = {
     "COPKMeans": COPKMeans,
@@ -48,11 +43,9 @@ CONSTRAINED: dict[str, Any] = {
 }
 PAIRED = {(150, 4, 3): 50, (400, 18, 3): 200, (2000, 50, 10): 1000}
 """Sizes and numbers of pairs."""
-CONSTRAINED_GOAL, FORMULA_GOAL = 1 / 20, 1 / 3
+CONSTRAINED_GOAL, GOAL = 1 / 20, 1 / 3
 SIZE = (1000, 50, 5)
 MINMAX_SIZES = [(62, 2000, 2, 15.0), (*SIZE, 4.0)]
-COSA_PASSES = 2
-NEIGHBORS = 10
 R_MINMAX = """(function(k, s) { set.seed(1)
   utils::capture.output(fit <- SparseMinMax::SparseCl(x, K = k, wbounds = s, silent = TRUE)[[1]])
   fit$Cs })"""
@@ -65,6 +58,19 @@ def groups(n: int, p: int, k: int) -> np.ndarray:
     used = max(2, p // 10)
     x[:, :used] += 2 * rng.standard_normal((k, used))[np.arange(n) % k]
     return x
+
+
+def problem(
+    n: int, p: int, k: int, m: int, seed: int, apart: float = 3.0
+) -> tuple[np.ndarray, np.ndarray, PairwiseConstraints]:
+    """Normal groups, and true pairs of random rows; groups overlap a little or, 0.5 apart, almost wholly."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(k, size=n)
+    X = rng.standard_normal((n, p)) + rng.normal(0, apart / p**0.25, (k, p))[y]
+    pairs = rng.integers(n, size=(m, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    same = y[pairs[:, 0]] == y[pairs[:, 1]]
+    return X, y, PairwiseConstraints(n, pairs[same], pairs[~same])
 
 
 def imported(package: str, module: str) -> Any:
@@ -87,11 +93,13 @@ def constrained_rows(options: argparse.Namespace) -> Iterator[Row]:
             if name == "MPCKMeans" and n > 1000 and not options.large:
                 continue
             X, _, pairs = problem(n, p, k, m, 0)
+            both = {"ml": pairs.must_link, "cl": pairs.cannot_link}
+            links = {key: list(map(tuple, found.tolist())) for key, found in both.items()}
             model = ours(k, init="seeding", random_state=0)
             yield compare(
                 name,
                 (n, p, k),
-                partial(fit_peer, getattr(theirs, peer_name), X, k, pairs),
+                partial(fit_peer, getattr(theirs, peer_name), X, k, links),
                 lambda model=model, X=X, pairs=pairs: model.fit(X, **pairs.fit_params()).labels_,
                 data=f"{m} pairs",
                 peer=f"{peer_name} of {package}",
@@ -101,11 +109,10 @@ def constrained_rows(options: argparse.Namespace) -> Iterator[Row]:
             )
 
 
-def fit_peer(estimator: Any, X: np.ndarray, k: int, pairs: Any) -> Any:
+def fit_peer(estimator: Any, X: np.ndarray, k: int, links: dict[str, list[tuple[int, int]]]) -> Any:
     """A fit of the other package; NumPy's global generator is its only source of randomness."""
     np.random.seed(0)  # noqa: NPY002
-    links = {"ml": pairs.must_link, "cl": pairs.cannot_link}
-    return estimator(n_clusters=k).fit(X, **{key: list(map(tuple, v.tolist())) for key, v in links.items()})
+    return estimator(n_clusters=k).fit(X, **links)
 
 
 def kernel_rows(options: argparse.Namespace) -> Iterator[Row]:
@@ -123,7 +130,7 @@ def kernel_rows(options: argparse.Namespace) -> Iterator[Row]:
         partial(model.fit, X[:, :, None]),
         lambda: ours.fit(X).labels_,
         peer="tslearn KernelKMeans",
-        goal=FORMULA_GOAL,
+        goal=GOAL,
         repeats=options.repeats,
         same=None,
     )
@@ -141,126 +148,9 @@ def minmax_rows(options: argparse.Namespace) -> Iterator[Row]:
             in_r(f"{R_MINMAX}({k}, {bound})", x=X),
             lambda model=model, X=X: model.fit(X).labels_ + 1.0,
             peer="released code in R",
-            goal=FORMULA_GOAL,
+            goal=GOAL,
             repeats=options.repeats if n < 1000 else 1,
         )
-
-
-def formula_rows(options: argparse.Namespace) -> Iterator[Row]:
-    (n, p, k), X = SIZE, groups(*SIZE)
-    cases: dict[str, tuple[Callable[[], Any], Callable[[], Any], Any]] = {
-        "distances of MADD": (
-            lambda: madd_by_rows(X),
-            lambda: madd(base_dissimilarities(X, 0)),
-            distances_work(n, n, n, 0.5),
-        ),
-        "cosa_distances, 2 passes": (
-            lambda: cosa_by_rows(X, COSA_PASSES),
-            lambda: cosa_distances(X, n_neighbors=NEIGHBORS, max_iter=COSA_PASSES).distances,
-            distances_work(n, p, n, (COSA_PASSES + 1) / 2),
-        ),
-        "dkm_plus_plus": (
-            lambda: dkm_by_rows(X, k),
-            lambda: init.dkm_plus_plus(X, k),
-            distances_work(n, p, n, 0.5),
-        ),
-        "robin": (
-            lambda: robin_by_rows(X, k),
-            lambda: init.robin(X, k, n_neighbors=NEIGHBORS, crit=0.2),
-            distances_work(n, p, n, 0.5),
-        ),
-    }
-    for call, (theirs, ours, work) in cases.items():
-        yield compare(
-            call,
-            SIZE,
-            theirs,
-            ours,
-            peer="formula in numpy, row by row",
-            goal=FORMULA_GOAL,
-            work=work,
-            repeats=options.repeats,
-            same=partial(np.allclose, rtol=1e-9, atol=1e-12),  # the order of sums
-        )
-
-
-def distances_from(X: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Euclidean distances of all rows from one."""
-    found: np.ndarray = np.sqrt(((X - x) ** 2).sum(axis=1))
-    return found
-
-
-def madd_by_rows(X: np.ndarray) -> np.ndarray:
-    """Means over the other rows z of abs(phi_iz - phi_jz), phi the distances divided by sqrt(p)."""
-    n = len(X)
-    phi = np.array([distances_from(X, x) for x in X]) / np.sqrt(X.shape[1])
-    rho = np.zeros((n, n))
-    for i in range(n):
-        gaps = np.abs(phi - phi[i])
-        gaps[:, i] = 0
-        np.fill_diagonal(gaps, 0)
-        rho[i] = gaps.sum(axis=1) / (n - 2)
-    return rho
-
-
-def cosa_by_rows(X: np.ndarray, passes: int) -> np.ndarray:
-    """Dissimilarities of COSA after some updates of the weights, at the defaults of `cosa_distances`."""
-    (n, p), eta = X.shape, 0.2
-    ordered = np.sort(X, axis=0)
-    Z = X / (ordered[3 * n // 4 - 1] - ordered[n // 4 - 1]) * 1.35
-    w = np.full((n, p), 1 / p)
-    for step in range(passes + 1):
-        D = np.zeros((n, n))
-        for i in range(n):
-            t = np.maximum(w, w[i])
-            total = t.sum(axis=1)
-            D[i] = -eta * total * np.log((t * np.exp(-np.abs(Z - Z[i]) / eta)).sum(axis=1) / total)
-        if step == passes:
-            return D
-        for i in range(n):
-            near = np.argsort(np.where(np.arange(n) == i, np.inf, D[i]), kind="stable")[:NEIGHBORS]
-            spread = np.sort(np.abs(Z[near] - Z[i]), axis=0)[NEIGHBORS // 2]
-            shares = np.exp(-spread / 0.2)
-            w[i] = shares / shares.sum()
-        eta = 0.2 * (1 + 0.1 * (step + 1))
-    return D
-
-
-def dkm_by_rows(X: np.ndarray, k: int) -> np.ndarray:
-    """Starting rows of DKM++: dense ones far apart, with a radius from a minimum spanning tree."""
-    D = np.array([distances_from(X, x) for x in X])
-    D /= D.max()
-    nearest, edges = D[0].copy(), []
-    outside = np.ones(len(X), dtype=bool)
-    outside[0] = False
-    while outside.any():
-        new = int(np.where(outside, nearest, np.inf).argmin())
-        edges.append(nearest[new])
-        outside[new] = False
-        nearest = np.minimum(nearest, D[new])
-    low, high = np.quantile(edges, [0.25, 0.75], method="hazen")
-    radius = min(max(edges), high + 3 * (high - low))
-    density = np.array([np.exp(-d[d <= radius] / radius).sum() - 1 for d in D])
-    density = (density - density.min()) / (density.max() - density.min())
-    rows = [int(density.argmax())]
-    while len(rows) < k:
-        rows.append(int((density * D[rows].min(axis=0)).argmax()))
-    return np.array(rows)
-
-
-def robin_by_rows(X: np.ndarray, k: int) -> np.ndarray:
-    """Starting rows of ROBIN: far apart, with simple local outlier factors within 0.2 of 1."""
-    D = np.array([distances_from(X, x) for x in X])
-    near = [np.argsort(np.where(np.arange(len(X)) == i, np.inf, d))[:NEIGHBORS] for i, d in enumerate(D)]
-    density = np.array([1 / d[rows].mean() for d, rows in zip(D, near, strict=True)])
-    factors = np.array([density[rows].mean() for rows in near]) / density
-    inside = np.abs(factors - 1) < 0.2
-    nearest = distances_from(X, X.mean(axis=0))
-    rows = [int(np.where(inside, nearest, -1).argmax())]
-    while len(rows) < k:
-        nearest = D[rows].min(axis=0)
-        rows.append(int(np.where(inside, nearest, -1).argmax()))
-    return np.array(rows)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -269,7 +159,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def rows(options: argparse.Namespace) -> Iterator[Row]:
-    yield from formula_rows(options)
     yield from kernel_rows(options)
     yield from minmax_rows(options)
     yield from constrained_rows(options)

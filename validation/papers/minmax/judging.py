@@ -22,6 +22,13 @@ from validation.papers.shared.verdicts import (
 )
 
 MARGIN = MARGINS["error rate"].value
+JUDGED = {
+    **dict.fromkeys((1, 2, 3), ("data", "method", "printed", "ours", "low", "high")),
+    4: ("data", "method", "printed", "printed_sd", "ours", "sd", "runs"),
+    5: ("data", "method", "measure", "printed", "ours", "low", "high"),
+    6: (),
+}
+"""Columns that verdicts are computed from, by table; times have none."""
 CHOSEN = {
     1: "the scaling of the columns and which error rate a column prints follow from the printed numbers",
     2: "which error rate a column prints, and s by the printed number of features",
@@ -49,17 +56,19 @@ def judge_table(number: int, table: pd.DataFrame) -> pd.DataFrame:
     """
     if number == 6:
         return table
-    judged = judge_features(table) if number == 5 else judge_errors(table)
+    judged = judge_features(table) if number == 5 else judge_errors(table, spreads=number == 4)
     return judged.assign(verdict=judged["verdict"].mask(judged["ours"].isna(), NOT_HERE))
 
 
-def judge_errors(table: pd.DataFrame) -> pd.DataFrame:
+def judge_errors(table: pd.DataFrame, spreads: bool) -> pd.DataFrame:
     """Table 1, 2, 3 or 4, or its readings, with verdicts.
 
     Parameters
     ----------
     table : DataFrame
         Our numbers beside the printed ones; rows without our number are of data that are not here.
+    spreads : bool
+        Whether means with standard deviations are printed, as in Table 4.
 
     Returns
     -------
@@ -74,7 +83,7 @@ def judge_errors(table: pd.DataFrame) -> pd.DataFrame:
     def judge(row: Row) -> Verdict:
         if math.isnan(row["ours"]):
             return NOTHING
-        if "printed_sd" in row:
+        if spreads:
             return judge_mean(*samples(row), MARGIN, BELOW)
         if row["method"] in FIXED:
             low = high = row["ours"]
@@ -85,7 +94,7 @@ def judge_errors(table: pd.DataFrame) -> pd.DataFrame:
     def judge_deviation(row: Row) -> Verdict:
         return NOTHING if math.isnan(row["ours"]) else judge_sd(*samples(row), BELOW)
 
-    return with_verdicts(table, judge, judge_deviation if "printed_sd" in table else None)
+    return with_verdicts(table, judge, judge_deviation if spreads else None)
 
 
 def judge_features(table: pd.DataFrame) -> pd.DataFrame:
@@ -107,8 +116,7 @@ def judge_features(table: pd.DataFrame) -> pd.DataFrame:
         if np.isnan(row["ours"]) or (row["measure"] == "RF" and row["method"] != IFPCA):
             return NOTHING
         margin = MARGINS["features" if row["measure"] == "RF" else "Dunn index"].around(row["printed"])
-        interval = row.get("low", np.nan), row.get("high", np.nan)
-        return judge_interval(row["ours"], interval, row["printed"], margin, BELOW)
+        return judge_interval(row["ours"], (row["low"], row["high"]), row["printed"], margin, BELOW)
 
     return with_verdicts(table, judge)
 

@@ -6,12 +6,12 @@ from typing import Any
 import pandas as pd
 
 from validation.papers.minmax.designs import NOT_HERE, SETTINGS
-from validation.papers.minmax.judging import CHOSEN, judge_table, with_reasons
+from validation.papers.minmax.judging import CHOSEN, JUDGED, judge_table, with_reasons
 from validation.papers.minmax.other_tables import time_claims
 from validation.papers.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_criterion, draw_rows
 from validation.papers.paper import Result
 from validation.papers.shared.claims import claim_table
-from validation.papers.shared.store import load_table, origin
+from validation.papers.shared.store import load_record, load_table, origin
 from validation.papers.shared.verdict_tables import beside, count_in_words, other_readings
 from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, Table, make_table
@@ -75,12 +75,17 @@ def make_section(number: int, result: Result, folder: Path) -> Section:
 
 def judged(number: int, folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The full run of a table with verdicts and other readings, and its date and versions."""
-    full, about = load_table(f"minmax-table-{number}", folder)
+    full, about = load_record(f"minmax-table-{number}", JUDGED[number], folder)
     full = judge_table(number, full)
     if number <= 3:
-        readings = load_table(f"minmax-table-{number}-readings", folder)[0]
-        full = with_reasons(full, judge_table(number, readings))
+        full = with_reasons(full, judged_readings(number, folder))
     return full, about
+
+
+def judged_readings(number: int, folder: Path) -> pd.DataFrame:
+    """The other readings of Table 1, 2 or 3 with verdicts, from the full run."""
+    readings, _ = load_record(f"minmax-table-{number}-readings", (*JUDGED[number], "reading"), folder)
+    return judge_table(number, readings)
 
 
 BEST = (
@@ -155,7 +160,7 @@ def _readings(number: int, folder: Path) -> tuple[Table, ...]:
     """The printed numbers under the other readings, from the full run."""
     if number > 3:
         return ()
-    found = judge_table(number, load_table(f"minmax-table-{number}-readings", folder)[0])
+    found = judged_readings(number, folder)
     columns = {"Data": "data", "Method": "method", "Reading": "reading", "Printed": "printed", "Ours": "ours",
                "Lowest": "low", "Highest": "high", "Verdict": "verdict",
                "95 % interval of the difference": "interval",

@@ -2,6 +2,8 @@
 
 import datetime
 import json
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,51 @@ def load_table(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[st
     """A table that `save_table` wrote, and the content of its JSON file."""
     about = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     return pd.read_csv(folder / f"{name}.csv"), about
+
+
+def load_record(
+    name: str, columns: Iterable[str], folder: Path = RESULTS
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A recorded table whose printed numbers are judged, and the content of its JSON file.
+
+    Parameters
+    ----------
+    name : str
+        Name of the files without extension.
+    columns : iterable of str
+        Columns that the verdicts are computed from.
+    folder : Path
+        Folder of the record.
+
+    Returns
+    -------
+    table : DataFrame
+        The record.
+    about : dict
+        Its date and versions.
+
+    Raises
+    ------
+    ValueError
+        If the record lacks one of the columns.
+    """
+    table, about = load_table(name, folder)
+    missing = [column for column in columns if column not in table]
+    if missing:
+        raise ValueError(
+            f"the record {name} has no column {', '.join(missing)}, from which its verdicts are computed; "
+            f"record it again: {record_command(name)}"
+        )
+    return table, about
+
+
+def record_command(name: str) -> str:
+    """The command that records a table: "table-1" is of SKFR, "minmax-table-1-readings" of MinMax."""
+    paper, number = re.fullmatch(r"(?:(\w+)-)?table-(\d)(?:-\w+)?", name).groups()
+    return (
+        f"python -m validation tables --paper {paper or 'skfr'} --table {number} --scale full "
+        "--output validation/results"
+    )
 
 
 def save_table(

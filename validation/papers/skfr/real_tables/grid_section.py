@@ -1,6 +1,7 @@
 """The grid of readings of Table 4 beside the printed numbers: agreement, pictures, section of the report."""
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 
 from validation.papers.paper import Result
 from validation.papers.shared.margins import MARGINS
-from validation.papers.shared.store import load_table, origin
+from validation.papers.shared.store import RESULTS, load_record, origin
 from validation.papers.shared.verdicts import (
     DIFFERENT,
     EQUIVALENT,
@@ -30,6 +31,8 @@ from validation.report.sections import Picture, Section, Table, make_table
 NAME = "table-4-grid"
 METHOD = "SKFR1"
 COLUMN_NAMES = {"raw": "raw", "minmax": "0..1", "standardised": "std"}
+SETTINGS = ["data", "columns", "seeds_on", "power", "s", "runs"]
+"""Columns that name a cell of the grid, and its number of runs."""
 MARKS = {EQUIVALENT: "*", UNDECIDED: "o"}
 """Marks of the cells that agree with the printed mean and standard deviation, or may."""
 
@@ -49,8 +52,7 @@ def judge_grid(grid: pd.DataFrame) -> pd.DataFrame:
         sd, mean_word and word, the verdicts on the mean and on both together, and p, the smaller p-value of
         the tests for a difference in mean and in standard deviation.
     """
-    about = ["data", "columns", "seeds_on", "power", "s", "runs"]
-    parts = [grid[about].assign(nmi=name, mean=grid[name], sd=grid[f"{name}_sd"]) for name in NORMALISERS]
+    parts = [grid[SETTINGS].assign(nmi=name, mean=grid[name], sd=grid[f"{name}_sd"]) for name in NORMALISERS]
     cells = pd.concat(parts, ignore_index=True)
     table = load_published()["table4"][METHOD]
     printed = {data: Sample(mean, sd, RUNS_OF_THE_PAPERS) for data, (mean, sd) in table.items()}
@@ -63,6 +65,13 @@ def judge_grid(grid: pd.DataFrame) -> pd.DataFrame:
         word = join_words([mean.word, spread.word])
         found.append((mean.word, word, np.fmin(mean.p_different, spread.p_different)))
     return cells.join(pd.DataFrame(found, columns=["mean_word", "word", "p"]))
+
+
+def judged_grid(folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The grid of the full run with verdicts, and its date and versions."""
+    numbers = [column for name in NORMALISERS for column in (name, f"{name}_sd")]
+    grid, about = load_record(NAME, (*SETTINGS, *numbers), folder)
+    return judge_grid(grid), about
 
 
 def name_reading(cell: pd.Series) -> str:
@@ -173,9 +182,8 @@ def is_usual(cells: pd.DataFrame) -> pd.Series:
 
 def table_4_grid(result: Result, folder: Path) -> Section:
     """The grid of the full run in `folder`."""
-    grid, about = load_table(NAME, folder)
-    cells = judge_grid(grid)
-    runs = int(grid["runs"].max())
+    cells, about = judged_grid(folder)
+    runs = int(cells["runs"].max())
     return Section(
         "Table 4: every reading of SKFR1",
         "paper-table-4-grid",

@@ -6,12 +6,19 @@ from typing import Any
 import pandas as pd
 
 from validation.papers.paper import Result
-from validation.papers.shared.store import load_table, origin
+from validation.papers.shared.store import load_record, load_table, origin
 from validation.papers.shared.verdict_tables import beside, count_in_words, other_readings
 from validation.papers.shared.verdicts import shown_error
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, SETTINGS
 from validation.papers.skfr.real_tables.drawings import draw_mixed, draw_nmi
-from validation.papers.skfr.real_tables.summary import REPORTED, add_reasons, judge_table_3, judge_table_4
+from validation.papers.skfr.real_tables.summary import (
+    JUDGED_3,
+    JUDGED_4,
+    REPORTED,
+    add_reasons,
+    judge_table_3,
+    judge_table_4,
+)
 from validation.papers.skfr.real_tables.table3_maps import show_maps
 from validation.report.drawing import to_svg
 from validation.report.sections import Picture, Section, make_table
@@ -32,16 +39,16 @@ VERDICT_COLUMNS = {"Verdict": "verdict", "95 % interval of the difference": "int
 
 def judged_3(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The full run of Table 3 with verdicts and the other readings, and its date and versions."""
-    full, about = load_table("table-3", folder)
-    readings = load_table("table-3-readings", folder)[0]
+    full, about = load_record("table-3", JUDGED_3, folder)
+    readings, _ = load_record("table-3-readings", (*JUDGED_3, "reading", "reported"), folder)
     readings = judge_table_3(readings[readings["reported"] == REPORTED[0]])
     return add_reasons(judge_table_3(full), readings, ["half", "method", "measure"]), about
 
 
 def judged_4(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The full run of Table 4 with verdicts and the other readings, and its date and versions."""
-    full, about = load_table("table-4", folder)
-    readings = judge_table_4(load_table("table-4-readings", folder)[0])
+    full, about = load_record("table-4", JUDGED_4, folder)
+    readings = judge_table_4(load_record("table-4-readings", (*JUDGED_4, "reading"), folder)[0])
     return add_reasons(judge_table_4(full), readings, ["data", "method"]), about
 
 

@@ -32,6 +32,10 @@ ROUNDING = 5e-4
 """Half a unit of the last digit printed of NMI; counts are exact."""
 OTHER_PROTOCOL = {"Ecoli": "another protocol: all four printed numbers are near 0.36, ours 0.48 to 0.54"}
 """Data sets of Table 4 on which the paper did something else than it says, whatever the method."""
+JUDGED_3 = ("half", "method", "measure", "printed", "ours", "low", "high")
+"""Columns of Table 3 and its readings that their verdicts are computed from."""
+JUDGED_4 = ("data", "method", "printed", "printed_sd", "ours", "sd", "runs")
+"""Columns of Table 4 and its readings that their verdicts are computed from."""
 REPORTED = ("fewest mixed", "lowest objective", "mean")
 """Rules for the run, of 20, that a table reports."""
 
@@ -162,7 +166,7 @@ def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        interval = row.get("low", math.nan), row.get("high", math.nan)
+        interval = row["low"], row["high"]
         return judge_interval(row["ours"], interval, row["printed"], margin_of(row["measure"]))
 
     return with_verdicts(table, judge)
@@ -186,9 +190,8 @@ def judge_table_4(table: pd.DataFrame) -> pd.DataFrame:
     own = load_published()["table4"]
 
     def samples(row: dict[str, Any]) -> tuple[Sample, Sample]:
-        printed = Sample(row["printed"], row.get("printed_sd", math.nan), RUNS_OF_THE_PAPERS)
-        runs = row.get("runs", RUNS_OF_THE_PAPERS)
-        ours = Sample(row["ours"], row.get("sd", row["se"] * runs**0.5), runs)
+        printed = Sample(row["printed"], row["printed_sd"], RUNS_OF_THE_PAPERS)
+        ours = Sample(row["ours"], row["sd"], row["runs"])
         return (
             (ours, printed) if row["method"] in own else (ours, replace(printed, mean=math.nan, sd=math.nan))
         )

@@ -23,6 +23,10 @@ from validation.papers.skfr.simulation.designs import count_trials
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 TRIALS_OF_THE_PAPER = 30
+JUDGED_1 = ("method", "n_features", "n_iter", "n_iter_sd", "runs", "published_n_iter")
+"""Columns of Table 1 that its verdicts are computed from."""
+JUDGED_2 = ("method", "n_features", "measure", "median", "low", "high", "published")
+"""Columns of Table 2 that its verdicts are computed from."""
 ROUNDING_OF_ITERATIONS = 0.05
 """Half a unit of the last digit of mean iterations."""
 ROUNDING = 5e-4
@@ -136,7 +140,7 @@ def judge_iterations(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        ours = Sample(row["n_iter"], row.get("n_iter_sd", np.nan), row.get("runs", 0))
+        ours = Sample(row["n_iter"], row["n_iter_sd"], row["runs"])
         printed = Sample(row["published_n_iter"], np.nan, RUNS_OF_THE_PAPERS)
         return judge_mean(ours, printed, MARGINS["iterations"].value, ROUNDING_OF_ITERATIONS)
 

@@ -9,11 +9,12 @@ import pandas as pd
 
 from validation.papers.paper import Result
 from validation.papers.shared.claims import compare_claims
-from validation.papers.shared.store import describe_run, load_table, origin
+from validation.papers.shared.store import RESULTS, describe_run, load_record, load_table, origin
 from validation.papers.shared.verdict_tables import count_in_words
+from validation.papers.shared.verdicts import DIFFERENT
 from validation.papers.skfr.simulation import claims
 from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_RECORD, R_SPARCL
-from validation.papers.skfr.simulation.summary import judge_iterations, judge_rates
+from validation.papers.skfr.simulation.summary import JUDGED_1, JUDGED_2, judge_iterations, judge_rates
 from validation.report.sections import Section, Table, inferred, make_table, our_choice
 
 KEYS = ["experiment", "n_features", "method", "measure"]
@@ -119,8 +120,8 @@ def _timing_tables(timing: _Timing, sizes: Sequence[int]) -> tuple[Table, ...]:
             digits=1,
         ),
         make_table(
-            "Milliseconds, averages over 20 runs. For orientation only: the printed ones are of Julia 1.1 on "
-            "another machine.",
+            "Milliseconds (ours: of the processor), averages over 20 runs. For orientation only: the printed "
+            "ones are of Julia 1.1 on another machine.",
             heads,
             ms_rows,
             digits=2,
@@ -130,7 +131,7 @@ def _timing_tables(timing: _Timing, sizes: Sequence[int]) -> tuple[Table, ...]:
 
 def judged_1(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The full run of Table 1 with verdicts on iterations, and its date and versions."""
-    full, about = load_table("table-1", folder)
+    full, about = load_record("table-1", JUDGED_1, folder)
     return judge_iterations(full), about
 
 
@@ -141,6 +142,17 @@ def _iterations(folder: Path) -> Table:
     rows = judged.loc[judged["word"].ne(""), keys].to_numpy(dtype=object).tolist()
     heads = ["p", "Method", "Printed", "Ours", "Verdict", "95 % interval of the difference"]
     return make_table(f"Iterations, full run: {count_in_words(judged)}.", heads, rows, digits=1)
+
+
+def iterations_in_words(folder: Path = RESULTS) -> str:
+    """The verdicts on the printed iterations, and which of these ours differ from."""
+    judged, _ = judged_1(folder)
+    found = [
+        f"{row.method} at p = {row.n_features} ({row.published_n_iter:g} printed, {row.n_iter:.1f} here)"
+        for row in judged[judged["word"] == DIFFERENT].itertuples()
+    ]
+    counts = count_in_words(judged)
+    return f"Iterations in Table 1: {counts}. Different: {', '.join(found) or 'none'}."
 
 
 def table_1(result: Result, folder: Path) -> Section:
@@ -163,11 +175,11 @@ def table_1(result: Result, folder: Path) -> Section:
             our_choice("seeding and standardising are not timed"),
         ),
         remarks=(
-            "Different: Lloyd taking 8 times as long as SKFR1 at p = 20 (17 and 2 ms printed; here "
-            f"{full.loc[(20, 'Lloyd'), 'ratio']:.1f} times). SKFR1 keeps half of the features there, both "
-            "take about as many iterations, and SKFR1 ranks the features besides: such a ratio must come "
-            "from something other than the algorithm.",
-            f"Different: Lloyd's 13.3 iterations at p = 500 (here {full.loc[(500, 'Lloyd'), 'n_iter']:.1f}).",
+            iterations_in_words(folder),
+            "Times have no verdict: they are of another machine and another language. At p = 20 the printed "
+            f"Lloyd takes 8 times as long as SKFR1, ours {full.loc[(20, 'Lloyd'), 'ratio']:.1f} times. SKFR1 "
+            "keeps half of the features there, both take about as many iterations, and SKFR1 ranks the "
+            "features besides: such a ratio must come from something other than the algorithm.",
             origin("Full run", runs.about),
         ),
     )
@@ -221,7 +233,7 @@ def _other_methods(full: pd.DataFrame) -> Table:
 
 def judged_2(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The full run of Table 2 with verdicts, and its date and versions."""
-    full, about = load_table("table-2", folder)
+    full, about = load_record("table-2", JUDGED_2, folder)
     return judge_rates(full), about
 
 

@@ -1,0 +1,78 @@
+"""What a search says of its choice follows the rule that ran, and which of two fits is the simpler one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sparsek import SKFR, PermutationGap, PredictionStrength
+from sparsek.methods.search.verdict import verdict
+
+SIMPLER = "it is better by at most one standard error, and the rule then takes the smaller s."
+MOST_CLUSTERS = "it is stronger, but the rule takes the most clusters whose strength reaches the threshold."
+BELOW_THRESHOLD = "it is stronger, but does not reach the threshold within one standard error."
+
+
+def words(rule: str, measure: str, name: str, values: list[float], chosen: int) -> str:
+    """The verdict where the parameter is 2, 3, ..., each value of the measure with standard error 0.1."""
+    sizes = np.arange(2.0, 2.0 + len(values))
+    table = pd.DataFrame({name: sizes, measure: values, f"{measure}_se": 0.1})
+    table["chosen"] = np.arange(len(values)) == chosen
+    return verdict(table, {name: sizes[chosen]}, rule)
+
+
+@pytest.mark.parametrize("name", ["s", "n_clusters"])
+@pytest.mark.parametrize("measure", ["gap", "consistency", "error"])
+@pytest.mark.parametrize("values", [[1.0, 0.75, 0.5], [0.5, 0.75, 1.0]])
+def test_the_best_value_needs_no_reason(measure: str, values: list[float], name: str) -> None:
+    rule, best = ("min", np.argmin(values)) if measure == "error" else ("max", np.argmax(values))
+    text = words(rule, measure, name, values, int(best))
+    assert f"{name} = 3, with {measure} 0.75: 2.5 standard errors away, clear." in text
+    assert "rule " not in text.removeprefix(f"Chosen by rule {rule}")
+    assert "threshold" not in text
+
+
+@pytest.mark.parametrize(("measure", "better"), [("gap", 0.55), ("consistency", 0.55), ("error", 0.45)])
+def test_one_standard_error_takes_the_simpler_fit(measure: str, better: float) -> None:
+    text = words("one_se", measure, "s", [0.5, better], 0)
+    assert f"The best other value is s = 3, with {measure} {better}: {SIMPLER}" in text
+
+
+@pytest.mark.parametrize(("measure", "worse"), [("gap", 0.2), ("consistency", 0.2), ("error", 0.8)])
+def test_one_standard_error_may_take_the_best_fit(measure: str, worse: float) -> None:
+    assert "3 standard errors away, clear." in words("one_se", measure, "s", [worse, 0.5], 1)
+
+
+@pytest.mark.parametrize("name", ["n_clusters", "skfr__n_clusters"])
+def test_the_threshold_takes_the_larger_fit(name: str) -> None:
+    """It was said to prefer the simpler one."""
+    assert MOST_CLUSTERS in words("threshold", "strength", name, [0.98, 0.85], 1)
+
+
+@pytest.mark.parametrize("name", ["n_clusters", "s"])
+def test_a_stronger_fit_below_the_threshold_is_said_to_be_so(name: str) -> None:
+    assert BELOW_THRESHOLD in words("threshold", "strength", name, [0.78, 0.79], 0)
+
+
+def groups(noise: float) -> np.ndarray:
+    """Four groups in two columns, of which the nearer pairs make two."""
+    centers = np.array([[0, 0], [0, 4], [20, 0], [20, 4]])
+    return np.repeat(centers, 20, axis=0) + noise * np.random.default_rng(0).normal(size=(80, 2))
+
+
+def test_prediction_strength_chooses_the_larger_number_of_clusters() -> None:
+    search = PredictionStrength(SKFR(n_features_to_select=2), {"n_clusters": [2, 4]}, random_state=0)
+    search.fit(groups(1.0))
+    assert search.best_params_ == {"n_clusters": 4}
+    assert search.strengths_[0] > search.strengths_[1]
+    assert MOST_CLUSTERS in " ".join(search.summary().lead.split())
+
+
+def test_the_gap_says_that_its_rule_took_the_smaller_fit() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 10))
+    X[:30, :4] += [6, 5, 4, 1]
+    model = SKFR(2, n_init=5)
+    search = PermutationGap(model, "n_features_to_select", [2, 3, 4, 5, 6], rule="one_se", random_state=0)
+    assert search.fit(X).best_index_ < search.max_index_
+    lead = " ".join(search.summary().lead.split())
+    assert "the rule then takes the smaller n_features_to_select." in lead

@@ -1,0 +1,25 @@
+"""The estimators in the variants of the registry, on which scikit-learn's checks run."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+import sparsek
+from sparsek._registry import ESTIMATORS
+
+VARIANTS = [text for row in ESTIMATORS for text in row.checks or [f"{row.name}()"]]
+"""Every variant as text, such as ``SKFR(loss='absolute')``."""
+FIRST = {row.checks[0] if row.checks else f"{row.name}()" for row in ESTIMATORS}
+"""One variant of each estimator: the only ones that take part in `make test` where a test tries many."""
+NAMES = {name: getattr(sparsek, name) for name in sparsek.__all__}
+
+
+def make(text: str) -> Any:
+    """The estimator of a text."""
+    return eval(text, NAMES)
+
+
+def first_in_short(texts: Iterable[str]) -> list[Any]:
+    """Parameters of a test: all but the first variants of the estimators are left to `make test-all`."""
+    return [pytest.param(text, marks=() if text in FIRST else pytest.mark.thorough) for text in texts]

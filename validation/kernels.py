@@ -1,0 +1,294 @@
+"""The tests under several kernels of OpenBLAS, and once without numpy's vector loops.
+
+Each kernel adds up matrix products in an order of its own, and so do numpy's loops with and without vectors.
+What holds under all of them does not rest on last digits. A setting that cannot run is named and skipped.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from validation.report.outcomes import TestRun, load_tests
+
+ROOT = Path(__file__).parents[1]
+KERNELS: dict[str, tuple[str, ...]] = {
+    "Haswell": ("Haswell",),
+    "Zen": ("Zen", "Haswell"),
+    "SkylakeX": ("SkylakeX",),
+    "Prescott": ("Prescott", "Katmai"),
+}
+"""Kernels, and the names by which OpenBLAS may call them: many builds have no kernel of Zen's own, and the
+oldest ones are one kernel of several names."""
+NO_VECTORS = "no-vector-loops"
+"""The setting that switches numpy's vector loops off; OpenBLAS keeps its kernel."""
+SETTINGS = (*KERNELS, NO_VECTORS)
+OUTPUT = ROOT / "results" / "kernels"
+"""Folder of what pytest printed and found under each setting."""
+PROBE = """
+import json, numpy, scipy.linalg, threadpoolctl
+for kind in ("float64", "float32"):
+    x = numpy.eye(70, dtype=kind) + 1
+    scipy.linalg.svd(x @ x.T + x @ x[0])
+blas = [lib for lib in threadpoolctl.threadpool_info() if lib["internal_api"] == "openblas"]
+loops = numpy.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+print(json.dumps([[lib["architecture"] for lib in sorted(blas, key=lambda lib: lib["filepath"])], loops]))
+"""
+"""Prints the kernels of numpy's and scipy's OpenBLAS and numpy's vector loops, after some work for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What computes in a process.
+
+    Attributes
+    ----------
+    kernels : tuple of str
+        Kernel of every OpenBLAS that numpy and scipy load, by OpenBLAS' names.
+    loops : tuple of str
+        Numpy's names of the vector loops it uses beyond those that every processor has.
+    """
+
+    kernels: tuple[str, ...]
+    loops: tuple[str, ...]
+
+
+def probe(environment: Mapping[str, str]) -> State | None:
+    """What computes in a process with these environment variables; None where the process dies.
+
+    Parameters
+    ----------
+    environment : mapping of str to str
+        Variables beside those of this process.
+
+    Returns
+    -------
+    State or None
+        None also where the processor lacks an instruction of the kernel.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE], env=os.environ | environment, capture_output=True, text=True
+    )
+    if done.returncode:
+        return None
+    kernels, loops = json.loads(done.stdout)
+    return State(tuple(kernels), tuple(loops))
+
+
+def variables(setting: str, own: State) -> dict[str, str]:
+    """The environment variables of a setting.
+
+    Parameters
+    ----------
+    setting : str
+        One of `SETTINGS`.
+    own : State
+        What computes here without a setting.
+
+    Returns
+    -------
+    dict of str to str
+        The variables.
+    """
+    if setting == NO_VECTORS:
+        return {"NPY_DISABLE_CPU_FEATURES": " ".join(own.loops)}
+    return {"OPENBLAS_CORETYPE": setting}
+
+
+def why_not(setting: str, own: State, state: State | None, seen: Mapping[State, str]) -> str:
+    """Why a setting is not run.
+
+    Parameters
+    ----------
+    setting : str
+        One of `SETTINGS`.
+    own : State
+        What computes here without a setting.
+    state : State or None
+        What computes under the setting, from `probe`.
+    seen : mapping of State to str
+        What ran before, with a name for it.
+
+    Returns
+    -------
+    str
+        The reason, "" for none.
+    """
+    if setting == NO_VECTORS and not own.loops:
+        return "numpy uses no vector loops that can be switched off here"
+    if state is None:
+        return "this processor cannot run it"
+    if setting == NO_VECTORS and state.loops:
+        return f"numpy keeps its loops {', '.join(state.loops)}"
+    if setting in KERNELS and not state.kernels:
+        return "numpy and scipy are not linked to OpenBLAS here"
+    others = sorted(set(state.kernels) - set(KERNELS.get(setting, state.kernels)))
+    if others:
+        return f"OpenBLAS runs {', '.join(others)} instead"
+    return f"the same code as {seen[state]}" if state in seen else ""
+
+
+def run_tests(
+    setting: str, environment: Mapping[str, str], tests: Sequence[str], n_jobs: str = "auto"
+) -> tuple[bool, str]:
+    """Run pytest under a setting; its output goes to a file of `OUTPUT`.
+
+    Parameters
+    ----------
+    setting : str
+        Name of the setting.
+    environment : mapping of str to str
+        Its variables.
+    tests : sequence of str
+        Arguments of pytest.
+    n_jobs : str
+        Number of processes, or "auto".
+
+    Returns
+    -------
+    passed : bool
+        Whether pytest passed, with at least one test.
+    line : str
+        The outcome in words.
+    """
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    log, report = OUTPUT / f"{setting}.txt", OUTPUT / f"{setting}.xml"
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-n", n_jobs, "--dist", "loadfile", "-m", "not slow"]
+    began, before = time.monotonic(), os.times()
+    with log.open("w", encoding="utf-8") as file:
+        code = subprocess.run(
+            [*command, f"--junitxml={report}", *tests],
+            env=os.environ | environment,
+            cwd=ROOT,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        ).returncode
+    minutes, after = (time.monotonic() - began) / 60, os.times()
+    work = after.children_user + after.children_system - before.children_user - before.children_system
+    line = f"{_counted(load_tests(report))}; {minutes:.1f} minutes, {work / 60:.1f} of processor time"
+    if code:
+        line += f"; pytest ended with {code}, see {os.path.relpath(log, ROOT)}"
+    return code == 0, line
+
+
+def _counted(found: TestRun | None) -> str:
+    """Numbers of outcomes in words."""
+    if found is None:
+        return "no outcomes"
+    return ", ".join(f"{found.total()[word]:,} {word}" for word in ("passed", "failed", "skipped"))
+
+
+def choose(options: argparse.Namespace) -> Iterator[tuple[str, dict[str, str], str]]:
+    """The settings asked for, one after the other.
+
+    Parameters
+    ----------
+    options : Namespace
+        Options of `add_arguments`.
+
+    Yields
+    ------
+    setting : str
+        Its name.
+    environment : dict of str to str
+        Its variables.
+    reason : str
+        Why it cannot run here, "" where it can.
+    """
+    own = probe({})
+    if own is None:
+        raise SystemExit("error: numpy, scipy or threadpoolctl fails here; run pip install '.[test]'")
+    seen = {} if options.others is None else {own: "without a setting"}
+    left = len(SETTINGS) if options.others is None else options.others
+    for setting in options.only:
+        if not left:
+            return
+        environment = variables(setting, own)
+        state = probe(environment)
+        reason = why_not(setting, own, state, seen)
+        if state is not None and not reason:
+            seen[state] = setting
+            left -= 1
+        yield setting, environment, reason
+
+
+def known(text: str) -> list[str]:
+    """Settings from a text with commas."""
+    names = text.split(",")
+    for name in names:
+        if name not in SETTINGS:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(SETTINGS)}")
+    return names
+
+
+def number(text: str) -> int:
+    """A whole number of at least 1."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1; got {value}")
+    return value
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        The sub-command's parser, extended in place.
+    """
+    parser.add_argument(
+        "--only",
+        type=known,
+        default=SETTINGS,
+        metavar="NAME,...",
+        help=f"settings, separated by commas, of: {', '.join(SETTINGS)}",
+    )
+    parser.add_argument(
+        "--others",
+        type=number,
+        metavar="N",
+        help="run the first N settings only that can run here and compute otherwise than without a setting",
+    )
+    parser.add_argument(
+        "--n-jobs", default="auto", metavar="N", help="processes for the tests (default: one for each core)"
+    )
+    parser.add_argument(
+        "tests",
+        nargs=argparse.REMAINDER,
+        metavar="tests",
+        help="files or folders of tests, then options of pytest (default: the whole suite)",
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the tests under every setting that can run here, and print a line for each setting.
+
+    Parameters
+    ----------
+    options : Namespace
+        Options of `add_arguments`.
+
+    Returns
+    -------
+    int
+        0 if the tests pass under all of them, 1 if they fail under one, 2 if none can run.
+    """
+    outcomes = []
+    for setting, environment, reason in choose(options):
+        if reason:
+            print(f"{setting}: skipped, {reason}", flush=True)
+            continue
+        passed, line = run_tests(setting, environment, options.tests, options.n_jobs)
+        print(f"{setting}: {'passed' if passed else 'FAILED'}: {line}", flush=True)
+        outcomes.append(passed)
+    if not outcomes:
+        print("error: no setting can run here", file=sys.stderr)
+        return 2
+    return 0 if all(outcomes) else 1
