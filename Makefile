@@ -21,7 +21,7 @@ help:
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
 	@echo "make test-cells  the tests that need anndata or scanpy, beside the newest pandas that both take (a minute)"
-	@echo "make arm64      1,018 recorded cases on 64-bit ARM, emulated by qemu-user (a few minutes)"
+	@echo "make arm64      a third of the recorded cases on 64-bit ARM, emulated by qemu-user (ten minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
 	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (an hour at most, on two cores; other papers: python -m validation tables --help)"
@@ -102,8 +102,9 @@ test-cells: $(CELLS)/test
 	$(CELLS)/bin/python -c "import anndata, scanpy"
 	$(CELLS)/bin/python -m pytest -q tests/package/test_anndata.py tests/package/test_environments.py
 
+# Left out: eigenvectors, which differ there (deviation EIG-1), and the dip test, whose package has no wheel for ARM.
 arm64:
-	PYTHON=$(PYTHON) bash .ci/arm64 --cases '[1-3]$$'
+	PYTHON=$(PYTHON) bash .ci/arm64 parity --cases '^(?!test_multimod|eigen|mvrnorm|rmvnorm|Clest).*[1-3]$$'
 
 # Choose settings and tests by KERNELS, for example KERNELS="--others 2 tests/methods".
 kernels: $(VENV)/test rpy2

@@ -103,7 +103,7 @@ def show_tolerances() -> str:
         [
             ", ".join(f"`{name}`" for name in entry["functions"]),
             ", ".join(f"`{name}`" for name in entry["fields"]),
-            f"{entry['min_lre']:g}",
+            entry["digits"],
             entry["reason"],
         ]
         for entry in tolerances()

@@ -6,22 +6,27 @@ A folder has the name of the R package, and in it:
 - ``calls.R``, if R must call more than the function of that name;
 - ``ours.py`` with ``CALLS``, if sparsek must call more than the function of that name in `sparsek.rcompat`;
 - ``tolerances.toml``, if some fields need not equal R's bit for bit;
+- ``limits.py`` with ``LIMITS``, if how far they may differ depends on the case;
 - ``VERSION``, if ``install.R`` installs the package from CRAN.
 """
 
 import importlib
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from r_reference.case_parts import Case
 from r_reference.recipes import load_table
 
 PACKAGES = Path(__file__).parent / "packages"
+Limits = Callable[[Mapping[str, np.ndarray], np.ndarray], dict[str, np.ndarray]]
+"""From R's fields and the data to the largest differences, by field, in a shape that fits the field's."""
 
 
 def _modules(pattern: str) -> list[tuple[str, ModuleType]]:
@@ -119,6 +124,17 @@ def our_calls() -> dict[str, Callable[..., Any]]:
 
 @cache
 def tolerances() -> list[dict[str, Any]]:
-    """The exceptions from bit equality: ``functions``, ``fields``, ``min_lre``, ``deviation``, ``reason``."""
+    """The exceptions from bit equality: ``functions``, ``fields``, ``deviation``, ``reason``, and how far.
+
+    ``min_lre`` is the number of digits that must agree; where `limits` computes it for each case, ``limit``
+    describes it. ``digits`` is either as a text.
+    """
     files = sorted(PACKAGES.glob("*/tolerances.toml"))
-    return [entry for file in files for entry in tomllib.loads(file.read_text("utf-8"))["tolerances"]]
+    entries = [entry for file in files for entry in tomllib.loads(file.read_text("utf-8"))["tolerances"]]
+    return [{**entry, "digits": entry.get("limit") or f"{entry['min_lre']:g}"} for entry in entries]
+
+
+@cache
+def limits() -> dict[str, Limits]:
+    """By function: what computes the largest differences of the fields that may differ, entry by entry."""
+    return {name: limit for _, module in _modules("limits") for name, limit in module.LIMITS.items()}

@@ -16,7 +16,7 @@ Where to start:
 - ``KPod``: k-means of data with missing values. ``RobustSparseKMeans``: data with outliers.
 - ``ModelChoice``: chooses the number of clusters and of features, and says how sure it is.
 - ``sparsek.plots``: pictures of fits. ``sparsek.anndata``: single cells. ``sparsek.datasets``: data.
-- ``sparsek.rcompat``: R's functions (sparcl, kpodclustr, RSKC, wskm and more) with R's answers, bit for bit.
+- ``sparsek.rcompat``: R's functions (sparcl, kpodclustr, RSKC, wskm and more) with R's answers.
 
 ``dir(sparsek)`` has all names; the command ``sparsek`` clusters files.
 """

@@ -8,6 +8,10 @@ from collections.abc import Sequence
 
 COMMANDS = {
     "parity": ("validation.parity.command", "compare sparsek with R's recorded answers and with R itself"),
+    "platforms": (
+        "validation.parity.platforms",
+        "compare with R's recorded answers on every kernel and Python",
+    ),
     "tables": ("validation.papers.tables_cmd", "tables of the papers, ours beside the printed numbers"),
     "figures": ("validation.papers.figures_cmd", "figures of the papers, drawn from our trials"),
     "report": ("validation.report.command", "write the validation report as one HTML file and report.json"),

@@ -22,8 +22,14 @@ RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
 
 
-def _cpu_model() -> str:
-    """The name of the processor, from the operating system."""
+def cpu_model() -> str:
+    """The name of the processor, from the operating system.
+
+    Returns
+    -------
+    str
+        As Linux has it, or what Python says.
+    """
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text(encoding="utf-8").splitlines():
@@ -33,10 +39,15 @@ def _cpu_model() -> str:
 
 
 @cache
-def _commit() -> str | None:
+def commit_here() -> str | None:
     """The commit of the checkout, marked if files differ from it; None outside a checkout.
 
     It is that of the first question: later a run may have written results into the checkout.
+
+    Returns
+    -------
+    str or None
+        Twelve digits of it.
     """
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
@@ -126,7 +137,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
     dict
         Plain values, ready for JSON.
     """
-    commit = _commit()
+    commit = commit_here()
     return {
         "sparsek": sparsek.__version__ + (f" (commit {commit})" if commit else ""),
         "versions": {
@@ -141,7 +152,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
         "recorded_with": _recorded_with(),
         "engine": describe_choice(),
         "platform": platform.platform(),
-        "cpu": _cpu_model(),
+        "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "blas": _blas_libraries(),
         "long_double": _long_double(),

@@ -13,6 +13,7 @@ from pathlib import Path
 from sparsek._files import whole_file
 from validation.papers import overview, settings
 from validation.papers.skfr.simulation.table_sections import iterations_in_words
+from validation.parity import in_words
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/*.md", "docs/*/*.md")
@@ -21,6 +22,11 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "defaults": settings.defaults_in_words,
     "list-of-defaults": settings.list_of_defaults,
     "papers": overview.in_words,
+    "parity": in_words.parity_in_words,
+    "arguments": in_words.arguments_in_words,
+    "argument-list": in_words.list_arguments,
+    "platforms": in_words.platforms_in_words,
+    "platform-table": in_words.platform_table,
     "chosen": overview.chosen_in_words,
     "iterations": iterations_in_words,
 }

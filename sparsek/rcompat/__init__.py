@@ -1,4 +1,4 @@
-"""R's names, arguments, quirks and 1-based labels; the same answers as R under the same seed.
+"""R's names, arguments, quirks and 1-based labels; R's answers under R's seed, some within stated tolerances.
 
 Every folder here is an R package and lists its functions in ``__all__``. The packages are loaded when one of
 these names is first used (PEP 562), because `sparsek.rng` imports `sparsek.rcompat.arithmetic` alone. A

@@ -34,9 +34,9 @@ def test_progress_is_logged_not_printed(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, logger="sparsek"):
-        rcompat.KMeansSparseCluster(X, K=3, wbounds=1.5, rng=RRandom(1))
+        rcompat.KMeansSparseCluster(X, K=3, wbounds=1.5, silent=True, rng=RRandom(1))
         assert caplog.records == []
-        rcompat.KMeansSparseCluster(X, K=3, wbounds=1.5, silent=False, rng=RRandom(1))
+        rcompat.KMeansSparseCluster(X, K=3, wbounds=1.5, rng=RRandom(1))  # R's default is silent = FALSE
     assert caplog.records
     assert capsys.readouterr().out == ""
 

@@ -8,7 +8,7 @@ import pytest
 
 from r_reference import make_cases
 from r_reference.case_parts import DATASETS, Case
-from r_reference.listing import PACKAGES, tolerances
+from r_reference.listing import PACKAGES, limits, tolerances
 from r_reference.recipes import FOLDER, load_table, make_data
 from tests.validation.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
@@ -145,5 +145,6 @@ def test_only_stated_fields_may_differ_within_their_limits() -> None:
     assert not parity.compare_recorded(case, {**ours, "warnings": ["something"]}).passed
     for entry in tolerances():
         assert entry["reason"]
-        assert entry["min_lre"] >= 8
+        assert ("limit" in entry) != (entry.get("min_lre", 0) >= 10)
+        assert ("limit" in entry) == any(function in limits() for function in entry["functions"])
         assert any(row["id"] == entry["deviation"] for row in load_toml("deviations"))

@@ -1,15 +1,17 @@
 """Case by case: sparsek against R's recorded answers and against R itself."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from tqdm import tqdm
 
 from r_reference import bridge
 from r_reference.case_parts import Case
-from r_reference.listing import fresh_cases, function_names, tolerances
+from r_reference.listing import fresh_cases, function_names, limits, tolerances
 from r_reference.recipes import decode_args, load_table, make_data, matrix_sha256
 from sparsek.compare import LRE_CAP, FieldComparison, compare_fields
 from validation.parity.outcome import Outcome, as_fields, load_record, run_sparsek
@@ -64,18 +66,27 @@ class CaseResult:
         return self.exact or self.within_tolerance
 
 
-def least_digits(function: str, field: str) -> float | None:
-    """Least number of digits in which a field must agree with R's; None if bit equality is claimed."""
-    for entry in tolerances():
-        if function in entry["functions"] and field in entry["fields"]:
-            return float(entry["min_lre"])
-    return None
+def _are_within(
+    function: str, different: Sequence[FieldComparison], ours: Outcome, theirs: Outcome, x: np.ndarray | None
+) -> bool:
+    """Whether the differences of all these fields are within stated tolerances."""
+    stated = {
+        field: entry for entry in tolerances() if function in entry["functions"] for field in entry["fields"]
+    }
+    if not all(comparison.field in stated for comparison in different):
+        return False
+    limit = limits()[function](theirs["value"], x) if function in limits() and x is not None else {}
+    return all(
+        _below(ours["value"][field.field], theirs["value"][field.field], limit[field.field])
+        if field.field in limit
+        else field.norm_lre >= stated[field.field].get("min_lre", math.inf)
+        for field in different
+    )
 
 
-def _is_within(function: str, comparison: FieldComparison) -> bool:
-    """Whether the difference of a field is within a stated tolerance."""
-    least = least_digits(function, comparison.field)
-    return least is not None and comparison.norm_lre >= least
+def _below(ours: np.ndarray, theirs: np.ndarray, limit: np.ndarray) -> bool:
+    """Whether two fields have one shape and differ by at most the limit in every entry."""
+    return ours.shape == theirs.shape and bool((np.abs(ours - theirs) <= limit).all())
 
 
 def select_cases(pattern: str | None = None) -> list[Case]:
@@ -117,7 +128,12 @@ def random_cases(count: int, seed: int, pattern: str | None = None) -> list[Case
 
 
 def compare_outcomes(
-    case: Case, source: str, ours: Outcome, theirs: Outcome, problem: str = ""
+    case: Case,
+    source: str,
+    ours: Outcome,
+    theirs: Outcome,
+    x: np.ndarray | None = None,
+    problem: str = "",
 ) -> CaseResult:
     """Compare the outcomes of one call.
 
@@ -129,6 +145,8 @@ def compare_outcomes(
         "recorded" or "live".
     ours, theirs : dict
         Outcomes of sparsek and R.
+    x : ndarray or None
+        The data of the call, on which some tolerances depend.
     problem : str, default=""
         A further reason why the case cannot count as equal, such as a different input.
 
@@ -140,7 +158,7 @@ def compare_outcomes(
     fields = tuple(compare_fields(as_fields(ours), as_fields(theirs)))
     different = [f for f in fields if not f.exact]
     messages = ([problem] if problem else []) + [f"{f.field}: {f.message}" for f in different]
-    tolerated = not problem and all(_is_within(case["function"], f) for f in different)
+    tolerated = not problem and _are_within(case["function"], different, ours, theirs, x)
     return CaseResult(
         id=case["id"],
         function=case["function"],
@@ -183,7 +201,7 @@ def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
     problem = "" if record["case"] == case else "the record is of an older version of this case"
     if x is not None and matrix_sha256(x) != record["input"]["sha256"]:
         problem = "the input matrix differs from the recorded one"
-    return compare_outcomes(case, "recorded", ours or run_sparsek(case, x), record["result"], problem)
+    return compare_outcomes(case, "recorded", ours or run_sparsek(case, x), record["result"], x, problem)
 
 
 def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
@@ -208,7 +226,7 @@ def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
     """
     x = make_data(case["data"])
     theirs = bridge.run_case(case, decode_args(case, x))
-    return compare_outcomes(case, "live", ours or run_sparsek(case, x), theirs)
+    return compare_outcomes(case, "live", ours or run_sparsek(case, x), theirs, x)
 
 
 def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:

@@ -146,4 +146,4 @@ def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection")
     if theirs["error"] is not None:
         notes.append(f"R stops with: {theirs['error']}")
     title = f"{text} on {len(x)} rows and {x.shape[1]} columns, seed {seed}"
-    return Comparison(title, compare_outcomes(setting, "live", ours, theirs), tuple(notes))
+    return Comparison(title, compare_outcomes(setting, "live", ours, theirs, x), tuple(notes))

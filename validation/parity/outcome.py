@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import keyword
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from r_reference.formals import python_name
 from r_reference.listing import our_calls
 from r_reference.recipes import FOLDER, decode_args, decode_numbers
 from sparsek import rcompat
@@ -49,12 +49,6 @@ def state_digest(rng: RRandom) -> np.ndarray:
 def find_twin(function: str) -> Callable[..., Any] | None:
     """The function of `sparsek.rcompat` with R's name, dots replaced by underscores; None without one."""
     return getattr(rcompat, function.replace(".", "_"), None)
-
-
-def python_name(name: str) -> str:
-    """The Python name of an argument: underscores for dots, and one after Python's keywords."""
-    name = name.replace(".", "_")
-    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _make_call(function: str, args: Mapping[str, Any], rng: RRandom) -> Any:

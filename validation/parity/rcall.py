@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from r_reference.formals import python_name
 from r_reference.listing import our_calls
 from r_reference.recipes import load_table
 from sparsek.port.arguments import match_arguments
-from validation.parity.outcome import find_twin, python_name
+from validation.parity.outcome import find_twin
 from validation.parity.rvalues import DATA, HELP, CallError, Inner, Reader, check_package
 
 NESTED = {"hclust": ("dist", {"method": "metric"}), "cutree": ("hclust", {"method": "method"})}

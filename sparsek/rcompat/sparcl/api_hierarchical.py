@@ -47,7 +47,7 @@ def HierarchicalSparseCluster(
     niter: float = DEFAULT_STEPS,
     dissimilarity: str = "squared.distance",
     uorth: ArrayLike | None = None,
-    silent: bool = True,
+    silent: bool = False,
     cluster_features: bool = False,
     method_features: str = "average",
     output_cluster_files: bool = False,
@@ -82,7 +82,7 @@ def HierarchicalSparseCluster(
         Dissimilarity in one feature; may be abbreviated.
     uorth : array_like of shape (n, n), optional
         ``u`` of an earlier result: the new dissimilarities are orthogonal to it (complementary clustering).
-    silent : bool, default=True
+    silent : bool, default=False
         False logs the end of the fit at level INFO (R prints the number of every step, and does so by
         default).
     cluster_features : bool, default=False

@@ -36,7 +36,7 @@ def KMeansSparseCluster(
     K: float | None = None,
     wbounds: ArrayLike | None = None,
     nstart: int = 20,
-    silent: bool = True,
+    silent: bool = False,
     maxiter: float = 6,
     centers: ArrayLike | None = None,
     *,
@@ -58,7 +58,7 @@ def KMeansSparseCluster(
         values from 1.1 to sqrt(p).
     nstart : int, default=20
         Random starts of the first k-means; the restarts later on are always 10, as in R.
-    silent : bool, default=True
+    silent : bool, default=False
         False logs the progress at level INFO (R prints it, and does so by default).
     maxiter : float, default=6
         Largest number of weight steps per bound.
@@ -140,7 +140,7 @@ def KMeansSparseCluster_permute(
     K: float | None = None,
     nperms: int = 25,
     wbounds: ArrayLike | None = None,
-    silent: bool = True,
+    silent: bool = False,
     nvals: int = 10,
     centers: ArrayLike | None = None,
     *,
@@ -159,7 +159,7 @@ def KMeansSparseCluster_permute(
     wbounds : array_like of shape (m,), optional
         At least two bounds above 1. Default: `nvals` values from 1.2 to 0.9 sqrt(p), equally spaced in the
         logarithm.
-    silent : bool, default=True
+    silent : bool, default=False
         False logs the progress at level INFO.
     nvals : int, default=10
         Number of default bounds.

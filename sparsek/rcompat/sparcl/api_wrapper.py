@@ -51,7 +51,7 @@ def HierarchicalSparseCluster_wrapper(
     file: str | Path,
     method: str = "average",
     wbound: float | None = None,
-    silent: bool = True,
+    silent: bool = False,
     cluster_features: bool = False,
     method_features: str = "average",
     output_cluster_files: bool = True,
@@ -75,7 +75,7 @@ def HierarchicalSparseCluster_wrapper(
     wbound : float, optional
         Bound on the sum of the weights, above 1. Default: that of the largest gap statistic of
         `HierarchicalSparseCluster_permute` with 10 permutations.
-    silent : bool, default=True
+    silent : bool, default=False
         False logs the progress at level INFO.
     cluster_features : bool, default=False
         Cluster the genes of positive weight too.

@@ -389,7 +389,8 @@ def test_memory_is_stated_before_it_is_taken():
 
 def test_progress_is_logged_not_printed(caplog, capsys):
     with caplog.at_level("INFO", logger="sparsek.rcompat"):
-        cluster(X, silent=False)
+        cluster(X)
+        cluster(X, silent=True)
         HierarchicalSparseCluster_permute(X, nperms=1, wbounds=[1.2, 1.5], rng=RRandom(1))
     assert caplog.messages == [
         "wbound 1.6: 5 features with weight",

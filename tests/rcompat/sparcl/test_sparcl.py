@@ -319,9 +319,9 @@ def test_one_permutation_has_no_deviation(rng):
 
 def test_progress_goes_to_the_log(caplog, capsys):
     with caplog.at_level(logging.INFO, logger="sparsek"):
-        cluster(X, K=3, wbounds=[1.5, 2], silent=False)
-        KMeansSparseCluster_permute(X, K=2, nperms=1, nvals=2, silent=False, rng=RRandom(1))
         cluster(X, K=3, wbounds=[1.5, 2])
+        KMeansSparseCluster_permute(X, K=2, nperms=1, nvals=2, rng=RRandom(1))
+        cluster(X, K=3, wbounds=[1.5, 2], silent=True)
     assert [r.getMessage() for r in caplog.records] == [
         "bound 1 of 2",
         "bound 2 of 2",
