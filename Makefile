@@ -74,7 +74,7 @@ $(VENV)/fast: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[fast]'
 	@touch $@
 
-COMPILED = tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
+COMPILED = tests/validation/parity/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
     tests/rcompat/stats/test_literal_trees.py tests/rcompat/arithmetic/test_literal.py tests/rcompat/gmedian \
     tests/rcompat/wskm tests/rcompat/rskc/test_rskc_properties.py tests/rcompat/sparcl/test_hierarchical.py \
     tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py \
