@@ -88,7 +88,8 @@ def platforms_in_words(folder: Path = RESULTS) -> str:
     emulated = _emulated(rows[rows["setting"] == ARM64])
     return (
         f"All recorded answers were compared on x86-64 Linux with Python {_enumerate(pythons)} and with the "
-        f"OpenBLAS kernels {_enumerate(names)}; none differs.{emulated} "
+        f"OpenBLAS kernels {_enumerate(names)}. "
+        f"None differs.{emulated} "
         "macOS and Windows have not been tried yet."
     )
 
