@@ -9,8 +9,9 @@ JOBS = auto
 BIN = $(VENV)/bin
 PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 FLOORS = .venv-floors
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt
-SETTINGS = pyproject.toml .ci/constraints.txt
+CELLS = .venv-cells
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints-main.txt
+SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
 
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
@@ -19,6 +20,7 @@ help:
 	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, Gmedian and wskm, once more, by the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
+	@echo "make test-cells  the tests that need anndata or scanpy, beside the newest pandas that both take (a minute)"
 	@echo "make arm64      a third of the recorded cases on 64-bit ARM, emulated by qemu-user (ten minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
@@ -72,7 +74,7 @@ $(VENV)/fast: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[fast]'
 	@touch $@
 
-COMPILED = tests/validation/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
+COMPILED = tests/validation/parity/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
     tests/rcompat/stats/test_literal_trees.py tests/rcompat/arithmetic/test_literal.py tests/rcompat/gmedian \
     tests/rcompat/wskm tests/rcompat/rskc/test_rskc_properties.py tests/rcompat/sparcl/test_hierarchical.py \
     tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py \
@@ -89,6 +91,16 @@ $(FLOORS)/test: pyproject.toml
 
 test-floors: $(FLOORS)/test
 	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) --dist loadfile -W default::DeprecationWarning -W default::PendingDeprecationWarning
+
+# anndata takes no pandas 3, so its tests have pins of their own.  Where it or scanpy cannot be imported, this fails.
+$(CELLS)/test: pyproject.toml .ci/constraints.txt .ci/constraints-cells.txt
+	$(PYTHON) -m venv $(CELLS)
+	$(CELLS)/bin/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints-cells.txt -e '.[cells]'
+	@touch $@
+
+test-cells: $(CELLS)/test
+	$(CELLS)/bin/python -c "import anndata, scanpy"
+	$(CELLS)/bin/python -m pytest -q tests/package/test_anndata.py tests/package/test_environments.py
 
 # Left out: eigenvectors, which differ there (deviation EIG-1), and the dip test, whose package has no wheel for ARM.
 arm64:
@@ -128,7 +140,7 @@ docs: $(VENV)/docs
 	@echo "docs/_build/index.html"
 
 clean:
-	rm -rf $(VENV) $(FLOORS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FLOORS) $(CELLS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-all test-compiled test-floors kernels arm64 lint r tables mutants fuzz bench docs clean
+.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells kernels arm64 lint r tables mutants fuzz bench docs clean

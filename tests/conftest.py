@@ -38,8 +38,8 @@ THOROUGH = (
     "validation/test_mutants.py",
     "validation/test_new_r_function.py",
     "validation/test_papers.py",
-    "validation/test_report_sections.py",
-    "validation/test_software_parity.py",
+    "validation/report/test_report_sections.py",
+    "validation/parity/test_software_parity.py",
     "validation/test_student.py",
     "validation/verdicts",
 )

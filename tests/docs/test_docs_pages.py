@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
@@ -18,7 +17,8 @@ from sparsek.errors import RWarning
 from tests.places import ROOT
 
 DOCS = ROOT / "docs"
-OTHERWISE = {"command-line.md", "newcomer.md"}  # tests/docs/test_cli_docs.py runs their commands
+OTHERWISE = {"command-line.md", "newcomer.md", "scanpy.md"}
+"""Pages that tests/docs/test_cli_docs.py and, for scanpy, tests/package/test_anndata.py run."""
 PAGES = sorted(  # those on methods: tests/docs/test_method_pages.py
     path.relative_to(DOCS).as_posix()
     for folder in (DOCS, DOCS / "questions")
@@ -59,13 +59,9 @@ def strip_ends(text: str) -> list[str]:
     return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_prints_what_it_shows(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # for pages that write files
+def run_page(name: str) -> None:
+    """Run the blocks of a page one after the other, and compare what they print with what the page shows."""
     text = (DOCS / name).read_text(encoding="utf-8")
-    if "import scanpy" in text:
-        pytest.importorskip("scanpy", reason="scanpy is not installed")
-        plt.switch_backend("agg")
     names: dict[str, Any] = dict(GIVEN.get(name, {}))
     printed = ""
     for kind, body in BLOCK.findall(text):
@@ -75,9 +71,14 @@ def test_page_prints_what_it_shows(name: str, tmp_path: Path, monkeypatch: pytes
         stream = io.StringIO()
         with contextlib.redirect_stdout(stream), warnings.catch_warnings():
             warnings.simplefilter("ignore", RWarning)  # as in R, the old sampler gives a warning
-            warnings.filterwarnings("ignore", module="scanpy")  # it uses names that matplotlib will drop
             exec(compile(body, name, "exec"), names)
         printed = stream.getvalue()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_prints_what_it_shows(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # for pages that write files
+    run_page(name)
 
 
 def public_names(module: Any) -> set[str]:

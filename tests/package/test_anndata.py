@@ -1,10 +1,14 @@
-"""Clusters of AnnData objects: a stand-in with the same parts, and anndata itself where it is installed."""
+"""Clusters of AnnData objects: a stand-in with the same parts, and anndata and scanpy themselves.
+
+All tests that need one of the two are in this file; `make test-cells` runs them where both are installed.
+"""
 
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +22,8 @@ from sparsek import COSA, SKFR, EntropyWeightedKMeans, ModelChoice, RobustSparse
 from sparsek.anndata import cluster
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._read import read_table
+from tests.cli.cli_runner import run
+from tests.docs.test_docs_pages import run_page
 
 GENES = [f"gene{j}" for j in range(8)]
 CELLS = [f"cell{i}" for i in range(40)]
@@ -100,7 +106,7 @@ def test_what_is_no_anndata_is_refused() -> None:
 
 
 def test_anndata_itself_and_its_files(tmp_path: Path) -> None:
-    anndata = pytest.importorskip("anndata", reason="anndata is not installed")
+    anndata = pytest.importorskip("anndata", reason="anndata is not installed: make test-cells")
     adata = anndata.AnnData(COUNTS.astype(float), pd.DataFrame(index=CELLS), pd.DataFrame(index=GENES))
     adata.layers["logs"] = csr_matrix(np.log1p(COUNTS))
     cluster(adata, EntropyWeightedKMeans(2, n_init=2, random_state=0))
@@ -119,6 +125,30 @@ def test_anndata_itself_and_its_files(tmp_path: Path) -> None:
     (tmp_path / "y.h5ad").write_bytes(b"no file of this kind")
     with pytest.raises(InputError, match=r"cannot read .*y\.h5ad"):
         read_table(tmp_path / "y.h5ad", ReadOptions())
+
+
+def test_the_command_line_fits_a_file_of_cells(tmp_path: Path) -> None:
+    anndata = pytest.importorskip("anndata", reason="anndata is not installed: make test-cells")
+    counts = COUNTS.astype(float)
+    adata = anndata.AnnData(counts[::-1], pd.DataFrame(index=CELLS), pd.DataFrame(index=GENES))
+    adata.layers["counts"] = csr_matrix(counts)
+    adata.write_h5ad(tmp_path / "x.h5ad")
+    out = tmp_path / "out"
+    run("fit", tmp_path / "x.h5ad", "--array", "counts", "--k", 2, "--select", 3, "--seed", 0, "--out", out)
+    labels = pd.read_csv(out / "labels.csv")
+    assert labels["id"].tolist() == CELLS
+    assert labels["cluster"].tolist() == SKFR(2, 3, random_state=0).fit(counts).labels_.tolist()
+    features = pd.read_csv(out / "features.csv").set_index("feature")
+    assert sorted(features.index[features["selected"] == 1]) == GENES[:3]
+
+
+def test_the_page_on_scanpy_prints_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("scanpy", reason="scanpy is not installed: make test-cells")
+    plt.switch_backend("agg")
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="scanpy")  # it uses names that matplotlib will drop
+        run_page("questions/scanpy.md")
 
 
 def test_without_anndata_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

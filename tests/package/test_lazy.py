@@ -82,6 +82,7 @@ def test_import_loads_nothing() -> None:
     assert loaded.split()[:2] == ["False", "False"]
 
 
+@pytest.mark.thorough
 def test_star_import_and_submodules() -> None:
     code = (
         "import sparsek; print(sparsek.rcompat.runif.__name__, sparsek.errors.RError.__name__)\n"

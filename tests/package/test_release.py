@@ -1,14 +1,17 @@
-"""The release workflow, the templates and the security page fit the project."""
+"""The workflows, the templates and the security page fit the project."""
 
+import re
 import subprocess
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.package.test_packaging import PROJECT
 from tests.places import ROOT
 
 GITHUB = ROOT / ".github"
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def load(path: str) -> Any:
@@ -26,16 +29,18 @@ def test_the_wheel_is_tested_on_every_python_and_three_systems() -> None:
     assert jobs["publish"]["permissions"] == {"id-token": "write"}  # trusted publishing: no password is kept
 
 
-def test_steps_are_scripts_that_bash_reads_and_name_what_exists() -> None:
-    steps = [step for job in load("workflows/release.yml")["jobs"].values() for step in job["steps"]]
+@pytest.mark.parametrize(("name", "at_least"), [("release", 8), ("test", 4)])
+def test_steps_are_scripts_that_bash_reads_and_name_what_exists(name: str, at_least: int) -> None:
+    steps = [step for job in load(f"workflows/{name}.yml")["jobs"].values() for step in job["steps"]]
     scripts = [step["run"] for step in steps if "run" in step]
-    assert len(scripts) > 8
+    assert len(scripts) >= at_least
     for script in scripts:
         subprocess.run(["bash", "-n"], input=script, text=True, check=True)
-    (tests,) = [script.split() for script in scripts if "pytest" in script]
-    folders = [word for word in tests if word.startswith("tests/")]
-    assert folders
-    assert all((ROOT / folder).is_dir() for folder in folders)
+        named = re.findall(r"(?<![\w/])(?:tests|\.ci)/[\w./-]+", script)
+        assert all((ROOT / path).exists() for path in named)
+        targets = re.findall(r"^make ([\w-]+)$", script, flags=re.MULTILINE)
+        assert set(targets) <= set(re.findall(r"^([\w-]+):", MAKEFILE, flags=re.MULTILINE))
+    assert "python -m pytest -q -n auto " in "\n".join(scripts)
 
 
 def test_templates_ask_for_something() -> None:

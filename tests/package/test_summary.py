@@ -344,6 +344,7 @@ HOLES = np.where(np.arange(192).reshape(48, 4) % 7 == 0, np.nan, COMPLETE)
 HALF_WEIGHTLESS = np.repeat([0.0, 1.0], 24)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("X", "n_clusters", "weights"),
     [

@@ -60,6 +60,7 @@ class Labelled(BaseEstimator):
 SETTINGS = {"n_init": 2, "max_iter": 20, "pretrain_epochs": 1, "finetune_epochs": 1}
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("method", _methods.METHODS)
 def test_every_estimator_has_its_plots(method):

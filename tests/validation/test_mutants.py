@@ -71,7 +71,7 @@ def test_what_is_not_python_has_no_behaviour() -> None:
 def test_tests_of_the_mirrored_folder_and_its_records() -> None:
     found = select_tests(ROOT, Path("sparsek/rcompat/clues/api.py"), "adjustedRand", SETTINGS)
     assert found[:2] == ["sparsek/rcompat/clues/api.py", "tests/rcompat/clues/test_clues.py"]
-    assert "tests/validation/test_parity.py::test_recorded_case[adjustedRand-001]" in found
+    assert "tests/validation/parity/test_parity.py::test_recorded_case[adjustedRand-001]" in found
     assert all("[adjustedRand-" in name for name in found[2:-1])
     assert found[-1] in SETTINGS["always"]
 

@@ -13,16 +13,22 @@ from matplotlib.figure import Figure
 import sparsek
 from sparsek._registry import ESTIMATORS
 from sparsek.datasets import ChecksumError, DatasetError
+from sparsek.datasets._registry import Entry
 from validation import papers
 from validation.__main__ import main
 from validation.papers import figures_cmd, find_papers, tables_cmd
 from validation.papers.kernel import dec, doughnut
 from validation.papers.kernel import sections as kernel
+from validation.papers.minmax import samples as minmax_samples
+from validation.papers.minmax.designs import DATA as MINMAX_DATA
 from validation.papers.minmax.paper import PAPER as MINMAX
 from validation.papers.paper import Make, Paper, Result, Task
 from validation.papers.pcskm.paper import PAPER as PCSKM
-from validation.papers.shared.data import find_missing
+from validation.papers.pcskm.samples import find_missing as pcskm_find_missing
+from validation.papers.shared.data import find_missing, which_are_here
 from validation.papers.shared.store import RESULTS, load_table
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE
+from validation.papers.skfr.real_tables.samples import is_here as skfr_is_here
 from validation.report import command as report_cmd
 from validation.report.sections import Section
 
@@ -204,6 +210,32 @@ def test_missing_data_are_named_and_damaged_data_are_an_error() -> None:
     assert find_missing(["here", "gone"], fetch) == {"gone": "not here"}
     with pytest.raises(ChecksumError, match="not as published"):
         find_missing(["here", "damaged"], fetch)
+
+
+def test_every_paper_names_the_data_that_it_fetches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPARSEK_DATA", str(tmp_path))
+    minmax_samples.load_sample.cache_clear()  # what earlier tests read
+    asked = []
+
+    def obtain(entry: Entry, *_: object) -> None:
+        asked.append(entry.name)
+        raise DatasetError(f"{entry.name}: not here")
+
+    monkeypatch.setattr("sparsek.datasets._fetch.obtain", obtain)
+    monkeypatch.setattr("validation.papers.shared.data.obtain", obtain)
+    looked_up = {
+        "skfr": lambda: [skfr_is_here(name) for name in (*BENCHMARKS, *MICE)],
+        "minmax": lambda: minmax_samples.find_data(tuple(MINMAX_DATA), False),
+        "pcskm": lambda: pcskm_find_missing(False),
+    }
+    for name, paper in find_papers().items():
+        asked.clear()
+        looked_up.get(name, lambda: None)()
+        assert set(asked) == set(paper.data)
+    assert which_are_here(["zoo", "ecoli", "zoo"]) == {"ecoli": False, "zoo": False}
+    assert capsys.readouterr().out == ""
 
 
 def wanted(name: str) -> list[str]:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-PARITY = "tests/validation/test_parity.py::test_recorded_case"
+PARITY = "tests/validation/parity/test_parity.py::test_recorded_case"
 
 
 def _folders(root: Path, file: Path, also: dict[str, list[str]]) -> list[Path]:

@@ -127,6 +127,8 @@ class Paper:
         date and versions; by the names of `captions`.
     chosen : mapping of str to str
         What was chosen after seeing the printed numbers, for the tables where something was.
+    data : tuple of str
+        Real data sets that are fetched for it, by their names in ``sparsek/datasets/registry.toml``.
     """
 
     name: str
@@ -140,6 +142,7 @@ class Paper:
     in_r: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     judged: Mapping[str, Judge] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
+    data: tuple[str, ...] = ()
 
     def quick(self, folder: Path, n_jobs: int) -> Result:
         """Run everything at the quick scale on the data at hand.

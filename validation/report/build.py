@@ -18,7 +18,13 @@ from validation.papers.overview import overview_links
 from validation.parity.compare import CaseResult
 from validation.report.case_list import list_cases
 from validation.report.drawing import draw_lre_histogram, draw_weights
-from validation.report.gists import campaign_gist, package_gist, requirements_gist, verdict_sentence
+from validation.report.gists import (
+    campaign_gist,
+    missing_gist,
+    package_gist,
+    requirements_gist,
+    verdict_sentence,
+)
 from validation.report.outcomes import TestRun
 from validation.report.pages import render
 from validation.report.requirements import load_table, requirement_rows
@@ -105,6 +111,7 @@ def build_report(
     campaign: dict[str, Any] | None = None,
     verdicts: Table | None = None,
     tests: TestRun | None = None,
+    data_sets: dict[str, bool] | None = None,
 ) -> dict[str, Any]:
     """The content of the report as plain values.
 
@@ -126,6 +133,8 @@ def build_report(
         From `validation.papers.overview.overview_table`.
     tests : TestRun or None
         From `validation.report.outcomes.load_tests`.
+    data_sets : dict of str to bool or None
+        Whether each of the papers' data sets is here, from `validation.papers.shared.data.which_are_here`.
 
     Returns
     -------
@@ -159,6 +168,7 @@ def build_report(
         "packages": summarise(cases),
         "failing": failing,
         "real_data": list(real_data),
+        "data_sets": data_sets or {},
         "sections": [dataclasses.asdict(section) for section in sections],
         "overview": None if verdicts is None else dataclasses.asdict(verdicts),
         "campaign": campaign,
@@ -199,6 +209,7 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         verdict=verdict_sentence(report),
         requirements_gist=requirements_gist(report),
         campaign_gist=campaign_gist(report["campaign"]),
+        missing_gist=missing_gist(report["data_sets"]),
         case_lists=list_cases(report["cases"]),
         claims={anchor: f"{holding} of {all_}" for anchor, (holding, all_) in counted.items() if all_},
         overview_links=overview_links(counted),
@@ -244,5 +255,7 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
     print(f"{verdict} is about R alone; the numbers that papers print {apart}")
     if counts["apart"]:
         print(f"counted apart: {counts['apart']} live cases differ: {environment['live_r_differs']}")
+    if left := missing_gist(report["data_sets"]):
+        print(left)
     print(f"report: {folder / 'index.html'}  numbers: {folder / 'report.json'}")
     return 0 if report["passed"] else 1

@@ -10,6 +10,7 @@ from validation.environment import describe_environment, live_versions
 from validation.fuzz.record import load_campaign
 from validation.papers import find_papers
 from validation.papers.overview import overview_table
+from validation.papers.shared.data import which_are_here
 from validation.parity import compare as parity
 from validation.parity.command import case_pattern
 from validation.report.build import build_report, write_report
@@ -62,6 +63,11 @@ def reproduce(folder: Path, n_jobs: int) -> list[Section]:
     return found
 
 
+def papers_data() -> list[str]:
+    """Names of the real data sets of all papers, one that two papers share once for each."""
+    return [name for paper in find_papers().values() for name in paper.data]
+
+
 def main(options: argparse.Namespace) -> int:
     """Run everything and write the report.
 
@@ -93,5 +99,6 @@ def main(options: argparse.Namespace) -> int:
         load_campaign(),
         overview_table() if sections else None,
         tests,
+        {} if options.no_reproduction else which_are_here(papers_data()),
     )
     return write_report(content, options.output)

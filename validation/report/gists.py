@@ -52,6 +52,17 @@ def package_gist(package: dict[str, Any]) -> str:
     return "; ".join(texts)
 
 
+def missing_gist(data_sets: dict[str, bool]) -> str:
+    """How many of the papers' data sets are not here, and where they come from; nothing if all are here."""
+    missing = list(data_sets.values()).count(False)
+    if not missing:
+        return ""
+    return (
+        f"{missing} of the papers' {len(data_sets)} data sets are not here: "
+        "their tables are shown from recorded runs (docs/reproducing.md#data)"
+    )
+
+
 def campaign_gist(campaign: dict[str, Any] | None) -> str:
     """Number of calls with inputs of every kind."""
     if campaign is None:

@@ -27,7 +27,7 @@ def load_requirements() -> list[dict[str, Any]]:
             "id": f"R-{package}",
             "text": f"Equal to R's bit for bit, but for stated tolerances: {', '.join(functions)}.",
             "functions": functions,
-            "tests": ["tests/validation/test_parity.py", "tests/validation/test_live_r.py"],
+            "tests": ["tests/validation/parity/test_parity.py", "tests/validation/parity/test_live_r.py"],
         }
         for package, functions in others.items()
     ]

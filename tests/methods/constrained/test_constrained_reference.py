@@ -111,6 +111,7 @@ def reference():
     return json.loads(gzip.decompress(RUNS.read_bytes()))
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ConstraintConflictWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_recorded_runs(reference, name, monkeypatch, record_property):

@@ -447,6 +447,7 @@ def test_bad_data():
         RobustSparseKMeans(2).fit(X)
 
 
+@pytest.mark.thorough
 def test_trimmed_kmeans_ends_after_300_iterations():
     x = np.sort(np.random.default_rng(0).uniform(size=12_000))  # 40 clusters from the 40 smallest: slow
     Z = np.column_stack([x - x.mean(), np.ones(len(x))])

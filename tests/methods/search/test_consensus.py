@@ -211,6 +211,7 @@ def test_invariants(seed, fraction):
     np.testing.assert_array_equal(more.resample_labels_[0, :25], model.resample_labels_[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("backend", "options"), [("loky", {"max_nbytes": 100}), ("threading", {}), ("multiprocessing", {})]
 )

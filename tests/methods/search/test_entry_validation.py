@@ -129,6 +129,7 @@ def test_one_se_takes_the_smallest_value_hardly_worse():
         assert sparing.best_index_ == near[0] <= best
 
 
+@pytest.mark.thorough
 def test_the_same_bits_with_processes_checkpoints_and_more(tmp_path):
     X = planted(n=40, p=10)
     plain = search(sizes=[2, 4]).fit(X)

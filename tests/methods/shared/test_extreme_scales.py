@@ -89,6 +89,7 @@ def test_labels_do_not_depend_on_a_power_of_two(text):
         assert equal_labels(base, outcome(text, np.ldexp(X, exponent))), exponent
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", first_in_short(FREE))
 def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
     single = X.astype(np.float32)
@@ -97,6 +98,7 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
         assert equal_labels(base, outcome(text, np.ldexp(single, exponent))), exponent
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "powers"),
     [

@@ -47,6 +47,11 @@ def test_a_run_without_data_goes_on(result: Result) -> None:
     assert frames["pcskm-penalties"]["penalties"].between(0, 1).all()
 
 
+def test_data_that_are_not_at_hand_are_named_by_the_text(result: Result) -> None:
+    titles = [described.title for name, described in DATA.items() if name not in AT_HAND]
+    assert result.text.splitlines() == [f"{title}: left out. no file" for title in titles]
+
+
 def test_a_run_without_data_is_drawn(result: Result) -> None:
     assert set(result.figures) == {f"pcskm-figure-{number}" for number in (1, 2, 3, 4)}
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.places import ROOT
-from tests.validation.test_report import build, make_result
+from tests.validation.report.test_report import build, make_result
 from validation.papers import find_papers
 from validation.papers.overview import CHOSEN, TOTAL, overview, overview_table
 from validation.papers.shared.store import RESULTS

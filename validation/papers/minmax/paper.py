@@ -3,7 +3,7 @@
 from functools import partial
 
 from validation.papers.minmax.checks import TITLES, make_check, run_checks
-from validation.papers.minmax.designs import TABLES
+from validation.papers.minmax.designs import DATA, TABLES
 from validation.papers.minmax.judging import CHOSEN
 from validation.papers.minmax.sections import judged, make_section
 from validation.papers.minmax.tables import run_table
@@ -31,4 +31,5 @@ PAPER = Paper(
     judged={f"minmax-table-{number}": partial(judged, number) for number in CHOSEN},
     chosen={f"minmax-table-{number}": text for number, text in CHOSEN.items()},
     pages={"tables": "minmax-tables.html", "figures": "minmax-checks.html"},
+    data=tuple(DATA),
 )

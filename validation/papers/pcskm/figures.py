@@ -70,8 +70,7 @@ def list_nested_cells(scale: str, names: Iterable[str]) -> list[Cell]:
 def run_figures(task: Task) -> Result:
     """Run the trials, continuing an earlier run that stopped, and draw all figures from them.
 
-    Missing data sets are named on the terminal and left out; iris and the synthetic sets are always
-    available.
+    Missing data sets are left out, and the text names them; iris and the synthetic sets are always available.
 
     Parameters
     ----------
@@ -86,8 +85,6 @@ def run_figures(task: Task) -> Result:
     """
     missing = find_missing(download=task.scale == "full")
     there = [name for name in DATA if name not in missing]
-    for name, why in missing.items():
-        print(f"{DATA[name].title}: left out. {why}")
     how = (task.cells, task.n_jobs)
     trials = run_cells(list_cells(task.scale, there), run_trial, *how, "PCSKM paper")
     penalties = run_cells(list_penalty_cells(task.scale, there), run_penalties, *how, "equation (15)")
@@ -101,7 +98,11 @@ def run_figures(task: Task) -> Result:
         "pcskm-bounds": summarise_choice(nested),
     }
     figures = draw_all_scores(frames["pcskm-figure-1"], frames["pcskm-penalties"], frames["pcskm-bounds"])
-    return Result(frames, {**figures, "pcskm-figure-2": draw_weights(frames["pcskm-figure-2"])})
+    return Result(
+        frames,
+        {**figures, "pcskm-figure-2": draw_weights(frames["pcskm-figure-2"])},
+        text="\n".join(f"{DATA[name].title}: left out. {why}" for name, why in missing.items()),
+    )
 
 
 def draw_all_scores(table: pd.DataFrame, penalties: pd.DataFrame, choice: pd.DataFrame) -> dict[str, Figure]:

@@ -3,6 +3,7 @@
 from validation.papers.paper import Paper
 from validation.papers.pcskm import table_1
 from validation.papers.pcskm.figures import run_figures
+from validation.papers.pcskm.samples import FETCHED
 from validation.papers.pcskm.sections import scores, weights
 
 PAPER = Paper(
@@ -22,4 +23,5 @@ PAPER = Paper(
         "pcskm-figure-2": "PCSKM, Figure 2: feature weights",
     },
     pages={"tables": "pcskm-tables.html", "figures": "pcskm-figures.html"},
+    data=FETCHED,
 )

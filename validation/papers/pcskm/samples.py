@@ -11,6 +11,8 @@ from sparsek import datasets, init
 from validation.papers.pcskm.designs import DATA, SEED
 from validation.papers.shared import data
 
+FETCHED = tuple({data.origin: None for data in DATA.values() if data.origin not in ("", "fisheriris")})
+"""Names in `fetch_pcskm`; iris is scikit-learn's."""
 ROWS = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximin}
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from sparsek.datasets import ChecksumError, DatasetError
+from sparsek.datasets._registry import load_registry
+from sparsek.datasets._store import obtain
 
 
 def use_data_beside() -> None:
@@ -43,3 +45,27 @@ def find_missing(names: Iterable[str], fetch: Callable[[str], object]) -> dict[s
         except DatasetError as error:
             missing[name] = str(error)
     return missing
+
+
+def which_are_here(names: Iterable[str]) -> dict[str, bool]:
+    """Whether data sets can be read without a download.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names in ``sparsek/datasets/registry.toml``, such as those of `Paper.data`.
+
+    Returns
+    -------
+    dict of str to bool
+        By name, in order.
+
+    Raises
+    ------
+    sparsek.datasets.ChecksumError
+        If a file is damaged.
+    """
+    use_data_beside()
+    wanted = sorted(set(names))
+    missing = find_missing(wanted, lambda name: obtain(load_registry()[name], None, False, False))
+    return {name: name not in missing for name in wanted}

@@ -201,6 +201,7 @@ def chosen():
     return ModelChoice(SKFR(n_init=2), GRID, list(CRITERIA), options=options, random_state=0).fit(X)
 
 
+@pytest.mark.thorough
 def test_the_frame_holds_what_the_searches_find(chosen):
     X = pd.DataFrame(planted()).add_prefix("x")
     names, ranges = tuple(GRID), tuple(GRID.values())

@@ -11,9 +11,12 @@ from sparsek import datasets
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts.seeds import labels_from_centers, seeded_rows
 from validation.papers.shared.data import find_missing, use_data_beside
-from validation.papers.skfr.real_tables.designs import MICE, SEED, Reading
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE, SEED, Reading
 
 FloatArray = NDArray[np.float64]
+LOADED = ("iris", "wine", "wdbc")
+"""Data sets of scikit-learn."""
+FETCHED = ("mice_protein", *(name for name in BENCHMARKS if name not in LOADED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ def _fetch(name: str, **options: Any) -> Any:
     use_data_beside()
     if name in MICE:
         return datasets.fetch_mice_protein(**options)
-    if name in ("iris", "wine", "wdbc"):
+    if name in LOADED:
         return getattr(datasets, f"load_{name}")()
     return getattr(datasets, f"fetch_{name}")(**options)
 

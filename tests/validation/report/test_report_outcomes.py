@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.validation.test_report import build, make_result
+from tests.validation.report.test_report import build, make_result
 from validation.report import outcomes
 from validation.report.build import render_html
 from validation.report.gists import requirements_gist

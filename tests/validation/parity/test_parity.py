@@ -10,7 +10,7 @@ from r_reference import make_cases
 from r_reference.case_parts import DATASETS, Case
 from r_reference.listing import PACKAGES, limits, tolerances
 from r_reference.recipes import FOLDER, load_table, make_data
-from tests.validation.parts import FUNCTIONS, other_cases, some_cases
+from tests.validation.parity.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import compare as parity
 from validation.parity.command import format_failures

@@ -10,7 +10,7 @@ from r_reference import bridge
 from r_reference.case_parts import Case
 from r_reference.listing import function_names
 from r_reference.recipes import FOLDER
-from tests.validation.parts import FUNCTIONS, other_cases, some_cases
+from tests.validation.parity.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import compare as parity
 from validation.parity.command import format_failures

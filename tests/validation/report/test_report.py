@@ -13,6 +13,7 @@ import pytest
 from r_reference.recipes import load_table as load_cases
 from sparsek.compare import FieldComparison
 from sparsek.engine import describe_choice
+from tests.places import ROOT
 from validation import environment
 from validation.__main__ import main
 from validation.parity.compare import CaseResult
@@ -431,3 +432,23 @@ def test_command_writes_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
     assert numbers["skipped"] == [{"cases": 2, "reason": "R left out on request"}]
     assert numbers["sections"] == []
     assert "<p>Left out on request.</p>" in (folder / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("missing", [(), ("zoo",), ("ecoli", "zoo")])
+def test_data_sets_that_are_not_here_take_one_line(
+    missing: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = {name: name not in missing for name in ("ecoli", "glass", "zoo")}
+    facts = environment.describe_environment({})
+    built = report.build_report([make_result(1)], (), [], facts, [make_section()], data_sets=here)
+    _, page, numbers = write(tmp_path, built)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + bool(missing)  # verdict, place of the report
+    assert numbers["data_sets"] == here
+    if missing:
+        assert len(lines[1]) < 140
+        assert lines[1].startswith(f"{len(missing)} of the papers' 3 data sets")
+        file, anchor = re.findall(r"\((docs/.*)#(.*)\)", lines[1])[0]
+        assert f"\n## {anchor.capitalize()}\n" in (ROOT / file).read_text(encoding="utf-8")
+    named = re.findall(r"data sets are not here: .*: (.*)\.</p>", page)
+    assert named == [", ".join(missing)] * bool(missing)

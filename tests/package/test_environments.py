@@ -1,0 +1,110 @@
+"""What installs and runs the tests: pins of each environment, targets of make, the workflow of every push."""
+
+import re
+from importlib.metadata import distributions
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.package.test_packaging import PROJECT
+from tests.package.test_release import load
+from tests.places import ROOT
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+EXTRAS = PROJECT["optional-dependencies"]
+ENVIRONMENTS = ("constraints-main.txt", "constraints-cells.txt")
+
+
+def recipe_of(target: str) -> list[str]:
+    """The commands of a target, variables replaced by their values; ``python`` is that of .venv."""
+    variables = dict(re.findall(r"^(\w+) = (.*)$", MAKEFILE, flags=re.MULTILINE))
+    (recipe,) = re.findall(rf"^{re.escape(target)}:.*\n((?:\t.*\n)+)", MAKEFILE, flags=re.MULTILINE)
+    while "$(" in recipe:
+        recipe = re.sub(r"\$\((\w+)\)", lambda name: variables[name[1]], recipe)
+    return [line.strip().replace(".venv/bin/python", "python") for line in recipe.splitlines()]
+
+
+def read_pins(name: str) -> dict[str, str]:
+    """Versions by package of a file of pins and of the file that it includes."""
+    lines = (ROOT / ".ci" / name).read_text(encoding="utf-8").splitlines()[1:]
+    shared = {}
+    if lines[0].startswith("-c "):
+        shared = read_pins(lines.pop(0).removeprefix("-c "))
+    assert [line for line in lines if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+    assert lines == sorted(lines, key=str.lower)
+    own = {canonicalize_name(line.partition("==")[0]): line.partition("==")[2] for line in lines}
+    assert not own.keys() & shared.keys()
+    return shared | own
+
+
+def excluded(pins: dict[str, str]) -> list[str]:
+    """Pins that another package excludes, of those that are installed here in their pinned version."""
+    found = []
+    for package in distributions():
+        if pins.get(canonicalize_name(package.name)) != package.version:
+            continue
+        for needed in map(Requirement, package.requires or ()):
+            version = pins.get(canonicalize_name(needed.name))
+            wanted = needed.marker is None or needed.marker.evaluate({"extra": ""})
+            if version and wanted and not needed.specifier.contains(version, prereleases=True):
+                found.append(f"{package.name} {package.version} needs {needed}, and {version} is pinned")
+    return found
+
+
+def contained(extra: str) -> set[str]:
+    """An extra and those that it names."""
+    (others,) = [re.findall(r"sparsek\[([\w,]+)\]", " ".join(EXTRAS[extra]))]
+    return {extra}.union(*(contained(name) for text in others for name in text.split(",")))
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_no_pin_excludes_another(name: str) -> None:
+    assert excluded(read_pins(name)) == []
+
+
+def test_a_pin_that_another_excludes_is_found() -> None:
+    (found,) = excluded({"pytest": pytest.__version__, "pluggy": "0.1"})
+    assert re.fullmatch(r"pytest .* needs pluggy.*, and 0\.1 is pinned", found)
+
+
+def test_a_target_installs_every_extra_by_pins() -> None:
+    installed: set[str] = set()
+    for target, name in (("main", "INSTALL"), ("cells", r"CELLS\)/bin/python -m pip")):
+        lines = re.findall(rf"^\t\$\({name}.* -e '\.\[(\w+)\]'$", MAKEFILE, flags=re.MULTILINE)
+        extras = set().union(*map(contained, lines))
+        wanted = [line for extra in extras for line in EXTRAS[extra]] + PROJECT["dependencies"]
+        required = {canonicalize_name(Requirement(line).name) for line in wanted}
+        assert required - read_pins(f"constraints-{target}.txt").keys() == {"sparsek"}
+        assert f"-c .ci/constraints-{target}.txt" in MAKEFILE
+        installed |= extras
+    assert EXTRAS.keys() - installed == {"r"}  # the version of rpy2 depends on R: .ci/install-rpy2
+
+
+def test_no_test_of_anndata_or_scanpy_is_skipped_by_its_target() -> None:
+    pattern = re.compile(r"""(?:importorskip|find_spec)\(["'](anndata|scanpy)""")
+    files = {
+        path: set(pattern.findall(path.read_text(encoding="utf-8"))) for path in ROOT.glob("tests/**/*.py")
+    }
+    (file,) = [path for path, found in files.items() if found]
+    imports, tests = recipe_of("test-cells")
+    # What the first command imports, importorskip does not skip.
+    assert imports.partition(" -c ")[2] == f'"import {", ".join(sorted(files[file]))}"'
+    assert file.relative_to(ROOT).as_posix() in tests.split()
+
+
+def test_every_push_runs_make_test_on_every_python_and_three_systems() -> None:
+    workflow = load("workflows/test.yml")
+    assert {"push", "pull_request"} == workflow[True].keys()  # YAML reads "on" as true
+    assert workflow["permissions"] == {"contents": "read"}
+    job = workflow["jobs"]["test"]
+    assert job["strategy"]["matrix"] == load("workflows/release.yml")["jobs"]["wheel"]["strategy"]["matrix"]
+    scripts = [step["run"] for step in job["steps"] if "run" in step]
+    assert scripts[0] == recipe_of("$(VENV)/test")[0]
+    assert scripts[-1:] == recipe_of("test")
+
+
+def test_every_target_has_its_line_of_help() -> None:
+    targets = MAKEFILE.rpartition(".PHONY: ")[2].split()
+    helped = re.findall(r'^\t@echo "make ([\w-]+)  ', MAKEFILE, flags=re.MULTILINE)
+    assert set(targets) - set(helped) == {"help", "rpy2"}
