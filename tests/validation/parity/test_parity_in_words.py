@@ -28,7 +28,7 @@ DEFAULTS = re.compile(r"[Nn]ames,[^.]*\bdefaults\b[^.]*\bare those of R(?:'s)?\b
 COUNTS = re.compile(r"([\d,]*\d) (?:recorded (?:cases|answers)|cases on)")
 TESTED = re.compile(r"Tested on [^.]*Python|\d tests? passed|3\.14: the whole suite")
 """Platforms and outcomes that no record backs."""
-ON_SCIPYS_LAPACK = {"eigen", "mvrnorm", "rmvnorm", "Clest", "prcomp", "datathin"}
+ON_SCIPYS_LAPACK = {"eigen", "mvrnorm", "rmvnorm", "Clest", "prcomp"}
 """Functions whose eigenvectors come from scipy's compiled LAPACK: deviation EIG-1."""
 PUT_BACK = {
     "equal": "Results are equal to R's in every bit. Two functions of Gmedian are exceptions.",
