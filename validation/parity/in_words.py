@@ -87,8 +87,8 @@ def platforms_in_words(folder: Path = RESULTS) -> str:
         raise ValueError(f"{linux['different'].sum()} recorded cases differ on x86-64 Linux")
     emulated = _emulated(rows[rows["setting"] == ARM64])
     return (
-        f"All recorded answers were compared on x86-64 Linux with Python {_enumerate(pythons)}, and with the "
-        f"kernels {_enumerate(names)} of OpenBLAS. None differs.{emulated} "
+        f"All recorded answers were compared on x86-64 Linux with Python {_enumerate(pythons)} and with the "
+        f"OpenBLAS kernels {_enumerate(names)}. None differs.{emulated} "
         "macOS and Windows have not been tried yet."
     )
 
