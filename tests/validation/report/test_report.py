@@ -443,12 +443,12 @@ def test_data_sets_that_are_not_here_take_one_line(
     built = report.build_report([make_result(1)], (), [], facts, [make_section()], data_sets=here)
     _, page, numbers = write(tmp_path, built)
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 + bool(missing)  # verdict, place of the report
+    assert len(lines) == 3 + bool(missing)  # verdict, what it is about, place of the report
     assert numbers["data_sets"] == here
     if missing:
-        assert len(lines[1]) < 140
-        assert lines[1].startswith(f"{len(missing)} of the papers' 3 data sets")
-        file, anchor = re.findall(r"\((docs/.*)#(.*)\)", lines[1])[0]
+        assert len(lines[2]) < 140
+        assert lines[2].startswith(f"{len(missing)} of the papers' 3 data sets")
+        file, anchor = re.findall(r"\((docs/.*)#(.*)\)", lines[2])[0]
         assert f"\n## {anchor.capitalize()}\n" in (ROOT / file).read_text(encoding="utf-8")
     named = re.findall(r"data sets are not here: .*: (.*)\.</p>", page)
     assert named == [", ".join(missing)] * bool(missing)
