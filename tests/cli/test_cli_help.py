@@ -14,6 +14,7 @@ from tests.cli.cli_runner import run
 HEAVY = ("numpy", "pandas", "scipy", "sklearn", "matplotlib", "rich")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", [(), ("fit",), ("tune",), ("report",), ("validate",)])
 def test_help_loads_nothing_heavy(command: tuple[str, ...]) -> None:
     code = (

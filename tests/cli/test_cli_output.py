@@ -290,6 +290,7 @@ def test_terminal_escapes_do_not_come_through(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_text_that_the_terminal_cannot_show_is_escaped(data: Path) -> None:
     make_frame().rename(columns={"a": "größe"}).to_csv(data)
     arguments = ["fit", str(data), "--k", "3", "--select", "2", "--id-col", "id", "--n-init", "2"]

@@ -13,6 +13,7 @@ from tests.inference.literal_steps import moved
 X = np.random.default_rng(0).normal(size=(30, 3))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("linkage", EXACT)
 def test_the_set_is_where_the_merges_are_the_same(linkage: str) -> None:
     inside_all, outside_all = 0, 0

@@ -139,6 +139,7 @@ def test_the_environment_chooses() -> None:
     assert "SPARSEK_ENGINE must be one of" in in_a_new_process(code, SPARSEK_ENGINE="quick")
 
 
+@pytest.mark.thorough
 def test_importing_the_package_does_not_import_numba() -> None:
     code = "import sys, sparsek, sparsek.rcompat; sparsek.rcompat.kmeans([[0.0], [1], [5]], 2)"
     assert in_a_new_process(f"{code}; print('numba' in sys.modules)") == "False"

@@ -71,6 +71,7 @@ def test_unknown_names_are_attribute_errors() -> None:
         from sparsek import SKFRR  # noqa: F401
 
 
+@pytest.mark.thorough
 def test_import_loads_nothing() -> None:
     assert run_python("import sys, sparsek; print('numpy' in sys.modules, 'sklearn' in sys.modules)") == (
         "False False"

@@ -165,6 +165,7 @@ def test_input_is_not_changed():
     assert frequencies.tolist() == [0.2, 0.9]
 
 
+@pytest.mark.thorough
 def test_importing_the_plots_does_not_import_matplotlib():
     code = "import sys, sparsek.plots; sys.exit('matplotlib' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

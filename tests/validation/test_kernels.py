@@ -139,6 +139,7 @@ def test_unknown_settings_are_refused(run, capsys, arguments, message):
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_the_probe_and_pytest_run(monkeypatch, tmp_path):
     own = kernels.probe({})
     assert own is not None

@@ -31,6 +31,7 @@ def quick(seed):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_digits_in_small(monkeypatch):
     digits = load_digits()

@@ -163,6 +163,7 @@ def test_pipelines_missing_values_and_rows_left_out():
     np.testing.assert_allclose(holes.membership_[~left_out].sum(axis=1), 1, rtol=1e-15)  # shares of two
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["SKFR", "SparseKMeans", "EWKM"])
 def test_summary_shows_them(name):
     X = pd.DataFrame(groups()).add_prefix("col_")

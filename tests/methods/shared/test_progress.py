@@ -19,6 +19,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("backend", "n_jobs"), [("threading", "1"), ("multiprocessing", "2")])
 def test_a_search_leaves_no_thread(backend, n_jobs):
     command = [sys.executable, "-c", SEARCH, backend, n_jobs]
