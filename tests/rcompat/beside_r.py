@@ -13,9 +13,9 @@ from validation.parity.outcome import call_sparsek
 def differences(function: str, package: str, args: Mapping[str, Any]) -> str:
     """What differs between sparsek and R, values, messages and stream; nothing where all is equal.
 
-    The test is skipped without R.
+    The test is skipped without R or the package.
     """
-    found, reason = available()
+    found, reason = available(package)
     if not found:
         pytest.skip(reason)
     case = {"id": function, "function": function, "package": package}

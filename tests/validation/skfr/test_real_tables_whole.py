@@ -163,7 +163,7 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     full, _ = load_table("table-4")
     grid, about = load_table("table-4-grid")
     grid = grid[grid["data"] == "iris"]
-    monkeypatch.setattr(grid_section, "load_table", lambda *_: (grid, about))
+    monkeypatch.setattr(grid_section, "load_record", lambda *_: (grid, about))
     monkeypatch.setattr(table4, "make_table_4", lambda *_: {"table-4": full, "table-4-grid": grid})
     assert main(["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
