@@ -173,8 +173,15 @@ def run_tests(
     work = after.children_user + after.children_system - before.children_user - before.children_system
     line = f"{_counted(load_tests(report))}; {minutes:.1f} minutes, {work / 60:.1f} of processor time"
     if code:
-        line += f"; pytest ended with {code}, see {os.path.relpath(log, ROOT)}"
+        line += f"; pytest ended with {code}, see {os.path.relpath(log, ROOT)}{_failures(log)}"
     return code == 0, line
+
+
+def _failures(log: Path) -> str:
+    """The lines in which pytest names failed tests, the first twenty, each on a line of its own."""
+    lines = log.read_text(encoding="utf-8").splitlines()
+    named = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return "".join(f"\n  {line}" for line in named[:20])
 
 
 def _counted(found: TestRun | None) -> str:
