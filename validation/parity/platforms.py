@@ -154,7 +154,8 @@ def _run(name: str, command: list[str], variables: dict[str, str], pattern: str)
         found = json.loads(file.read_text(encoding="utf-8"))
     if name.startswith("python "):
         name = f"Python {found['facts']['python']}, numpy {found['facts']['numpy']}"
-    rows = [{"setting": name, **row, "pattern": pattern, **found["facts"]} for row in found["counts"]]
+    facts = {**found["facts"], "commit": commit_here() or ""}  # asked before the first record is written
+    rows = [{"setting": name, **row, "pattern": pattern, **facts} for row in found["counts"]]
     sums = pd.DataFrame(rows)[["exact", "within", "different"]].sum()
     print(", ".join(f"{count} {kind}" for kind, count in sums.items()))
     return pd.DataFrame(rows)
@@ -204,7 +205,6 @@ def _facts() -> dict[str, str]:
         "scipy": version("scipy"),
         "sums": "long double" if HAS_EXTENDED else "software",
         "loops": "numba" if compiled_calls() else "numpy",
-        "commit": commit_here() or "",
         "created": pd.Timestamp.now("UTC").strftime("%Y-%m-%d"),
     }
 
