@@ -1,11 +1,12 @@
 """Tests that are run for a mutant: those of the mirrored folder, the most likely to fail first."""
 
 import json
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-PARITY = "tests/validation/parity/test_parity.py::test_recorded_case"
+PARITY = "tests/validation/parity/test_parity.py"
 
 
 def _folders(root: Path, file: Path, also: dict[str, list[str]]) -> list[Path]:
@@ -24,10 +25,12 @@ def _test_files(root: Path, folder: Path, words: list[str], left_out: list[str])
 
 @cache
 def _records(root: Path) -> dict[str, list[str]]:
-    """The ids of the recorded cases by package."""
+    """The tests of the recorded cases by package: for each function some cases, and the others if there are."""
+    cases = json.loads((root / "r_reference" / "cases.json").read_text(encoding="utf-8"))["cases"]
     found: dict[str, list[str]] = {}
-    for case in json.loads((root / "r_reference" / "cases.json").read_text(encoding="utf-8"))["cases"]:
-        found.setdefault(case["package"], []).append(case["id"])
+    for (package, function), count in Counter((case["package"], case["function"]) for case in cases).items():
+        names = ["test_some_recorded_cases"] + ["test_the_other_recorded_cases"] * (count > 1)
+        found.setdefault(package, []).extend(f"{PARITY}::{name}[{function}]" for name in names)
     return found
 
 
@@ -55,5 +58,5 @@ def select_tests(root: Path, file: Path, function: str | None, settings: dict[st
     tests = [name for folder in folders for name in _test_files(root, folder, words, settings["left_out"])]
     examples = [file.as_posix()] if ">>> " in (root / file).read_text(encoding="utf-8") else []
     packages = settings["records"].get(file.parent.as_posix(), [])
-    cases = [f"{PARITY}[{name}]" for package in packages for name in _records(root)[package]]
+    cases = [name for package in packages for name in _records(root)[package]]
     return [*examples, *tests, *cases, *settings["always"]]
