@@ -25,7 +25,7 @@ def _test_files(root: Path, folder: Path, words: list[str], left_out: list[str])
 
 @cache
 def _records(root: Path) -> dict[str, list[str]]:
-    """The tests of the recorded cases by package: for each function some cases, and the others if there are."""
+    """The tests of the recorded cases by package: for each function some cases, then the others."""
     cases = json.loads((root / "r_reference" / "cases.json").read_text(encoding="utf-8"))["cases"]
     found: dict[str, list[str]] = {}
     for (package, function), count in Counter((case["package"], case["function"]) for case in cases).items():
