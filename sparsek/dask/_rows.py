@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from sparsek.dask._graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, run
-from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments, scaled
-from sparsek.methods.rows.local import Far, IncrementalRows, farthest, hand_out, narrowed_sums
+from sparsek.methods.rows.array import Far, farthest, hand_out
+from sparsek.methods.rows.blocks import DenseSteps, refuse_extremes, z_grid
+from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels, lowest_score, score_coefficients
+from sparsek.methods.shared.moments import Extremes, Moments, MomentSums
+from sparsek.methods.shared.sums import Array, ClusterSums, Labels, lowest_score, scaled_coefficients
+from sparsek.methods.shared.ties import Ties, length
 
 KEPT_SHARE = 4
 """Columns of distances are kept beside the chunks if they are at most one in this many."""
@@ -43,6 +47,8 @@ class Step:
         Centres in the coordinates of the distance.
     coefficients : ndarray of shape (n_clusters, m' + 1) or None
         What the centres give for kept columns, see `KeptColumns.coefficients`.
+    kept : ndarray of shape (m',) or None
+        The columns that are kept.
     """
 
     steps: DenseSteps
@@ -50,6 +56,7 @@ class Step:
     metric: Any = None
     centers: Any = None
     coefficients: Any = None
+    kept: Any = None
 
     def operand(self, X: Array) -> Array:
         """The rows in the coordinates of the distance."""
@@ -105,9 +112,7 @@ class KeptColumns:
 
     def coefficients(self, metric: Metric, centers: Array) -> Array:
         """Score coefficients of centres for the kept columns, 0 for those that the distance leaves out."""
-        scores = score_coefficients(centers)
-        if metric.factors is not None:
-            scores[:, :-1] *= metric.factors
+        scores = scaled_coefficients(centers, metric.factors)
         spread = np.zeros((len(centers), len(self.columns) + 1))
         spread[:, np.searchsorted(self.columns, metric.columns)] = scores[:, :-1]
         spread[:, -1] = scores[:, -1]
@@ -115,15 +120,22 @@ class KeptColumns:
 
 
 def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
-    """Column statistics of all rows; errors call columns by their `names`."""
-    graph, where = dict(chunks.graph), new_name("moments")
-    graph[where, "names"] = names
+    """Column statistics of all rows, in two passes; errors call columns by their `names`."""
+    extremes: Extremes = _over_chunks(chunks, _extremes, names, _merge)
+    second = MomentSums.of(extremes, chunks.n_rows)
+    found = second.moments(_over_chunks(chunks, _moment_sums, second, _add), float(chunks.n_rows))
+    refuse_extremes(found.squares, found.top, found.bottom, names)
+    return found
+
+
+def _over_chunks(chunks: Chunks, work: Callable[..., Any], shared: Any, merge: Callable[..., Any]) -> Any:
+    """``work(group, starts, shared)`` of all groups of chunks, merged."""
+    graph, where = dict(chunks.graph), new_name(work.__name__.strip("_"))
+    graph[where, "shared"] = shared
     keys = [(where, i) for i in range(len(chunks.keys))]
     for key, group, starts in zip(keys, chunks.keys, chunks.starts, strict=True):
-        graph[key] = (_checked_moments, group, starts, (where, "names"))
-    found: Moments = run(graph, _merge, keys)[0]
-    found.refuse_extremes(names)
-    return found
+        graph[key] = (work, group, starts, (where, "shared"))
+    return run(graph, merge, keys)[0]
 
 
 def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
@@ -148,8 +160,8 @@ class DaskRows(IncrementalRows):
         Initial labels; None if the first `assign` sets them.
     metric : Metric or None
         Columns and factors of these rows; None for all columns as they are.
-    sums : ndarray of shape (n_clusters, m + 1) or None
-        Cluster sums of the labels, if known.
+    sums : ndarray of shape (n_clusters, m + 1), int64, or None
+        Cluster sums of the labels in units of the grid, if known.
     kept : KeptColumns or None
         Columns kept by other rows of these chunks.
     """
@@ -163,7 +175,7 @@ class DaskRows(IncrementalRows):
         sums: Array | None = None,
         kept: KeptColumns | None = None,
     ) -> None:
-        super().__init__((chunks.n_rows, len(steps.scaling.offset)), metric, sums)
+        super().__init__((chunks.n_rows, len(steps.scaling.offset)), metric, steps.grid, sums)
         self.chunks, self.steps = chunks, steps
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
         self._kept = KeptColumns(chunks, steps) if kept is None else kept
@@ -177,7 +189,8 @@ class DaskRows(IncrementalRows):
         metric = self._metric if columns is None else Metric(columns)
         kept = self._kept.cover(metric.columns)
         coefficients = None if kept is None else self._kept.coefficients(metric, centers)
-        step, old = Step(self.steps, self._columns, metric, centers, coefficients), self.labels
+        columns = None if kept is None else self._kept.columns
+        step, old = Step(self.steps, self._columns, metric, centers, coefficients, columns), self.labels
         graph, constant = self._graph(step)
         name = new_name("labels")
         if kept is None:
@@ -190,7 +203,7 @@ class DaskRows(IncrementalRows):
             graph, constant = self._graph(step)
             name = self._hand_out(graph, step, counts)
             n_moved, change, _ = self._settle(graph, constant, name, old)
-        return self._note_moves(n_moved, change if old is None else scaled(change, self._metric))
+        return self._note_moves(n_moved, change)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
         """The rows in the columns of a metric."""
@@ -253,24 +266,23 @@ class DaskRows(IncrementalRows):
         return name
 
 
-def _checked_moments(group: list[Array], starts: list[int], names: Any) -> Moments:
-    """Column statistics of some chunks; ValueError for an entry that is not finite."""
-    return _merge([_chunk_moments(X, start, names) for X, start in zip(group, starts, strict=True)])
+def _extremes(group: list[Array], starts: list[int], names: Any) -> Extremes:
+    """Extremes of some chunks; ValueError for an entry that is not finite."""
+    found = [Extremes.of(X) for X in group]
+    for X, start, ends in zip(group, starts, found, strict=True):
+        if np.isfinite(ends.top).all() and np.isfinite(ends.bottom).all():
+            continue
+        row, column = (int(i) for i in np.argwhere(~np.isfinite(X))[0])
+        raise ValueError(
+            f"X has {X[row, column]} in row {start + row}, column {_called(column, names)}; rows must be "
+            "complete and finite: drop them or fill the gaps first"
+        )
+    return _merge(found)
 
 
-def _chunk_moments(X: Array, start: int, names: Any) -> Moments:
-    """Column statistics of one chunk."""
+def _moment_sums(group: list[Array], starts: list[int], second: MomentSums) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
-        moments = block_moments(X)
-    if not np.isfinite(moments.squares).all():
-        bad = np.argwhere(~np.isfinite(X))
-        if len(bad):
-            row, column = (int(i) for i in bad[0])
-            raise ValueError(
-                f"X has {X[row, column]} in row {start + row}, column {_called(column, names)}; rows must be "
-                "complete and finite: drop them or fill the gaps first"
-            )
-    return moments
+        return _add([second.add(X) for X in group])
 
 
 def _called(column: int, names: Any) -> str:
@@ -278,12 +290,8 @@ def _called(column: int, names: Any) -> str:
     return str(column) if names is None else f"{column} ({names[column]})"
 
 
-def _merge(parts: Sequence[Moments]) -> Moments:
-    first, *others = parts
-    with np.errstate(over="ignore", invalid="ignore"):
-        for other in others:
-            first = first.merge(other)
-    return first
+def _merge(parts: Sequence[Extremes]) -> Extremes:
+    return reduce(Extremes.merge, parts)
 
 
 def _add(parts: Sequence[Any]) -> Any:
@@ -328,7 +336,21 @@ def _nearest(step: Step, group: list[Array]) -> Labels:
 
 
 def _nearest_kept(step: Step, operands: list[Array]) -> Labels:
-    return np.concatenate([lowest_score(Z, step.coefficients.astype(Z.dtype)) for Z in operands])
+    return np.concatenate([_nearest_of_kept(step, Z) for Z in operands])
+
+
+def _nearest_of_kept(step: Step, Z: Array) -> Labels:
+    """Nearest centres of rows of which more columns are kept than the distance has."""
+    metric, centers = step.metric, step.centers.astype(Z.dtype)
+    places = np.searchsorted(step.kept, metric.columns)
+    factors = None if metric.factors is None else metric.factors.astype(Z.dtype)
+
+    def take(rows: Array) -> Array:
+        some = Z[rows[:, None], places]
+        return some if factors is None else some * factors
+
+    ties = Ties.of(centers, length(z_grid(step.steps.scaling, metric).reach), take)
+    return lowest_score(Z, step.coefficients.astype(Z.dtype), ties=ties)
 
 
 def _operand(step: Step, group: list[Array]) -> list[Array]:
@@ -340,24 +362,24 @@ def _change(step: Step, group: list[Array], labels: Labels, old: Labels | None) 
     steps = step.steps
     counts = _sizes(labels, steps.n_clusters)
     if old is None:
-        return len(labels), np.zeros((steps.n_clusters, 1)), counts
+        return len(labels), np.zeros((steps.n_clusters, 1), np.int64), counts
     changes = [steps.moved_change(X, labels[here], old[here], step.columns) for X, here in _parts(group)]
     return int(np.count_nonzero(labels != old)), _add(changes), counts
 
 
 def _scatter(step: Step, group: list[Array], labels: Labels) -> float:
-    found = [
-        step.steps.distances(step.operand(X), labels[here], step.centers).sum(dtype=np.float64)
-        for X, here in _parts(group)
-    ]
-    return float(sum(found))
+    found = 0.0
+    for X, here in _parts(group):
+        x = step.steps.coordinates(step.operand(X), step.metric).astype(np.float64)
+        found += float(np.square(x - step.centers[labels[here]]).sum())
+    return found
 
 
 def _farthest(step: Step, group: list[Array], labels: Labels, starts: list[int]) -> Far:
-    found = [
-        farthest(step.steps, step.operand(X), labels[here], step.centers, start)
-        for (X, here), start in zip(_parts(group), starts, strict=True)
-    ]
+    found = []
+    for (X, here), start in zip(_parts(group), starts, strict=True):
+        x = step.steps.coordinates(step.operand(X), step.metric)
+        found.append(farthest(x, labels[here], step.centers.astype(x.dtype), start))
     return _join(found)
 
 

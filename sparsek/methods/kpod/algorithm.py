@@ -21,8 +21,10 @@ from sparsek.methods.rows.array import ArrayRows, fill_empty
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss
 from sparsek.methods.rows.protocol import Rows
+from sparsek.methods.shared.exact import Grid, added_rows, sum_grid
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.ties import length
 
 KMEANS_MAX_ITER = 300
 """Largest number of Lloyd iterations of one k-means fit."""
@@ -139,32 +141,53 @@ class PackedRows:
         Centred data; every row has an observed value.
     n_clusters : int
         Number of clusters.
+    grid : Grid
+        The grid to which the values were rounded.
     weights : ndarray of shape (n,) or None
         Sample weights.
     """
 
-    def __init__(self, data: PartialData, n_clusters: int, weights: Array | None = None) -> None:
+    def __init__(self, data: PartialData, n_clusters: int, grid: Grid, weights: Array | None = None) -> None:
         self.data, self.n_clusters, self.weights = data, n_clusters, weights
         self.dtype = data.filled.dtype
+        self._grid, self._sum_grid = grid, observed_grid(grid, len(data.filled), weights)
         self._filled = np.column_stack([data.values, np.ones(len(data.filled), dtype=self.dtype)])
 
     def filled(self, labels: Labels, centers: Array | None) -> ArrayRows:
         """Labelled rows with filled holes, in one copy of the data that the next call overwrites."""
         holes = self.data.observed == 0
-        np.copyto(self._filled[:, :-1], 0 if centers is None else centers[labels], where=holes)
-        return ArrayRows(self._filled, labels, self.n_clusters, self.weights)
+        values = 0 if centers is None else on_grid(centers, self._grid)[labels]
+        np.copyto(self._filled[:, :-1], values, where=holes)
+        return ArrayRows(self._filled, labels, self.n_clusters, self.weights, self._grid)
 
     def observed_sums(self, labels: Labels) -> Array:
         """Sums and numbers of the observed values of each cluster."""
-        return cluster_sums(self.data.filled, labels, self.n_clusters, self.weights).sums[:, :-1]
+        cells = self.data.filled[:, :-1]
+        return self._sum_grid.values(
+            added_rows(cells, self._sum_grid, self.n_clusters, labels, None, self.weights, rounded=True)
+        )
 
     def observed_pass(self, labels: Labels, centers: Array) -> Pass:
         """Loss of labels and centres, and new labels; empty clusters take the farthest rows."""
         loss = observed_loss(self.data, labels, centers, self.weights)
-        new = nearest_observed(self.data.values, self.data.observed, centers)
+        size = length(self._grid.reach)
+        new = nearest_observed(self.data.values, self.data.observed, centers, size)
         if not np.bincount(new, minlength=self.n_clusters).all():
             new = fill_empty(self.filled(new, centers).X, new, centers)
         return Pass(loss, new)
+
+
+def observed_grid(grid: Grid, n_rows: int, weights: Array | None) -> Grid:
+    """Units of the sums and of the numbers of observed values, from the grid of the values."""
+    reach = np.concatenate([grid.reach, np.ones(len(grid.reach))])
+    return sum_grid(reach, n_rows, weights).chosen(slice(0, len(reach)))
+
+
+def on_grid(centers: Array, grid: Grid) -> Array:
+    """The centres as they fill holes: rounded to the grid of the values."""
+    rounded = centers.copy()
+    grid.round(rounded)
+    return rounded
 
 
 def observed_squares(data: PartialData, centers: Array) -> NDArray[np.float64]:

@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.kpod.algorithm import Pass
+from sparsek.methods.kpod.algorithm import Pass, observed_grid, on_grid
 from sparsek.methods.rows.blocks import DenseSteps
 from sparsek.methods.rows.local import LocalRows, Passes, Source
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import Scaling, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.exact import Grid, added_rows, sum_grid
+from sparsek.methods.shared.moments import row_chunks
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.ties import length
 
 
 class FilledRows:
@@ -37,7 +40,9 @@ class FilledRows:
     """
 
     def __init__(self, source: Source, scaling: Scaling, labels: Labels, centers: Array | None) -> None:
-        self._source, self._scaling, self._labels, self._centers = source, scaling, labels, centers
+        self._source, self._scaling, self._labels = source, scaling, labels
+        assert scaling.grid is not None  # always set with the scaling
+        self._centers = None if centers is None else on_grid(centers, scaling.grid)
         self.shape, self.dtype = source.shape, source.dtype
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
@@ -67,15 +72,16 @@ class FilledSteps(DenseSteps):
         """The rows, unchanged."""
         return X
 
-    def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
-        """Cluster sums, sizes last."""
-        return _sums(X, labels, self.n_clusters, weights)
-
-    def change(
-        self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
+    def _added(
+        self,
+        X: Array,
+        labels: Labels,
+        old: Labels | None,
+        weights: Array | None,
+        columns: Any,
+        moved: Array | None = None,
     ) -> Array:
-        """Change of the cluster sums by rows that all moved."""
-        return self.sums(X, labels, weights, columns) - self.sums(X, old, weights, columns)
+        return added_rows(X, self.grid, self.n_clusters, labels, old, weights, rounded=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +116,17 @@ class PartialBlocks:
         """float32 or float64."""
         return self.source.dtype
 
+    @property
+    def _grid(self) -> Grid:
+        assert self.scaling.grid is not None  # always set with the scaling
+        return self.scaling.grid
+
     def filled(self, labels: Labels, centers: Array | None) -> LocalRows:
         """Labelled rows with filled holes."""
         rows = FilledRows(self.source, self.scaling, labels, centers)
-        steps = FilledSteps(self.scaling, self.n_clusters)
+        steps = FilledSteps(
+            self.scaling, self.n_clusters, sum_grid(self._grid.reach, len(labels), self.weights)
+        )
         return LocalRows(Passes(rows, steps, self.cache, self.weights, self.taken_entries), labels)
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array, Array | None]]:
@@ -127,36 +140,31 @@ class PartialBlocks:
 
     def observed_sums(self, labels: Labels) -> Array:
         """Sums and numbers of the observed values of each cluster, (n_clusters, 2 p), in one pass."""
-        total: Any = 0.0
+        total: Any = 0
+        grid = observed_grid(self._grid, len(labels), self.weights)
         for part, values, observed, weights in self.blocks():
-            total = total + _observed_sums(values, observed, labels[part], self.n_clusters, weights)
-        return np.asarray(total)
+            total = total + self._observed_sums(values, observed, labels[part], weights, grid)
+        return grid.values(total)
 
     def observed_pass(self, labels: Labels, centers: Array) -> Pass:
         """Loss, new labels and their sums; empty clusters take the farthest rows."""
-        new, total, loss = np.empty_like(labels), np.zeros((self.n_clusters, 2 * centers.shape[1])), 0.0
+        new, total, loss = np.empty_like(labels), np.zeros((self.n_clusters, 2 * centers.shape[1]), int), 0.0
+        grid, size = observed_grid(self._grid, len(labels), self.weights), length(self._grid.reach)
         for part, values, observed, weights in self.blocks():
             difference = (values - centers[labels[part]]) * observed
             squares = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
             loss += float(squares.sum() if weights is None else weights @ squares)
-            new[part] = nearest_observed(values, observed, centers)
-            total += _observed_sums(values, observed, new[part], self.n_clusters, weights)
+            new[part] = nearest_observed(values, observed, centers, size)
+            total += self._observed_sums(values, observed, new[part], weights, grid)
         if np.bincount(new, minlength=self.n_clusters).all():
-            return Pass(loss, new, total)
+            return Pass(loss, new, grid.values(total))
         filled = self.filled(new.copy(), centers)
         filled.fill_empty(Metric(np.arange(centers.shape[1])), centers)
         return Pass(loss, filled.labels)
 
-
-def _observed_sums(
-    values: Array, observed: Array, labels: Labels, n_clusters: int, weights: Array | None
-) -> Array:
-    """Cluster sums and numbers of the observed values, (n_clusters, 2 p)."""
-    parts = (_sums(part, labels, n_clusters, weights) for part in (values, observed))
-    return np.column_stack(list(parts))
-
-
-def _sums(X: Array, labels: Labels, n_clusters: int, weights: Array | None) -> Array:
-    """Cluster sums in float64."""
-    mass = None if weights is None else weights.astype(np.float64)
-    return cluster_sums(X.astype(np.float64, copy=False), labels, n_clusters, mass).sums
+    def _observed_sums(
+        self, values: Array, observed: Array, labels: Labels, weights: Array | None, grid: Grid
+    ) -> Array:
+        """Cluster sums and numbers of the observed values in units of the grid, (n_clusters, 2 p)."""
+        cells = np.column_stack([values, observed])
+        return added_rows(cells, grid, self.n_clusters, labels, None, weights, rounded=True)

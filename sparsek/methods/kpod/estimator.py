@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,9 +11,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.methods.kpod.algorithm import Centers, PackedRows, kpod, observed_squares
-from sparsek.methods.kpod.by_blocks import FilledRows, PartialBlocks
-from sparsek.methods.kpod.columns import Columns, observed_columns, observed_spread
-from sparsek.methods.rows.block_problem import draw_sample, given_block_start, start_labels
+from sparsek.methods.kpod.by_blocks import PartialBlocks
+from sparsek.methods.kpod.columns import observed_columns, observed_scaling, scaling_of_array
+from sparsek.methods.rows.block_problem import draw_sample, given_block_start
 from sparsek.methods.rows.blocks import refuse_extremes, refuse_widest
 from sparsek.methods.rows.files.readers import Subset
 from sparsek.methods.rows.input import BlockInput, CheckedBlocks, is_reader
@@ -24,7 +23,7 @@ from sparsek.methods.rows.problem import StartRequest
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling, column_squares, identity, prepare
+from sparsek.methods.shared.moments import Moments
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.containers import as_given
 from sparsek.numerics.threads import thread_control
@@ -211,8 +210,9 @@ class KPod(BlockInput):
         data, weights, kept = self._validate_fit(X, sample_weight)
         data, weights, kept = self._observed_rows(data, weights, kept)
         with thread_control().limit(limits=1):
-            Z, scaling = _centre(data, weights, self.standardize)
-            self._set_scaling(scaling)
+            self._set_scaling(scaling_of_array(data, weights, self.standardize))
+            Z = self._scaling.apply(data)
+            np.copyto(Z, 0, where=np.isnan(Z))
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             self._empty = np.isnan(data).all(axis=0)
             packed = self._packed(data, weights)
@@ -230,7 +230,9 @@ class KPod(BlockInput):
         """The result of every start on an array in memory."""
 
         def run(labels: Labels) -> FitResult[Centers]:
-            return kpod(PackedRows(data, self.n_clusters, weights), labels, max_iter=self.max_iter)
+            assert self._scaling.grid is not None  # always set with the scaling
+            rows = PackedRows(data, self.n_clusters, self._scaling.grid, weights)
+            return kpod(rows, labels, max_iter=self.max_iter)
 
         return run_all(run, starts, self.n_jobs)
 
@@ -245,7 +247,8 @@ class KPod(BlockInput):
             self._check_rows(int(kept.sum()), "rows of positive weight with an observed value")
             refuse_extremes(columns.squares, columns.top, columns.bottom)
             refuse_widest(columns.squares, columns.top, columns.bottom, reader.dtype)
-            self._set_scaling(columns.scaling(reader.dtype, self.standardize))
+            n_kept = int(kept.sum())
+            self._set_scaling(observed_scaling(columns, n_kept, reader.dtype, self.standardize))
             self._empty = columns.counts == 0
             self._n_missing = None
             source: Source = checked if kept.all() else Subset(checked, kept)
@@ -265,7 +268,7 @@ class KPod(BlockInput):
         return self
 
     def _block_start(
-        self, rows: PartialBlocks, kept: Array, sample_entries: float, columns: Columns
+        self, rows: PartialBlocks, kept: Array, sample_entries: float, columns: Moments
     ) -> tuple[Labels, Array | None]:
         """Initial labels, and the centres, found on a sample, that fill the holes at first."""
         source, scaling = rows.source, rows.scaling
@@ -273,10 +276,11 @@ class KPod(BlockInput):
             given = given_block_start(
                 source, scaling, StartRequest(self.init, self.n_clusters, np.empty(0), 2, kept)
             )
-            given = given if given.ndim == 1 else np.nan_to_num(given)  # chosen rows may have holes
-            everyone = np.zeros(source.shape[0], np.int32)
-            filled = FilledRows(source, scaling, everyone, None)
-            return start_labels(filled, identity(source.shape[1], source.dtype), given), None
+            if given.ndim == 1:
+                return given, None
+            filled = rows.filled(np.zeros(source.shape[0], np.int32), None)
+            filled.assign(np.nan_to_num(given))  # chosen rows may have holes
+            return filled.labels, None
         sample, weights = draw_sample(
             source, rows.weights, self.n_clusters, self.random_state, sample_entries
         )
@@ -369,27 +373,3 @@ class KPod(BlockInput):
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = observed_squares(self._packed(X), self._centers).min(axis=1)
         return float(self._in_square_units(closest.sum() if weights is None else weights @ closest))
-
-
-def _centre(data: Array, weights: Array | None, standardize: bool) -> tuple[Array, Scaling]:
-    """Rows, centred and perhaps standardised, with 0 in the missing cells, and a last column of ones."""
-    observed = ~np.isnan(data)
-    size = np.max(np.abs(data), initial=0, where=observed) or data.dtype.type(1)
-    mass = observed if weights is None else observed * weights[:, None]
-    with np.errstate(over="ignore"):  # numpy 1.26 tells of overflow where no quotient overflows
-        totals = np.where(observed, data / size, 0).astype(np.float64)
-    totals = (totals * mass).sum(axis=0) / np.maximum(
-        mass.sum(axis=0, dtype=np.float64), np.finfo(float).tiny
-    )
-    Z, scaling = prepare(
-        np.where(observed, data, (totals * size).astype(data.dtype)),
-        weights,
-        standardize=False,
-        by_column=standardize,
-    )
-    Z[:, :-1][~observed] = 0
-    if standardize:
-        spread = observed_spread(column_squares(Z, weights), mass.sum(axis=0), Z.dtype)
-        scaling = replace(scaling, spread=spread)
-        Z[:, :-1] /= scaling.spread
-    return Z, scaling

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sparsek.methods.rows.blocks import DenseSteps, Moments, block_moments
+from sparsek.methods.rows.blocks import make_steps, refuse_extremes
 from sparsek.methods.rows.files.readers import Subset
 from sparsek.methods.rows.input import Plan
-from sparsek.methods.rows.local import LocalRows, Passes, Source
+from sparsek.methods.rows.local import LocalRows, Passes, Source, block_moments
 from sparsek.methods.rows.problem import RowProblem, StartRequest
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.sample import sample_rows
+from sparsek.methods.shared.moments import Moments
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.given import given_start
 
 
 def kept_moments(source: Source, weights: Array | None, kept: Array) -> Moments:
-    """Column statistics of the rows kept, in one pass over all rows.
+    """Column statistics of the rows kept, in two passes over all rows.
 
     Parameters
     ----------
@@ -41,18 +43,17 @@ def kept_moments(source: Source, weights: Array | None, kept: Array) -> Moments:
     ValueError
         For a column whose squares overflow.
     """
-    found: Moments | None = None
-    done, everything = 0, bool(kept.all())
-    for start, X in source.blocks():
-        rows = X if everything else X[kept[start : start + len(X)]]
-        if not len(rows):
-            continue
-        with np.errstate(over="ignore", invalid="ignore"):
-            part = block_moments(rows, None if weights is None else weights[done : done + len(rows)])
-            found = part if found is None else found.merge(part)
-        done += len(rows)
-    assert found is not None  # there are at least n_clusters rows
-    found.refuse_extremes()
+
+    def blocks() -> Iterator[tuple[slice, Array]]:
+        done, everything = 0, bool(kept.all())
+        for start, X in source.blocks():
+            rows = X if everything else X[kept[start : start + len(X)]]
+            if len(rows):
+                yield slice(done, done + len(rows)), rows
+                done += len(rows)
+
+    found = block_moments(blocks, weights)
+    refuse_extremes(found.squares, found.top, found.bottom)
     return found
 
 
@@ -67,7 +68,7 @@ def block_problem(
 ) -> RowProblem:
     """The `RowProblem` of the rows kept, in these coordinates; all its labelled rows share one cache."""
     source: Source = everything if kept.all() else Subset(everything, kept)
-    steps = DenseSteps(scaling, n_clusters)
+    steps = make_steps(False, scaling, n_clusters, source.shape[0], weights)
     passes = Passes(source, steps, plan.cache, weights, plan.taken_entries)
 
     def rows(labels: Labels | None) -> LocalRows:
@@ -96,10 +97,11 @@ def start_labels(source: Source, scaling: Scaling, given: Array) -> Labels:
     """Given labels (n,) unchanged; for prepared centres (n_clusters, p) the nearest ones, in one pass."""
     if given.ndim == 1:
         return given
-    steps, metric = DenseSteps(scaling, len(given)), Metric(np.arange(given.shape[1]))
+    steps = make_steps(False, scaling, len(given), source.shape[0], None)
+    metric = Metric(np.arange(given.shape[1]))
     labels = np.empty(source.shape[0], np.int32)
     for start, X in source.blocks():
-        labels[start : start + len(X)] = steps.nearest(steps.operand(X, metric), given)
+        labels[start : start + len(X)] = steps.nearest(steps.operand(X, metric), metric, given)
     return labels
 
 

@@ -8,14 +8,17 @@ follow from those of x.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csc_array, issparse
+from scipy.sparse import csr_array
 
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import Scaling, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, nearest, score_coefficients, squared_distances
+from sparsek.methods.shared.exact import Grid, added_rows, sum_grid
+from sparsek.methods.shared.moments import Moments
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
+from sparsek.methods.shared.ties import Ties, length, rows_of
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
@@ -23,54 +26,24 @@ SUMMED_ENTRIES = 262_144
 """Entries that are prepared and summed at a time, for the same reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """Weighted column statistics of some rows.
-
-    Attributes
-    ----------
-    count : float
-        Number of rows, or sum of their weights.
-    mean, squares : ndarray of shape (p,), float64
-        Means, and sums of squares about them.
-    top, bottom : ndarray of shape (p,)
-        Largest and smallest values.
-    """
-
-    count: float
-    mean: Array
-    squares: Array
-    top: Array
-    bottom: Array
-
-    def merge(self, other: Moments) -> Moments:
-        """Statistics of both sets of rows together (Chan, Golub and LeVeque 1983)."""
-        count = self.count + other.count
-        difference = other.mean - self.mean
-        return Moments(
-            count,
-            self.mean + difference * (other.count / count),
-            self.squares + other.squares + difference**2 * (self.count * other.count / count),
-            np.maximum(self.top, other.top),
-            np.minimum(self.bottom, other.bottom),
-        )
-
-    def refuse_extremes(self, names: Any = None) -> None:
-        """Raise ValueError for the first column whose squares overflow or vanish; `names` name it there."""
-        refuse_extremes(self.squares, self.top, self.bottom, names)
-
-    def scaling(self, dtype: Any, standardize: bool, ddof: int = 1) -> tuple[Scaling, Array]:
-        """The map to prepared coordinates, and the sums of squares of the columns there."""
-        constant = self.top == self.bottom
-        offset = np.where(constant, self.top, self.mean).astype(dtype)
-        squares = np.where(constant, 0, self.squares)
-        if not standardize:
-            refuse_widest(squares, self.top, self.bottom, dtype)
-        spread = np.ones(len(offset), dtype)
-        varying = squares > 0
-        if standardize:
-            spread[varying] = np.sqrt(squares[varying] / (self.count - ddof))
-        return Scaling(np.ones(len(offset), dtype), offset, spread), squares / spread.astype(np.float64) ** 2
+def block_scaling(
+    moments: Moments, n_rows: int, dtype: Any, standardize: bool, ddof: int = 1
+) -> tuple[Scaling, Array]:
+    """The map of so many rows to prepared coordinates, and the sums of squares of the columns there."""
+    top, bottom = moments.top, moments.bottom
+    constant = top == bottom
+    offset = np.where(constant, top, moments.means).astype(dtype)
+    squares = np.where(constant, 0, moments.squares)
+    if not standardize:
+        refuse_widest(squares, top, bottom, dtype)
+    spread = np.ones(len(offset), dtype)
+    varying = squares > 0
+    if standardize:
+        spread[varying] = np.sqrt(squares[varying] / (moments.count - ddof))
+    scaling = Scaling(np.ones(len(offset), dtype), offset, spread).gridded(
+        top.astype(dtype), bottom.astype(dtype), n_rows
+    )
+    return scaling, squares / spread.astype(np.float64) ** 2
 
 
 def refuse_extremes(
@@ -97,40 +70,6 @@ def refuse_widest(squares: Array, top: Array, bottom: Array, dtype: Any) -> None
     refuse_extremes(squares, top, bottom, dtype=dtype)
 
 
-def block_moments(X: Any, weights: Array | None = None) -> Moments:
-    """Column statistics of the rows of a dense or sparse array; float64 throughout."""
-    return _sparse_moments(X, weights) if issparse(X) else _dense_moments(X, weights)
-
-
-def _dense_moments(X: Array, weights: Array | None) -> Moments:
-    n, p = X.shape
-    w = np.ones(n) if weights is None else weights.astype(np.float64)
-    total = float(w.sum())
-    mean, rest, squares = np.zeros(p), np.zeros(p), np.zeros(p)
-    for rows in row_chunks(X):
-        mean += w[rows] @ X[rows] / total
-    for rows in row_chunks(X):
-        difference = X[rows] - mean
-        rest += w[rows] @ difference / total
-        squares += w[rows] @ np.square(difference)
-    # `rest` corrects the mean for the rounding error of a sum of large numbers.
-    return Moments(total, mean + rest, squares - total * rest**2, X.max(axis=0), X.min(axis=0))
-
-
-def _sparse_moments(X: Any, weights: Array | None) -> Moments:
-    n = X.shape[0]
-    w = np.ones(n) if weights is None else weights.astype(np.float64)
-    total = float(w.sum())
-    by_column = csc_array(X)
-    mean = by_column.T @ w / total
-    mass = w[by_column.indices]
-    columns = np.repeat(np.arange(len(mean)), np.diff(by_column.indptr))
-    stored = np.bincount(columns, mass, len(mean))
-    squares = np.bincount(columns, mass * (by_column.data - mean[columns]) ** 2, len(mean))
-    squares = squares + np.maximum(total - stored, 0) * mean**2
-    return Moments(total, mean, squares, by_column.max(axis=0).toarray(), by_column.min(axis=0).toarray())
-
-
 @dataclass(frozen=True, slots=True)
 class DenseSteps:
     """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last.
@@ -141,74 +80,93 @@ class DenseSteps:
         The map to prepared coordinates.
     n_clusters : int
         Number of clusters.
+    grid : Grid
+        Units of the cluster sums, see `exact.sum_grid`.
     """
 
     scaling: Scaling
     n_clusters: int
+    grid: Grid
 
     def operand(self, X: Array, metric: Metric) -> Array:
-        """The rows in the coordinates of the distance; the caller may keep them for later steps."""
-        Z = self.scaling.apply(X, metric.columns)
-        if metric.factors is not None:
-            Z[:, :-1] *= metric.factors.astype(Z.dtype)
-        return Z
+        """The rows in the columns of the distance; the caller may keep them for later steps."""
+        return self.scaling.apply(X, metric.columns)
 
-    def nearest(self, operand: Array, centers: Array) -> Labels:
-        """Nearest centre of each row; ties go to the lowest index."""
-        return nearest(operand, centers.astype(operand.dtype))
+    def nearest(self, operand: Array, metric: Metric, centers: Array, room: Array | None = None) -> Labels:
+        """Nearest centre of each row."""
+        factors, centers = self._factors(metric, operand.dtype), centers.astype(operand.dtype)
+        size = length(z_grid(self.scaling, metric).reach)
+        ties = Ties.of(centers, size, rows_of(operand, factors))
+        return lowest_score(operand, scaled_coefficients(centers, factors), room, ties)
 
     def nearest_rows(self, X: Array, metric: Metric, centers: Array) -> Labels:
         """Nearest centre of each row, without keeping an operand."""
-        labels, centers = np.empty(len(X), np.int32), centers.astype(X.dtype)
+        labels = np.empty(len(X), np.int32)
         step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
         room = np.empty(min(step, len(X)) * self.n_clusters, X.dtype)
         for rows, Z in self.scaling.pieces(X, step, metric.columns):
-            if metric.factors is not None:
-                Z[:, :-1] *= metric.factors.astype(Z.dtype)
-            labels[rows] = nearest(Z, centers, room)
+            labels[rows] = self.nearest(Z, metric, centers, room)
         return labels
 
-    def distances(self, operand: Array, labels: Labels, centers: Array) -> Array:
-        """Squared distance of each row to the centre of its label."""
-        return squared_distances(operand, labels, centers.astype(operand.dtype))
+    def coordinates(self, operand: Array, metric: Metric) -> Array:
+        """The rows in the coordinates of the distance."""
+        factors = self._factors(metric, operand.dtype)
+        return operand[:, :-1] if factors is None else operand[:, :-1] * factors
 
-    def norms(self, operand: Array) -> Array:
-        """Squared length of each row."""
-        return np.einsum("ij,ij->i", operand, operand) - 1
+    @staticmethod
+    def _factors(metric: Metric, dtype: Any) -> Any:
+        """Factors of the columns of a metric in the precision of the rows; None for all 1."""
+        return None if metric.factors is None else metric.factors.astype(dtype)
 
-    def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
-        """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
-        width = len(self.scaling.offset[columns]) + 1
-        total = np.zeros((self.n_clusters, width))
-        step = max(1, SUMMED_ENTRIES // width)
-        for rows, Z in self.scaling.pieces(X, step, columns):
-            some = None if weights is None else weights[rows]
-            total += _members(labels[rows], some, self.n_clusters) @ Z
-        return total
+    def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Columns) -> Array:
+        """Cluster sums (n_clusters, m + 1) in these columns, sizes last, in units of the grid."""
+        return self._added(X, labels, None, weights, columns)
 
-    def change(
-        self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
-    ) -> Array:
+    def change(self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Columns) -> Array:
         """Change of the cluster sums by rows that all moved."""
-        return _moves(labels, old, weights, self.n_clusters) @ self.scaling.apply(X, columns)
+        return self._added(X, labels, old, weights, columns)
 
-    def moved_change(self, X: Array, labels: Labels, old: Labels, columns: Array | slice) -> Array:
+    def moved_change(self, X: Array, labels: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by the rows whose label changed."""
-        moved = np.flatnonzero(labels != old)
-        change = np.zeros((self.n_clusters, len(self.scaling.offset[columns]) + 1))
-        step = max(1, PIECE_ENTRIES // X.shape[1])
-        for rows, Z in self.scaling.pieces(X, step, columns, moved):
-            change += _moves(labels[moved[rows]], old[moved[rows]], None, self.n_clusters) @ Z
-        return change
+        return self._added(X, labels, old, None, columns, np.flatnonzero(labels != old))
 
     def operand_change(
         self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
-        """Change of the cluster sums by the rows of an operand that moved, in its coordinates."""
+        """Change of the cluster sums by the rows of an operand that moved, in its columns."""
         moved = np.flatnonzero(labels != old)
         some = None if weights is None else weights[moved]
-        change: Array = _moves(labels[moved], old[moved], some, self.n_clusters) @ operand[moved]
-        return change
+        grid = self.grid.chosen(with_sizes(metric.columns, self.grid))
+        rounded = self.scaling.grid is not None
+        return added_rows(operand[moved], grid, self.n_clusters, labels[moved], old[moved], some, rounded)
+
+    def _added(
+        self,
+        X: Array,
+        labels: Labels,
+        old: Labels | None,
+        weights: Array | None,
+        columns: Columns,
+        moved: Array | None = None,
+    ) -> Array:
+        grid = self.grid.chosen(with_sizes(columns, self.grid))
+        total = np.zeros((self.n_clusters, len(grid.unit)), np.int64)
+        step = max(1, SUMMED_ENTRIES // len(grid.unit))
+        for rows, Z in self.scaling.pieces(X, step, columns, moved):
+            some: Any = rows if moved is None else moved[rows]
+            before = None if old is None else old[some]
+            mass = None if weights is None else weights[some]
+            rounded = self.scaling.grid is not None
+            total += added_rows(Z, grid, self.n_clusters, labels[some], before, mass, rounded)
+        return total
+
+
+class SparseRows(NamedTuple):
+    """Some columns of sparse rows, whose prepared coordinates are rate * x - shift."""
+
+    X: Any
+    rate: Array
+    shift: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,63 +179,108 @@ class SparseSteps:
         The map to prepared coordinates.
     n_clusters : int
         Number of clusters.
+    grid : Grid
+        Units of the cluster sums, see `exact.sum_grid`.
     """
 
     scaling: Scaling
     n_clusters: int
+    grid: Grid
 
-    def operand(self, X: Any, metric: Metric) -> tuple[Any, Array, Array]:
+    def operand(self, X: Any, metric: Metric) -> SparseRows:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
         rate = 1 / self.scaling.spread[metric.columns].astype(np.float64)
-        if metric.factors is not None:
-            rate *= metric.factors
         chosen = X if len(metric.columns) == X.shape[1] else X[:, metric.columns]
-        return chosen, rate, rate * self.scaling.offset[metric.columns]
+        return SparseRows(chosen, rate, rate * self.scaling.offset[metric.columns])
 
-    def nearest(self, operand: tuple[Any, Array, Array], centers: Array) -> Labels:
-        """Nearest centre of each row; ties go to the lowest index."""
-        return sparse_scores(operand, centers).argmin(axis=1).astype(np.int32)
+    def nearest(self, operand: SparseRows, metric: Metric, centers: Array) -> Labels:
+        """Nearest centre of each row."""
+        rows, grid = scaled_rows(operand, metric), z_grid(self.scaling, metric)
+        centers = centers.astype(self.scaling.offset.dtype)
+        scores = sparse_scores(rows, centers)
+        labels = scores.argmin(axis=1).astype(np.int32)
+        size = length(grid.reach) + 2 * length(rows.shift)
+        # The scores know nothing of the rounding to the grid.
+        ties = Ties.of(
+            centers, size, lambda some: self.coordinates(operand, metric, some), shift=length(grid.unit)
+        )
+        ties.settle(scores.T, scores.min(axis=1), labels)
+        return labels
 
-    def distances(self, operand: tuple[Any, Array, Array], labels: Labels, centers: Array) -> Array:
-        """Squared distance of each row to the centre of its label."""
-        own = sparse_scores(operand, centers)[np.arange(len(labels)), labels]
-        return np.maximum(self.norms(operand) + 2 * own, 0)
+    def coordinates(self, operand: SparseRows, metric: Metric, some: Array | slice = slice(None)) -> Array:
+        """Some rows in the coordinates of the distance, dense, with the rounding of `Scaling.apply`."""
+        Z = self.scaling.of_columns(metric.columns).apply(operand.X[some].toarray())[:, :-1]
+        return Z if metric.factors is None else Z * metric.factors.astype(Z.dtype)
 
     @staticmethod
-    def norms(operand: tuple[Any, Array, Array]) -> Array:
+    def norms(operand: SparseRows) -> Array:
         """Squared length of each row."""
         X, rate, shift = operand
         return (X.multiply(X) @ rate**2) - 2 * (X @ (rate * shift)) + shift @ shift
 
-    def sums(self, X: Any, labels: Labels, weights: Array | None, columns: Array | slice) -> Array:
-        """Cluster sums (n_clusters, m + 1) in these columns, sizes last."""
-        return self._centred(_members(labels, weights, self.n_clusters), X, columns)
+    def sums(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
+        """Cluster sums (n_clusters, m + 1) in these columns, sizes last, in units of the grid."""
+        found = self._added(X, labels, weights, slice(None))
+        return found[:, with_sizes(columns, self.grid)]
 
-    def change(
-        self, X: Any, labels: Labels, old: Labels, weights: Array | None, columns: Array | slice
-    ) -> Array:
+    def change(self, X: Any, labels: Labels, old: Labels, weights: Array | None, columns: Columns) -> Array:
         """Change of the cluster sums by rows that all moved."""
-        return self._centred(_moves(labels, old, weights, self.n_clusters), X, columns)
+        found = self._added(X, labels, weights, slice(None)) - self._added(X, old, weights, slice(None))
+        return found[:, with_sizes(columns, self.grid)]
 
     def operand_change(
         self, operand: Any, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
-        """Change of the cluster sums by the rows of an operand that moved, in its coordinates."""
+        """Change of the cluster sums by the rows of an operand that moved, in its columns."""
         moved = np.flatnonzero(labels != old)
-        some = None if weights is None else weights[moved]
-        moves = _moves(labels[moved], old[moved], some, self.n_clusters)
-        return scaled(self._centred(moves, operand[0][moved], metric.columns, whole=False), metric)
+        some, X = None if weights is None else weights[moved], operand.X[moved]
+        return self._added(X, labels[moved], some, metric.columns) - self._added(
+            X, old[moved], some, metric.columns
+        )
 
-    def _centred(self, members: Any, X: Any, columns: Array | slice, whole: bool = True) -> Array:
-        """Sums of prepared rows from sums of rows; X has all columns or, if not `whole`, only `columns`."""
-        sizes = members.sum(axis=1)
-        raw = (members @ X).toarray()
-        raw = raw[:, columns] if whole else raw
-        centred = raw - np.outer(sizes, self.scaling.offset[columns].astype(np.float64))
-        return np.column_stack([centred / self.scaling.spread[columns], sizes])
+    def _added(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
+        """Cluster sums of rows that have these columns: as if all entries were 0, then what stored ones add."""
+        scaling, X = self.scaling.of_columns(columns), csr_array(X)
+        grid = self.grid.chosen(with_sizes(columns, self.grid))
+        w = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
+        blank = np.append(scaling.of_entries(np.zeros(X.shape[1], X.dtype), slice(None)), 1.0)
+        masses, place = np.unique(w, return_inverse=True)
+        numbers = np.zeros((self.n_clusters, len(masses)), np.int64)
+        np.add.at(numbers, (labels, place), 1)
+        total = np.zeros((self.n_clusters, X.shape[1] + 1), np.int64)
+        step = max(1, SUMMED_ENTRIES // len(blank))
+        for start in range(0, len(masses), step):
+            total += numbers[:, start : start + step] @ grid.multiples(
+                masses[start : start + step, None] * blank
+            )
+        by_entry, mass = grid.chosen(X.indices), np.repeat(w, np.diff(X.indptr))
+        changes = by_entry.multiples(mass * scaling.of_entries(X.data, X.indices))
+        changes -= by_entry.multiples(mass * blank[X.indices])
+        n = len(labels)
+        members = csr_array((np.ones(n, np.int64), (labels, np.arange(n))), shape=(self.n_clusters, n))
+        total[:, :-1] += (members @ csr_array((changes, X.indices, X.indptr), shape=X.shape)).toarray()
+        return total
 
 
 Steps = DenseSteps | SparseSteps
+Columns = Array | slice
+
+
+def with_sizes(columns: Columns, grid: Grid) -> Columns:
+    """The columns of cluster sums, among them that of the sizes, which is the last."""
+    return (
+        columns
+        if isinstance(columns, slice) and columns == slice(None)
+        else np.append(np.arange(len(grid.unit) - 1)[columns], len(grid.unit) - 1)
+    )
+
+
+def z_grid(scaling: Scaling, metric: Metric) -> Grid:
+    """Reach and units of the rows in the coordinates of a distance."""
+    assert scaling.grid is not None  # set from the extremes of all rows
+    reach, unit, magic = scaling.grid.chosen(metric.columns)
+    factors = 1.0 if metric.factors is None else metric.factors
+    return Grid(reach * factors, unit * factors, magic)
 
 
 def scaled(sums: Array, metric: Metric) -> Array:
@@ -285,36 +288,23 @@ def scaled(sums: Array, metric: Metric) -> Array:
     return sums if metric.factors is None else sums * np.append(metric.factors, 1)
 
 
-def settled(sums: Array) -> Array:
-    """Cluster sums with exact zeros, instead of rounding errors, for empty clusters."""
-    rounding = 64 * np.finfo(np.float64).eps * sums[:, -1].sum()
-    return np.where(sums[:, -1:] <= rounding, 0, sums)
+def make_steps(sparse: bool, scaling: Scaling, n_clusters: int, n_rows: int, weights: Array | None) -> Steps:
+    """The operations for dense or for sparse blocks of so many rows with these weights."""
+    assert scaling.grid is not None  # set from the extremes of all rows
+    grid = sum_grid(scaling.grid.reach, n_rows, weights)
+    return (SparseSteps if sparse else DenseSteps)(scaling, n_clusters, grid)
 
 
-def make_steps(sparse: bool, scaling: Scaling, n_clusters: int) -> Steps:
-    """The operations for dense or for sparse blocks."""
-    return SparseSteps(scaling, n_clusters) if sparse else DenseSteps(scaling, n_clusters)
+def scaled_rows(operand: SparseRows, metric: Metric) -> SparseRows:
+    """The rows with the factors of a metric."""
+    if metric.factors is None:
+        return operand
+    return SparseRows(operand.X, operand.rate * metric.factors, operand.shift * metric.factors)
 
 
-def sparse_scores(operand: tuple[Any, Array, Array], centers: Array) -> Array:
+def sparse_scores(operand: SparseRows, centers: Array) -> Array:
     """Half the squared distances (n, n_clusters), without the term that is equal for all centres."""
     X, rate, shift = operand
     coefficients = score_coefficients(centers.astype(np.float64))
     constants = coefficients[:, -1] - coefficients[:, :-1] @ shift
     return X @ (coefficients[:, :-1] * rate).T + constants
-
-
-def _members(labels: Labels, weights: Array | None, n_clusters: int) -> Any:
-    """Sparse matrix (n_clusters, n) with the weight of each row at its cluster."""
-    n = len(labels)
-    data = np.ones(n) if weights is None else weights.astype(np.float64)
-    return csc_array((data, labels, np.arange(n + 1)), shape=(n_clusters, n))
-
-
-def _moves(labels: Labels, old: Labels, weights: Array | None, n_clusters: int) -> Any:
-    """Sparse matrix (n_clusters, n): a row's weight at its new cluster, minus its weight at its old one."""
-    n = len(labels)
-    clusters = np.column_stack([labels, old]).ravel()
-    step = np.ones(n) if weights is None else weights.astype(np.float64)
-    data = np.column_stack([step, -step]).ravel()
-    return csc_array((data, clusters, np.arange(0, 2 * n + 1, 2)), shape=(n_clusters, n))

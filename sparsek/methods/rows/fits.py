@@ -16,6 +16,7 @@ from sparsek.methods.rows.block_problem import (
     labels_from,
     start_labels,
 )
+from sparsek.methods.rows.blocks import block_scaling
 from sparsek.methods.rows.input import BlockInput, CheckedBlocks
 from sparsek.methods.rows.problem import RowProblem, StartRequest, sparse_problem, sparse_starts
 from sparsek.methods.rows.protocol import Metric
@@ -87,7 +88,7 @@ class RowFits(BlockInput):
                 "'.toarray()'"
             )
         given, weights, kept = self._validate_fit(X, sample_weight)
-        data = csr_array(given)
+        data = without_duplicates(csr_array(given))
         self._check_sizes(data.shape[1], weights, stacklevel=5)
         with thread_control().limit(limits=1):
             problem = sparse_problem(data, weights, self.n_clusters, *self._standardizing())
@@ -105,7 +106,8 @@ class RowFits(BlockInput):
         with thread_control().limit(limits=1):
             checked = CheckedBlocks(reader, allow_nan=False)
             moments = kept_moments(checked, weights, kept)
-            scaling, total = moments.scaling(reader.dtype, *self._standardizing())
+            n_kept = int(kept.sum())
+            scaling, total = block_scaling(moments, n_kept, reader.dtype, *self._standardizing())
             problem = block_problem(checked, weights, kept, scaling, total, self.n_clusters, plan)
             source = problem.source
             if drawn:
@@ -115,10 +117,21 @@ class RowFits(BlockInput):
                 self._warn_of_lost_rows(sample, moments.top, moments.bottom)
                 labels = labels_from(problem, *self._sample_start(sample, scaling, some))
             else:
-                scale = scaling if self._starts_standardized() else moments.scaling(reader.dtype, False)[0]
+                scale = scaling
+                if not self._starts_standardized():
+                    scale = block_scaling(moments, n_kept, reader.dtype, False)[0]
                 labels = start_labels(
                     source, scale, given_block_start(source, scale, self._start_request(kept))
                 )
             best = self._fit_rows(problem, [labels], warm=drawn)
         self.labels_ = self._all_labels(reader, best.labels, kept)
         return self
+
+
+def without_duplicates(X: Any) -> Any:
+    """The matrix with each entry stored once; the matrix itself is never changed."""
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X

@@ -6,14 +6,17 @@ when the columns change; until then only rows that moved are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import Moments, Steps, block_moments, scaled, settled
+from sparsek.methods.rows.array import farthest, hand_out
+from sparsek.methods.rows.blocks import Columns, Steps, scaled, with_sizes
 from sparsek.methods.rows.protocol import NO_LABELS, Metric
-from sparsek.methods.shared.sums import GATHERED_SHARE, REFRESH_ROWS, Array, ClusterSums, Labels
+from sparsek.methods.shared.exact import Grid
+from sparsek.methods.shared.moments import Extremes, Moments, MomentSums, total_weight
+from sparsek.methods.shared.sums import GATHERED_SHARE, Array, ClusterSums, Labels
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
@@ -41,24 +44,44 @@ class Source(Protocol):
         """Some rows, given by ascending numbers."""
 
 
-class Far(NamedTuple):
-    """Rows far from their centres: number, label, squared distance and its rounding error."""
+def block_moments(
+    blocks: Callable[[], Iterator[tuple[slice, Any]]], weights: Array | None, holes: bool = False
+) -> Moments:
+    """Column statistics of the rows of all blocks, in two passes.
 
-    rows: Array
-    labels: Array
-    distances: Array
-    noise: Array
+    Parameters
+    ----------
+    blocks : callable
+        ``blocks()`` yields places of rows and these rows, in order.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    holes : bool
+        Whether NaN is left out.
 
+    Returns
+    -------
+    Moments
+        Not finite where a column is not.
 
-def source_moments(source: Source, weights: Array | None = None) -> Moments:
-    """Column statistics of all rows, in one pass."""
-    found: Moments | None = None
-    for start, X in source.blocks():
-        part = block_moments(X, None if weights is None else weights[start : start + X.shape[0]])
-        found = part if found is None else found.merge(part)
-    if found is None:
-        raise ValueError("the data have no rows")
-    return found
+    Raises
+    ------
+    ValueError
+        If there are no rows.
+    """
+    extremes: Extremes | None = None
+    n = 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for part, X in blocks():
+            found = Extremes.of(X, holes)
+            extremes = found if extremes is None else extremes.merge(found, holes)
+            n = part.stop
+        if extremes is None:
+            raise ValueError("the data have no rows")
+        second = MomentSums.of(extremes, n, weights, holes)
+        sums: Any = 0
+        for part, X in blocks():
+            sums = sums + second.add(X, None if weights is None else weights[part])
+        return second.moments(sums, total_weight(n, weights))
 
 
 class Passes:
@@ -93,7 +116,7 @@ class Passes:
 
     def holds(self, metric: Metric) -> bool:
         """Whether the columns of this metric are in memory."""
-        return metric.same(self._metric)
+        return self._metric is not None and np.array_equal(metric.columns, self._metric.columns)
 
     def operands(self, metric: Metric) -> Iterator[tuple[int, Any, Any]]:
         """Yield first row, operand and rows (None if the operand was kept) of each block; keeps operands."""
@@ -117,33 +140,33 @@ class Passes:
         """Weights of some rows."""
         return None if self.weights is None else self.weights[rows]
 
-    def sums(self, labels: Labels, columns: Array | slice) -> Array:
-        """Cluster sums in these columns, sizes last; one pass."""
-        total: Any = 0.0
+    def sums(self, labels: Labels, columns: Columns) -> Array:
+        """Cluster sums in these columns, sizes last, in units of the grid; one pass."""
+        total: Any = 0
         for start, X in self.source.blocks():
             part = slice(start, start + X.shape[0])
             total = total + self.steps.sums(X, labels[part], self.some_weights(part), columns)
         return np.asarray(total)
 
-    def change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Array | slice) -> Array:
+    def change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Columns) -> Array:
         """Change of the cluster sums by the rows of a block that moved."""
         moved = np.flatnonzero(new[part] != old[part])
         rows = moved + part.start
         return self.steps.change(X[moved], new[rows], old[rows], self.some_weights(rows), columns)
 
-    def change_of_moved(self, new: Labels, old: Labels, columns: Array | slice) -> Array:
+    def change_of_moved(self, new: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by all rows that moved; reads these, or all blocks if they are many."""
         moved = np.flatnonzero(new != old)
-        total: Any = np.zeros((self.steps.n_clusters, len(self.steps.scaling.offset[columns]) + 1))
+        total: Any = 0
         if GATHERED_SHARE * len(moved) > len(new):
             for start, X in self.source.blocks():
-                total += self.change(X, new, old, slice(start, start + X.shape[0]), columns)
+                total = total + self.change(X, new, old, slice(start, start + X.shape[0]), columns)
             return total
         step = max(1, self.taken_entries // self.source.shape[1])
         for first in range(0, len(moved), step):
             some = moved[first : first + step]
             taken = self.source.take(some)
-            total += self.steps.change(taken, new[some], old[some], self.some_weights(some), columns)
+            total = total + self.steps.change(taken, new[some], old[some], self.some_weights(some), columns)
         return total
 
 
@@ -158,43 +181,46 @@ class IncrementalRows:
         Numbers of rows and of all columns.
     metric : Metric or None
         Columns and factors of these rows; None for all columns as they are.
-    sums : ndarray of shape (n_clusters, m + 1) or None
-        Cluster sums of the labels, if they are known.
+    grid : Grid
+        Units of the cluster sums over all columns.
+    sums : ndarray of shape (n_clusters, m + 1), int64, or None
+        Cluster sums of the labels in these units, if they are known.
     """
 
-    def __init__(self, shape: tuple[int, int], metric: Metric | None, sums: Array | None) -> None:
+    def __init__(self, shape: tuple[int, int], metric: Metric | None, grid: Grid, sums: Array | None) -> None:
         self._metric = Metric(np.arange(shape[1])) if metric is None else metric
-        self._columns: Array | slice = EVERYTHING if metric is None else metric.columns
+        self._columns: Columns = EVERYTHING if metric is None else metric.columns
+        self._grid = grid.chosen(with_sizes(self._columns, grid))
         self.shape = (shape[0], len(self._metric.columns))
         self._known = sums
         self._change: Array = np.empty(0)
-        self._age = 0
 
     def _full_sums(self) -> Array:
-        """Cluster sums of the labels in the columns of these rows, without factors; a pass."""
+        """Cluster sums of the labels in the columns of these rows, in units of the grid; a pass."""
         raise NotImplementedError
 
     def sums(self) -> ClusterSums:
         """Cluster sums of the labels; a pass, unless they are known."""
-        known, self._known, self._age = self._known, None, 0
-        return ClusterSums(NO_LABELS, scaled(self._full_sums(), self._metric) if known is None else known)
+        known, self._known = self._known, None
+        return self._as_sums(self._full_sums() if known is None else known)
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`, from those before it; in full when many rows have moved."""
-        if self._age > REFRESH_ROWS * self.shape[0]:
-            return self.sums()
-        return ClusterSums(NO_LABELS, settled(previous.sums + self._change))
+        """Cluster sums after the last `assign`, from those before it."""
+        assert previous.whole is not None  # `sums` sets it
+        return self._as_sums(previous.whole + self._change)
+
+    def _as_sums(self, whole: Array) -> ClusterSums:
+        return ClusterSums(NO_LABELS, scaled(self._grid.values(whole), self._metric), whole=whole)
 
     def _note_moves(self, n_moved: int, change: Array) -> bool:
         """Keep the change of the cluster sums for `moved_sums`; whether a row moved."""
         self._known, self._change = None, change
-        self._age += n_moved
         return n_moved > 0
 
 
 def narrowed_sums(metric: Metric, sums: ClusterSums | None) -> Array | None:
-    """Cluster sums in the columns of a metric, times its factors, from those over all columns."""
-    return None if sums is None else scaled(sums.sums[:, np.append(metric.columns, -1)], metric)
+    """Cluster sums in the columns of a metric, in units of the grid, from those over all columns."""
+    return None if sums is None or sums.whole is None else sums.whole[:, np.append(metric.columns, -1)]
 
 
 class LocalRows(IncrementalRows):
@@ -208,8 +234,8 @@ class LocalRows(IncrementalRows):
         Initial labels; None for all 0, which the first `assign` replaces.
     metric : Metric or None
         Columns and factors of these rows; None for all columns as they are.
-    sums : ndarray of shape (n_clusters, m + 1) or None
-        Cluster sums of the labels, if known.
+    sums : ndarray of shape (n_clusters, m + 1), int64, or None
+        Cluster sums of the labels in units of the grid, if known.
     """
 
     def __init__(
@@ -219,7 +245,7 @@ class LocalRows(IncrementalRows):
         metric: Metric | None = None,
         sums: Array | None = None,
     ) -> None:
-        super().__init__(passes.source.shape, metric, sums)
+        super().__init__(passes.source.shape, metric, passes.steps.grid, sums)
         self.passes = passes
         n = self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
@@ -231,11 +257,11 @@ class LocalRows(IncrementalRows):
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         metric = self._metric if columns is None else Metric(columns)
         steps, old, new = self.passes.steps, self.labels, np.empty_like(self.labels)
-        change = np.zeros((steps.n_clusters, self.shape[1] + 1))
+        change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
         kept = self.passes.holds(metric)
         for start, operand, X in self.passes.operands(metric):
             part = slice(start, start + _length(operand))
-            new[part] = steps.nearest(operand, centers)
+            new[part] = steps.nearest(operand, metric, centers)
             if columns is None:
                 weights = self.passes.some_weights(part)
                 change += steps.operand_change(operand, metric, new[part], old[part], weights)
@@ -257,7 +283,8 @@ class LocalRows(IncrementalRows):
         total = 0.0
         for start, operand, _ in self.passes.operands(self._metric):
             part = slice(start, start + _length(operand))
-            squares = self.passes.steps.distances(operand, self.labels[part], centers).astype(np.float64)
+            x = self.passes.steps.coordinates(operand, self._metric)
+            squares = np.square(x.astype(np.float64) - centers[self.labels[part]]).sum(axis=1)
             weights = self.passes.some_weights(part)
             total += float(squares.sum() if weights is None else weights @ squares)
         return total
@@ -265,9 +292,10 @@ class LocalRows(IncrementalRows):
     def fill_empty(self, metric: Metric, centers: Array) -> Array:
         """Give the rows farthest from their centres to the empty clusters; the change of the sums."""
         steps, far = self.passes.steps, []
+        centers = centers.astype(self.passes.source.dtype)
         for start, operand, _ in self.passes.operands(metric):
             labels = self.labels[start : start + _length(operand)]
-            far.append(farthest(steps, operand, labels, centers, start))
+            far.append(farthest(steps.coordinates(operand, metric), labels, centers, start))
         counts = np.bincount(self.labels, minlength=steps.n_clusters)
         rows, clusters = hand_out(far, counts)
         order = np.argsort(rows)
@@ -275,39 +303,7 @@ class LocalRows(IncrementalRows):
         before = self.labels[rows]
         self.labels[rows] = clusters
         taken, weights = self.passes.source.take(rows), self.passes.some_weights(rows)
-        return scaled(steps.change(taken, clusters, before, weights, self._columns), self._metric)
-
-
-def farthest(steps: Steps, operand: Any, labels: Labels, centers: Array, start: int) -> Far:
-    """Rows of a block that may be given to an empty cluster: those farthest from their centres.
-
-    Twice as many as there are clusters suffice: at most one row per cluster is that cluster's only one, and
-    each empty cluster takes one.
-    """
-    distances = steps.distances(operand, labels, centers)
-    order = np.argsort(-distances, kind="stable")[: 2 * steps.n_clusters]
-    noise = 64 * np.finfo(distances.dtype).eps * steps.norms(operand)[order]
-    return Far(start + order, labels[order], distances[order], noise)
-
-
-def hand_out(far: list[Far], counts: Array) -> tuple[Array, Array]:
-    """Rows for the empty clusters, and their clusters, chosen as by `hand_out_farthest` in `shared.loop`."""
-    rows, labels, distances, noise = (np.concatenate(parts) for parts in zip(*far, strict=True))
-    order = np.lexsort((rows, -distances))
-    rows, labels, distances, noise = rows[order], labels[order], distances[order], noise[order]
-    counts, taken = counts.copy(), np.zeros(len(rows), dtype=bool)
-    chosen: list[tuple[int, int]] = []
-    for k in np.flatnonzero(counts == 0).tolist():
-        free = np.flatnonzero(~taken & (counts[labels] > 1))
-        if not len(free) or distances[free[0]] <= noise[free[0]]:
-            break
-        first = free[0]
-        taken[first] = True
-        counts[labels[first]] -= 1
-        counts[k] += 1
-        chosen.append((int(rows[first]), k))
-    found = np.array(chosen, dtype=np.intp).reshape(-1, 2)
-    return found[:, 0], found[:, 1].astype(np.int32)
+        return steps.change(taken, clusters, before, weights, self._columns)
 
 
 def _length(operand: Any) -> int:

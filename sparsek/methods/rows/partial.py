@@ -8,6 +8,7 @@ import numpy as np
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.ties import Ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,20 @@ class ObservedRows(ArrayRows):
         return not np.array_equal(old, self.labels)
 
 
-def nearest_observed(values: Array, observed: Array, centers: Array) -> Labels:
-    """Index of the centre with the smallest squared distance over the observed features of each row."""
+def nearest_observed(values: Array, observed: Array, centers: Array, size: float | None = None) -> Labels:
+    """Index of the centre with the smallest squared distance over the observed features of each row.
+
+    Values are 0 in the holes. `size` bounds the lengths of the rows; None: they are measured.
+    """
+    centers = centers.astype(values.dtype, copy=False)
+    if size is None:
+        size = float(np.sqrt(np.einsum("ij,ij->i", values, values).max(initial=0)))
     scores = observed @ (0.5 * centers * centers).T
     scores -= values @ centers.T
-    return scores.argmin(axis=1).astype(np.int32)
+    labels = scores.argmin(axis=1).astype(np.int32)
+    ties = Ties.of(centers, size, lambda rows: values[rows], lambda rows: observed[rows])
+    ties.settle(scores.T, scores.min(axis=1), labels)
+    return labels
 
 
 def observed_loss(data: PartialData, labels: Labels, centers: Array, weights: Array | None) -> float:

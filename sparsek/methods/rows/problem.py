@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import SparseSteps, make_steps
-from sparsek.methods.rows.local import LocalRows, Passes, Source, source_moments
+from sparsek.methods.rows.blocks import block_scaling, make_steps, refuse_extremes
+from sparsek.methods.rows.local import LocalRows, Passes, Source, block_moments
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.sparse_starts import sparse_normal_distance, sparse_screened_labels, sparse_view
 from sparsek.methods.shared.scaling import Scaling
@@ -84,11 +84,10 @@ def sparse_problem(
         Statistics and rows for a fit.
     """
     source = Matrix(X)
-    with np.errstate(over="ignore", invalid="ignore"):
-        moments = source_moments(source, weights)
-    moments.refuse_extremes()
-    scaling, column_total = moments.scaling(X.dtype, standardize, ddof)
-    steps = make_steps(True, scaling, n_clusters)
+    moments = block_moments(lambda: iter([(slice(0, X.shape[0]), X)]), weights)
+    refuse_extremes(moments.squares, moments.top, moments.bottom)
+    scaling, column_total = block_scaling(moments, X.shape[0], X.dtype, standardize, ddof)
+    steps = make_steps(True, scaling, n_clusters, X.shape[0], weights)
 
     def rows(labels: Labels | None) -> LocalRows:
         return LocalRows(Passes(source, steps, np.inf, weights), labels)
@@ -144,7 +143,7 @@ def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable
     iterable of ndarray of shape (n,), int32
         One entry per start.
     """
-    steps = SparseSteps(problem.scaling, wanted.n_clusters)
+    steps = make_steps(True, problem.scaling, wanted.n_clusters, X.shape[0], problem.weights)
     everything = Metric(np.arange(X.shape[1]))
     if isinstance(wanted.init, str):
         if wanted.init in SEEDINGS:
@@ -170,14 +169,14 @@ def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable
     else:
         found = [read(wanted.init, wanted.kept)]
     operand = steps.operand(X, everything)
-    return [start if start.ndim == 1 else steps.nearest(operand, start) for start in found]
+    return [start if start.ndim == 1 else steps.nearest(operand, everything, start) for start in found]
 
 
 def screened_starts(X: Any, problem: RowProblem, wanted: StartRequest, n_selected: int) -> Iterable[Labels]:
     """Screened starts on the rows of a sparse matrix; arguments as for `sparse_starts`."""
     distance = sparse_normal_distance(X, problem.scaling, problem.column_total, problem.weights)
     order = np.argsort(-distance, kind="stable")
-    steps = SparseSteps(problem.scaling, wanted.n_clusters)
+    steps = make_steps(True, problem.scaling, wanted.n_clusters, X.shape[0], problem.weights)
     sizes = {"power": wanted.power, "n_trials": wanted.n_trials}
     return sparse_screened_labels(X, steps, order, wanted.seeds, n_selected, problem.weights, **sizes)
 

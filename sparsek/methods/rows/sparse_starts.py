@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import Metric, SparseSteps, sparse_scores
+from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.ties import fixed_direction
 from sparsek.methods.starts.seeds import (
     HALF,
     OFFSET,
@@ -19,7 +20,6 @@ from sparsek.methods.starts.seeds import (
     clear_rounding,
     distance_of_counts,
     each_start,
-    fixed_direction,
     screened_columns,
 )
 
@@ -44,13 +44,13 @@ class SparseView(View):
 
     def norms(self) -> Array:
         """Squared lengths of the rows."""
-        return SparseSteps.norms((self.X, self.rate, self.shift))
+        return SparseSteps.norms(SparseRows(self.X, self.rate, self.shift))
 
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
         """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 if of the size of rounding."""
         X: Any = self.X
         centers = X[chosen].toarray() * self.rate - self.shift
-        np.copyto(out, (norms[:, None] + 2 * sparse_scores((X, self.rate, self.shift), centers)).T)
+        np.copyto(out, (norms[:, None] + 2 * sparse_scores(SparseRows(X, self.rate, self.shift), centers)).T)
         clear_rounding(out, chosen, norms)
 
 

@@ -8,20 +8,18 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from sparsek.errors import PrecisionWarning, ScaleWarning
+from sparsek.methods.shared.exact import Grid
+from sparsek.methods.shared.moments import CHUNK_ENTRIES, Moments, chunk_rows, column_moments, row_chunks
 from sparsek.methods.shared.sums import Array
 
-CHUNK_ENTRIES = 65_536
-"""Entries handled at a time."""
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
-PROVISIONAL_ROWS = 64
-"""Number of rows, evenly spaced, about whose means the sums of all rows are taken."""
 FEW_ROWS = 96
 """Number of rows, evenly spaced, that tell which columns could have most values close together."""
 ROUNDINGS = 64
@@ -34,6 +32,8 @@ SCALE_RATIO = 1e3
 class Scaling:
     """The map z = (x * unit - offset) / spread, column by column.
 
+    Where there is a grid, z is rounded to it, so that sums of rows are exact.
+
     Attributes
     ----------
     unit : ndarray of shape (p,)
@@ -43,11 +43,32 @@ class Scaling:
         Column means of x * unit.
     spread : ndarray of shape (p,)
         Column standard deviations of x * unit; 1 where not standardised or constant.
+    grid : Grid or None
+        The grid of z; None for none.
     """
 
     unit: Array
     offset: Array
     spread: Array
+    grid: Grid | None = None
+
+    def gridded(self, top: Array, bottom: Array, n_rows: int) -> Scaling:
+        """This map with the grid for cluster sums of so many rows with these extremes, in units of x."""
+        ends = [np.abs((end * self.unit - self.offset) / self.spread) for end in (top, bottom)]
+        return replace(self, grid=Grid.of_rows(np.maximum(*ends), n_rows))
+
+    def of_columns(self, columns: Array | slice) -> Scaling:
+        """The map of some columns."""
+        grid = None if self.grid is None else self.grid.chosen(columns)
+        return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid)
+
+    def of_entries(self, values: Array, column: Array | slice) -> Array:
+        """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
+        z = (values * self.unit[column] - self.offset[column]) / self.spread[column]
+        z = z.astype(np.float64)
+        if self.grid is not None:
+            self.grid.chosen(column).round(z)
+        return z
 
     def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
         """Prepared copy of the chosen columns: scaled, with a last column of ones."""
@@ -99,6 +120,7 @@ class Scaling:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
         offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
+        grid = None if self.grid is None else self.grid.chosen(columns)
         for rows in row_chunks(prepared):
             prepared[rows, -1] = 1
             z, some = prepared[rows, :-1], X[rows]
@@ -113,6 +135,8 @@ class Scaling:
                 np.divide(np.subtract(piece, offset, out=room), spread, out=z)
             else:
                 np.subtract(piece, offset, out=z)
+            if grid is not None:
+                grid.round(z)
         return prepared
 
     def invert(self, Z: Array) -> Array:
@@ -123,48 +147,6 @@ class Scaling:
         limit = np.finfo(self.offset.dtype).max
         with np.errstate(over="ignore"):
             return np.clip((Z * self.spread + self.offset) / self.unit, -limit, limit)
-
-
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """What one pass over the data tells of the columns.
-
-    Attributes
-    ----------
-    top, bottom : ndarray of shape (p,)
-        Largest and smallest entries; NaN for a column that has one.
-    means : ndarray of shape (p,), float64
-        Weighted means.
-    squares : ndarray of shape (p,), float64
-        Weighted sums of squared differences from the means.
-    """
-
-    top: Array
-    bottom: Array
-    means: Array
-    squares: Array
-
-
-def column_moments(X: Array, weights: Array | None = None, unit: Array | None = None) -> Moments:
-    """Moments of the columns of X * unit; sums are not finite where entries are not, or where they overflow.
-
-    The sums are taken about the means of a few rows, so that large means cost no digits.
-    """
-    top, bottom = np.full(X.shape[1], -np.inf, X.dtype), np.full(X.shape[1], np.inf, X.dtype)
-    sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
-    with np.errstate(over="ignore", invalid="ignore"):
-        some = X[:: max(1, len(X) // PROVISIONAL_ROWS)]
-        about = (some if unit is None else some * unit).mean(axis=0, dtype=np.float64)
-        room = np.empty((chunk_rows(X), X.shape[1]))
-        for rows in row_chunks(X):
-            part = X[rows] if unit is None else X[rows] * unit
-            np.maximum(top, part.max(axis=0), out=top)
-            np.minimum(bottom, part.min(axis=0), out=bottom)
-            part = np.subtract(part, about, out=room[: len(part)])
-            sums += _add_up(part, weights, rows)
-            squares += _add_up(np.square(part, out=part), weights, rows)
-        return Moments(top, bottom, about + sums / total, np.maximum(squares - sums * (sums / total), 0))
 
 
 def prepare(
@@ -205,14 +187,15 @@ def prepare(
     constant = found.top == found.bottom
     unit = safe_unit(np.maximum(found.top, -found.bottom), constant, by_column)
     if np.any(unit != 1):
-        found = column_moments(X, weights, unit)
+        moved = column_moments(X, weights, unit)
+        found = replace(found, means=moved.means, squares=moved.squares)
     offset = np.where(constant, X[0] * unit, found.means).astype(X.dtype)
     spread = np.ones(X.shape[1], dtype=X.dtype)
     if standardize:
-        total = float(len(X)) if weights is None else float(weights.sum(dtype=np.float64))
+        total = found.count
         varying = ~constant & (found.squares > 0)
         spread[varying] = np.sqrt(found.squares[varying] / (total - ddof))
-    scaling = Scaling(unit, offset, spread)
+    scaling = Scaling(unit, offset, spread).gridded(found.top, found.bottom, len(X))
     return scaling.apply(X), scaling
 
 
@@ -235,18 +218,6 @@ def column_squares(Z: Array, weights: Array | None) -> Array:
     for rows in row_chunks(Z):
         total += _add_up(np.square(Z[rows, :-1]), weights, rows)
     return total
-
-
-def row_chunks(X: Array) -> Iterator[slice]:
-    """Slices of rows so small that intermediate results stay in the processor's cache."""
-    step = chunk_rows(X)
-    for start in range(0, len(X), step):
-        yield slice(start, start + step)
-
-
-def chunk_rows(X: Array) -> int:
-    """Number of rows of each of these slices; the last may have fewer."""
-    return max(1, min(len(X), CHUNK_ENTRIES // X.shape[1]))
 
 
 def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:

@@ -7,11 +7,13 @@ moves by m_j, the slack falls by at most m_own + max_j m_j; a row whose slack st
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from sparsek.methods.shared.scaling import row_chunks
+from sparsek.methods.shared.moments import row_chunks
 from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels, two_smallest
+from sparsek.methods.shared.ties import Ties
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""
@@ -49,11 +51,15 @@ def squared_lengths(block: Array, factors: Array | None = None) -> Array | None:
     return np.concatenate([np.square(block[rows]) @ squares for rows in row_chunks(block)])
 
 
-def fresh_slack(norms: Array | None) -> Slack | None:
-    """Slacks without any known row, for squared lengths; None without them."""
+def fresh_slack(norms: Array | None, n_columns: int) -> Slack | None:
+    """Slacks without any known row, for squared lengths; None without them.
+
+    Scores of near rows are in doubt up to (6 m + 64) eps L^2 for m columns and the sum L of the lengths of
+    row and centre, at most twice the longest row (see `ties.doubt`); distances up to the root of twice that.
+    """
     if norms is None:
         return None
-    tolerance = 8 * float(np.sqrt(np.finfo(norms.dtype).eps * norms.max()))
+    tolerance = float(np.sqrt((48 * n_columns + 512) * np.finfo(norms.dtype).eps * norms.max()))
     return Slack(np.full(len(norms), -np.inf, dtype=norms.dtype), norms, tolerance)
 
 
@@ -64,23 +70,21 @@ def after_move(slack: Slack, labels: Labels, old: Array, new: Array) -> Slack:
     return slack
 
 
-def nearest_with_slack(block: Array, coefficients: Array, labels: Labels, slack: Slack) -> Labels:
+def nearest_with_slack(block: Array, coefficients: Array, labels: Labels, slack: Slack, ties: Ties) -> Labels:
     """Nearest centre of each row by `score_coefficients`; reads and updates rows that may have moved."""
     rows = np.flatnonzero(slack.values <= slack.tolerance)
     labels = labels.copy()
-    if 3 * len(rows) > len(block):
-        for start in range(0, len(block), CHUNK_ROWS):
-            chunk = slice(start, start + CHUNK_ROWS)
-            labels[chunk], slack.values[chunk] = _score(coefficients @ block[chunk].T, slack.norms[chunk])
-    else:
-        for start in range(0, len(rows), CHUNK_ROWS):
-            some = rows[start : start + CHUNK_ROWS]
-            labels[some], slack.values[some] = _score(coefficients @ block[some].T, slack.norms[some])
+    everything = 3 * len(rows) > len(block)
+    for start in range(0, len(block) if everything else len(rows), CHUNK_ROWS):
+        chosen: Any = slice(start, start + CHUNK_ROWS)
+        some = chosen if everything else rows[chosen]
+        found, best, second = two_smallest(coefficients @ block[some].T)
+        norms = slack.norms[some]
+        own = np.sqrt(np.maximum(norms + 2 * best, 0))
+        slack.values[some] = np.sqrt(np.maximum(norms + 2 * second, 0)) - own
+        open_ = np.flatnonzero(second <= best + best.dtype.type(ties.doubt))
+        labels[some] = found
+        if len(open_):
+            places = open_ + start if everything else some[open_]
+            labels[places] = ties.decide(places)
     return labels
-
-
-def _score(scores: Array, norms: Array) -> tuple[Array, Array]:
-    """Index of the smallest score of each column, lowest on ties, and the slack."""
-    labels, best, second = two_smallest(scores)
-    own = np.sqrt(np.maximum(norms + 2 * best, 0))
-    return labels, np.sqrt(np.maximum(norms + 2 * second, 0)) - own

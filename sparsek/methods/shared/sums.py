@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from sparsek.methods.shared.exact import Grid, added_rows
+from sparsek.methods.shared.ties import Ties
+
 Array = NDArray[Any]
 Labels = NDArray[np.int32]
 
@@ -21,12 +24,12 @@ SMALL_SCORES = 20_000
 """Up to this many distances, numpy's own argmin beats the cached chunks."""
 CHUNK_ROWS = 8192
 """Rows scored at a time, so that the (n_clusters, rows) scores stay in the processor's cache."""
-REFRESH_EVERY = 32
-"""Stacked sums are recomputed after this many updates, to stop rounding from adding up."""
 REFRESH_ROWS = 4
 """The sums of one start are recomputed when this many times n rows have moved."""
 GATHERED_SHARE = 16
 """If at most one row in this many moved, the moved rows are copied; else all rows are read."""
+MOVED_ENTRIES = 1_000_000
+"""Entries of moved rows that are copied at a time."""
 DENSE_CHANGE = 1_000_000
 """Up to this many products, a small dense matrix beats a sparse one."""
 
@@ -42,12 +45,15 @@ class ClusterSums:
     sums : ndarray of shape (n_clusters, p + 1)
         Weighted sums of the prepared rows; the last column holds the cluster sizes.
     age : int
-        Rows that moved since the sums were last computed in full.
+        Rows that moved since the sums were last computed in full; 0 for exact sums.
+    whole : ndarray of shape (n_clusters, p + 1), int64, or None
+        The exact sums in multiples of the units of a grid; None for sums that were rounded on the way.
     """
 
     labels: Labels
     sums: Array
     age: int = 0
+    whole: Array | None = None
 
     @property
     def counts(self) -> Array:
@@ -73,8 +79,46 @@ class ClusterSums:
         """Gains added over the clusters, shape (p,)."""
         if np.count_nonzero(self.counts) == 1:
             return np.zeros_like(self.sums[0, :-1])
-        sums = self.sums[:, :-1]
-        return np.einsum("kl,kl,k->l", sums, sums, 1 / nonzero(self.counts))
+        return added_gains(self.sums)
+
+
+def added_gains(sums: Array) -> Array:
+    """Gains (..., p) added over the clusters, one after the other, from their sums (..., k, p + 1)."""
+    inverse = 1 / nonzero(sums[..., -1])
+    total = np.zeros((*sums.shape[:-2], sums.shape[-1] - 1), sums.dtype)
+    for k in range(sums.shape[-2]):
+        own = sums[..., k, :-1]
+        total += own * own * inverse[..., k, None]
+    return total
+
+
+def exact_sums(
+    X: Array, labels: Labels, n_clusters: int, grid: Grid, weights: Array | None = None, rounded: bool = False
+) -> ClusterSums:
+    """Sum the rows of each cluster exactly; `rounded`: the rows are multiples of the units of the grid."""
+    whole = added_rows(X, grid, n_clusters, labels, None, weights, rounded)
+    return ClusterSums(labels, grid.values(whole), whole=whole)
+
+
+def exact_moved_sums(
+    X: Array,
+    labels: Labels,
+    previous: ClusterSums,
+    grid: Grid,
+    weights: Array | None = None,
+    rounded: bool = False,
+) -> ClusterSums:
+    """The same of new labels from the previous sums: only rows that moved are read, if these are not many."""
+    n_clusters, moved = len(previous.sums), np.flatnonzero(labels != previous.labels)
+    if previous.whole is None or 4 * len(moved) > len(labels):
+        return exact_sums(X, labels, n_clusters, grid, weights, rounded)
+    whole = previous.whole.copy()
+    step = max(1, MOVED_ENTRIES // X.shape[1])
+    for start in range(0, len(moved), step):
+        some = moved[start : start + step]
+        mass = None if weights is None else weights[some]
+        whole += added_rows(X[some], grid, n_clusters, labels[some], previous.labels[some], mass, rounded)
+    return ClusterSums(labels, grid.values(whole), whole=whole)
 
 
 def nonzero(counts: Array) -> Array:
@@ -130,31 +174,52 @@ def score_coefficients(centers: Array) -> Array:
     return coefficients
 
 
-def nearest(X: Array, centers: Array, room: Array | None = None) -> Labels:
+def scaled_coefficients(centers: Array, factors: Any) -> Array:
+    """Score coefficients of centres for rows whose columns times `factors` are comparable with them."""
+    coefficients = score_coefficients(centers)
+    if factors is not None:
+        coefficients[:, :-1] *= factors
+    return coefficients
+
+
+def nearest(X: Array, centers: Array, room: Array | None = None, ties: Ties | None = None) -> Labels:
     """Index of the nearest centre of each prepared row; ties go to the lowest index; see `lowest_score`."""
-    return lowest_score(X, score_coefficients(centers), room)
+    return lowest_score(X, score_coefficients(centers), room, ties)
 
 
-def lowest_score(X: Array, coefficients: Array, room: Array | None = None) -> Labels:
+def lowest_score(
+    X: Array, coefficients: Array, room: Array | None = None, ties: Ties | None = None
+) -> Labels:
     """Index of the smallest entry of each row of X @ coefficients.T; ties go to the lowest index.
 
     `room` is memory for the scores, n * n_clusters entries of the type of X, for callers with many pieces.
+    Rows whose scores are equal up to rounding are decided by `ties`, if given.
     """
     n, n_clusters = len(X), len(coefficients)
-    if n * n_clusters <= SMALL_SCORES:
-        return (X @ coefficients.T).argmin(axis=1).astype(np.int32)
     labels = np.empty(n, dtype=np.int32)
+    step = n if n * n_clusters <= SMALL_SCORES else CHUNK_ROWS
     if room is None:
-        room = np.empty(n_clusters * min(n, CHUNK_ROWS), np.result_type(X, coefficients))
-    for start in range(0, n, CHUNK_ROWS):
-        rows = slice(start, min(start + CHUNK_ROWS, n))
+        room = np.empty(n_clusters * min(n, step), np.result_type(X, coefficients))
+    for start in range(0, n, step):
+        rows = slice(start, min(start + step, n))
         scores = room[: n_clusters * (rows.stop - start)].reshape(n_clusters, -1)
-        labels[rows] = first_minimum(np.matmul(coefficients, X[rows].T, out=scores))
+        np.matmul(coefficients, X[rows].T, out=scores)
+        if step == n:
+            labels[:], best = scores.argmin(axis=0), None if ties is None else scores.min(axis=0)
+        else:
+            labels[rows], best = lowest(scores)
+        if ties is not None:
+            ties.settle(scores, best, labels[rows], start)
     return labels
 
 
 def first_minimum(scores: Array) -> Array:
     """Row index of the smallest entry of each column, lowest index on ties; faster than argmin(axis=0)."""
+    return lowest(scores)[0]
+
+
+def lowest(scores: Array) -> tuple[Array, Array]:
+    """The same, and the smallest entry."""
     n_rows = len(scores)
     small = np.min_scalar_type(-n_rows)
     best = scores[0].copy()
@@ -163,7 +228,7 @@ def first_minimum(scores: Array) -> Array:
         better = scores[k] < best
         np.minimum(best, scores[k], out=best)
         np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
-    return labels
+    return labels, best
 
 
 def two_smallest(scores: Array) -> tuple[Array, Array, Array]:

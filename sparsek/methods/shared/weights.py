@@ -66,13 +66,19 @@ def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
     if top == 0:
         return np.zeros_like(a)
     a = a / top
-    if l1_bound**2 >= len(a) or a.sum() <= l1_bound * np.linalg.norm(a):
-        return a / np.linalg.norm(a)
     order = np.argsort(-a, kind="stable")
+    norm = _norm(a[order])
+    if l1_bound**2 >= len(a) or a[order].sum() <= l1_bound * norm:
+        return a / norm
     m = _survivors(a[order], l1_bound)
     weights = np.zeros_like(a)
     weights[order[:m]] = _bounded(a[order[:m]], l1_bound)
     return weights
+
+
+def _norm(values: Array) -> float:
+    """Length of a vector; a product of BLAS would have other last digits on other processors."""
+    return float(np.sqrt(np.square(values).sum()))
 
 
 def _survivors(descending: Array, l1_bound: float) -> int:
@@ -81,7 +87,7 @@ def _survivors(descending: Array, l1_bound: float) -> int:
     while low < high:
         middle = (low + high) // 2
         kept = descending[:middle] - descending[middle]
-        if kept.sum() > l1_bound * np.linalg.norm(kept):
+        if kept.sum() > l1_bound * _norm(kept):
             high = middle
         else:
             low = middle + 1
@@ -100,7 +106,7 @@ def _bounded(kept: Array, l1_bound: float) -> Array:
     spread = 1 - l1_bound * level
     if spread <= 4 * np.finfo(np.float64).eps:
         return np.full(m, level)
-    return np.maximum(level + np.sqrt(spread) * deviation / np.linalg.norm(deviation), 0)
+    return np.maximum(level + np.sqrt(spread) * deviation / _norm(deviation), 0)
 
 
 def weighted_columns(X: Array, weights: Array) -> Array:

@@ -58,7 +58,7 @@ class Selection:
     criterion : float
         h.
     sums : ClusterSums or None
-        Cluster sums of the partition, if they were asked for and computed in full.
+        Cluster sums of the partition, if they were asked for.
     """
 
     labels: Labels
@@ -91,7 +91,7 @@ def skfr(
     max_iter : int
         Largest number of iterations.
     keep_sums : bool
-        Whether to return the last cluster sums if they were computed in full.
+        Whether to return the last cluster sums.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def skfr(
         labels = rows.labels
         moved = rows.assign(found.centers, found.columns)
         if not moved or len(history) >= max_iter:
-            kept = sums if keep_sums and sums.age == 0 else None
+            kept = sums if keep_sums else None
             place = found.selected, found.columns, found.centers
             last = Selection(labels, *place, history[-1], found.gains, kept)
             return FitResult(rows.labels, last, tuple(history), not moved)

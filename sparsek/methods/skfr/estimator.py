@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
@@ -23,20 +24,18 @@ from sparsek.methods.shared.base import (
     is_ready,
 )
 from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.moments import Extremes, Moments, column_moments, row_chunks
 from sparsek.methods.shared.scaling import (
-    Moments,
     Scaling,
     check_total_weight,
-    column_moments,
     column_squares,
     identity,
     prepare,
     prepared_squares,
-    row_chunks,
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, select_columns, squared_distances
+from sparsek.methods.shared.sums import Array, Labels, select_columns, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
@@ -63,7 +62,7 @@ from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, 
 from sparsek.methods.skfr.stack import improve, run_plain
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
+from sparsek.methods.starts.seeds import least_normal, raw_labels, screened_labels, seeded_labels
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_data
@@ -494,11 +493,11 @@ class SKFR(ComparedRows):
             columns = columns if len(columns) else np.arange(1)
             final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
         elif form.is_plain:
-            # Sums in full, without the rounding errors of updated sums.
             Z, sums = inputs.problem.Z, found.sums
-            sums = sums or cluster_sums(Z, found.labels, form.n_clusters, form.weights)
+            if sums is None:
+                sums = ArrayRows(Z, found.labels, form.n_clusters, form.weights, form.grid).sums()
             final = sparse_means(sums, n_selected=form.n_selected, local=form.local)
-            final = final._replace(gains=sums.gains)
+            final = final._replace(gains=sums.gains, centers=final.centers.astype(Z.dtype))
         else:
             final = Ranked(found.selected, found.columns, found.centers, 0.0, found.gains)
         self._store(final, inputs.problem.column_total)
@@ -549,6 +548,7 @@ class SKFR(ComparedRows):
             fill=self.missing == "mm",
             project=project,
             is_plain=project is None and self.loss == "squared" and inputs.problem.partial is None,
+            grid=inputs.problem.scaling.grid,
         )
 
     def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
@@ -581,19 +581,24 @@ class SKFR(ComparedRows):
     def _folded_starts(self, inputs: Inputs, seeds: Array) -> list[Labels]:
         """Initial labels in the units of the data, where the standardised ones serve: z times the spread."""
         Z, scaling, n_clusters = inputs.problem.Z, inputs.problem.scaling, self.n_clusters
-        factors, centred = scaling.spread, replace(scaling, spread=np.ones_like(scaling.spread))
+        factors = scaling.spread
         if isinstance(self.init, str):
             seeding = self._seeding(self.power)
             return seeded_labels(Z, n_clusters, seeds, inputs.weights, factors=factors, **seeding)
+        ends = Extremes.of(inputs.data)
+        raw = replace(scaling, spread=np.ones_like(factors), grid=None)
+        raw = raw.gridded(ends.top, ends.bottom, len(Z))
         start = given_start(
             self.init,
             inputs.kept,
             n_clusters,
             len(factors),
-            take=lambda rows: Z[rows, :-1] * factors,
-            scale=lambda centers: centred.apply(centers.astype(Z.dtype))[:, :-1],
+            take=lambda rows: raw.apply(inputs.data[rows])[:, :-1],
+            scale=lambda centers: raw.apply(centers.astype(Z.dtype))[:, :-1],
         )
-        return [start if start.ndim == 1 else labels_from_centers(Z, start, factors)]
+        if start.ndim == 1:
+            return [start]
+        return [raw_labels(Z, scaling, inputs.data, raw, start)]
 
     def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
         """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""

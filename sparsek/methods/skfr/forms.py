@@ -11,6 +11,7 @@ import numpy as np
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
+from sparsek.methods.shared.exact import Grid
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
 from sparsek.methods.shared.sums import Array, Labels
@@ -112,6 +113,8 @@ class Form:
         Projection of the means that replaces the ranking.
     is_plain : bool
         Whether it is SKFR itself: squared loss, complete data, a ranking.
+    grid : Grid or None
+        The grid of the columns (`Scaling.grid`); None where they were not rounded.
     """
 
     n_clusters: int
@@ -125,6 +128,7 @@ class Form:
     fill: bool = False
     project: Projection | None = None
     is_plain: bool = True
+    grid: Grid | None = None
 
 
 def prepare_absolute(X: Array, weights: Array | None, *, standardize: bool, ddof: int) -> Problem:
@@ -132,7 +136,8 @@ def prepare_absolute(X: Array, weights: Array | None, *, standardize: bool, ddof
     Z, scaling = prepare(X, weights, standardize=standardize, ddof=ddof, by_column=standardize)
     medians, deviations = column_medians(Z[:, :-1], weights)
     Z[:, :-1] -= medians
-    moved = replace(scaling, offset=(scaling.offset + medians * scaling.spread).astype(X.dtype))
+    offset = (scaling.offset + medians * scaling.spread).astype(X.dtype)
+    moved = replace(scaling, offset=offset, grid=None)
     return Problem(Z, moved, None, deviations.astype(np.float64))
 
 
@@ -192,7 +197,10 @@ def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[Fit
         total = float(absolute_sizes(Z, form.weights).sum(dtype=np.float64))
     else:
         assert form.project is not None  # otherwise the form would be plain
-        rows, rank = partial(ArrayRows, problem.Z), partial(rank_projected, project=form.project)
+        rows, rank = (
+            partial(ArrayRows, problem.Z, grid=form.grid),
+            partial(rank_projected, project=form.project),
+        )
 
     def run(labels: Labels) -> FitResult[Selection]:
         labelled: Any = rows(labels=labels, **sizes)

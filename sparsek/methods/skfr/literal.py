@@ -10,12 +10,16 @@ most the move of the own centre plus the largest move of any centre.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sparsek.engine import Literal
 
-REFRESH = 4
-"""The sums are computed anew when this many times n rows have moved."""
+BLOCK_ROWS = 128
+"""Rows whose multiples of the unit are added in floating point, which is exact for so many."""
+MOST_BITS, LEAST_EXPONENT = 51, -900
+"""As in `sparsek.methods.shared.exact`."""
 TILE = 256
 """Rows whose distances grow side by side."""
 FIRST_ITERATIONS = 64
@@ -25,32 +29,51 @@ ROUNDINGS = 1024
 
 
 @Literal
-def sum_rows(Z, weights, labels, sums, size):
-    """Weighted sums of the rows of every cluster, and their numbers."""
-    sums[:] = 0.0
-    size[:] = 0
-    for i in range(Z.shape[0]):
-        m, weight = labels[i], weights[i]
-        size[m] += 1
-        for j in range(Z.shape[1]):
-            sums[m, j] += weight * Z[i, j]
+def add_block(block, unit, sums):
+    """Add the sums of some rows to the whole numbers of units, and begin again."""
+    for m in range(sums.shape[0]):
+        for j in range(sums.shape[1]):
+            sums[m, j] += np.int64(block[m, j] / unit[j])
+            block[m, j] = 0.0
 
 
 @Literal
-def move_rows(Z, weights, before, labels, sums, size):
-    """Take the rows with a new label from one sum to the other; an empty cluster gets exact zeros."""
+def sum_rows(Z, weights, labels, unit, magic, block, sums):
+    """Weighted sums of the rows of every cluster in whole numbers of units."""
+    sums[:] = 0
+    block[:] = 0.0
+    for i in range(Z.shape[0]):
+        m, weight = labels[i], weights[i]
+        for j in range(Z.shape[1]):
+            block[m, j] += (weight * Z[i, j] + magic[j]) - magic[j]
+        if i % BLOCK_ROWS == BLOCK_ROWS - 1:
+            add_block(block, unit, sums)
+    add_block(block, unit, sums)
+
+
+@Literal
+def move_rows(Z, weights, before, labels, unit, magic, block, sums):
+    """Take the rows with a new label from one sum to the other."""
+    n_moved = 0
     for i in range(Z.shape[0]):
         old, new, weight = before[i], labels[i], weights[i]
         if old != new:
-            size[old] -= 1
-            size[new] += 1
             for j in range(Z.shape[1]):
-                value = weight * Z[i, j]
-                sums[old, j] -= value
-                sums[new, j] += value
-    for m in range(size.shape[0]):
-        if size[m] == 0:
-            sums[m] = 0.0
+                value = (weight * Z[i, j] + magic[j]) - magic[j]
+                block[old, j] -= value
+                block[new, j] += value
+            n_moved += 1
+            if n_moved % BLOCK_ROWS == 0:
+                add_block(block, unit, sums)
+    add_block(block, unit, sums)
+
+
+@Literal
+def set_totals(sums, unit, totals):
+    """The sums of the clusters in floating point, each rounded once."""
+    for m in range(sums.shape[0]):
+        for j in range(sums.shape[1]):
+            totals[m, j] = sums[m, j] * unit[j]
 
 
 @Literal
@@ -157,6 +180,27 @@ def nearest_two(tile, n, centers, d, best, second, labels):
 
 
 @Literal
+def nearest_exactly(tile, i, centers):
+    """The nearest centre of a row by exact sums of rounded squares, lowest index on ties."""
+    k, s, top, bits, n = centers.shape[0], centers.shape[1], 0.0, 62, centers.shape[1]
+    while n > 0:
+        bits, n = bits - 1, n // 2
+    for m in range(k):
+        for a in range(s):
+            top = max(top, (np.float64(tile[a, i]) - np.float64(centers[m, a])) ** 2)
+    unit = math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
+    magic, least, nearest = 1.5 * 2.0**52 * unit, np.int64(0), 0
+    for m in range(k):
+        total = np.int64(0)
+        for a in range(s):
+            t = np.float64(tile[a, i]) - np.float64(centers[m, a])
+            total += np.int64(((t * t + magic) - magic) / unit)
+        if m == 0 or total < least:
+            least, nearest = total, m
+    return nearest
+
+
+@Literal
 def assign(block, columns, centers, moves, labels, slack, margin):
     """Give every row to its nearest centre."""
     n, s, dtype = block.shape[0], columns.shape[0], block.dtype
@@ -174,6 +218,8 @@ def assign(block, columns, centers, moves, labels, slack, margin):
             take_rows(block, columns, rows, filled, tile)
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
+                if second[c] - best[c] <= margin * second[c]:
+                    found[c] = nearest_exactly(tile, c, centers)
                 labels[rows[c]] = found[c]
                 slack[rows[c]] = (1 - margin) * np.sqrt(second[c]) - (1 + margin) * np.sqrt(best[c])
             filled = 0
@@ -190,27 +236,29 @@ def longer(values):
 
 
 @Literal
-def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps):
+def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, magic):
     """Alternate both steps until no label changes.
 
     Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
     `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
+    Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter.
     """
     n, p, k, s = Z.shape[0], Z.shape[1] - 1, centers.shape[0], selected.shape[0]
-    sums, gains, work = np.empty((k, p + 1), Z.dtype), np.empty(p, Z.dtype), np.empty(p, Z.dtype)
-    slack, moves = np.empty(n, Z.dtype), np.empty(k, Z.dtype)
-    size, history, margin = np.empty(k, np.int64), np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
-    before, age, it = np.empty_like(labels), 0, 0
+    sums, rows, totals = np.empty((k, p + 1), np.int64), np.empty((k, p + 1)), np.empty((k, p + 1))
+    gains, work, slack, moves = np.empty(p), np.empty(p), np.empty(n, Z.dtype), np.empty(k)
+    history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
+    before, it = np.empty_like(labels), 0
     selected[:] = -1
     centers[:] = 0.0
     columns, packed = np.empty_like(selected), 2 * s <= p
     for a in range(s):
         columns[a] = a
     block, columns = (np.empty((n, s), Z.dtype), columns) if packed else (Z, selected)
-    sum_rows(Z, weights, labels, sums, size)
+    sum_rows(Z, weights, labels, unit, magic, rows, sums)
     while True:
-        explained, changed = rank_features(sums, gains, work, selected)
-        set_centers(sums, selected, centers, moves)
+        set_totals(sums, unit, totals)
+        explained, changed = rank_features(totals, gains, work, selected)
+        set_centers(totals, selected, centers, moves)
         if it == history.shape[0]:
             history = longer(history)
         history[it] = total - explained
@@ -227,9 +275,7 @@ def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps):
             n_moved += labels[i] != before[i]
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
-        age += n_moved
-        if age > REFRESH * n or 2 * n_moved > n:
-            sum_rows(Z, weights, labels, sums, size)
-            age = 0
+        if 2 * n_moved > n:
+            sum_rows(Z, weights, labels, unit, magic, rows, sums)
         else:
-            move_rows(Z, weights, before, labels, sums, size)
+            move_rows(Z, weights, before, labels, unit, magic, rows, sums)

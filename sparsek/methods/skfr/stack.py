@@ -10,7 +10,7 @@ labels take 1.8 times as long at n = 150, 2.0 to 2.1 times at n = 400 and 1000, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -20,17 +20,19 @@ from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
 from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.shared.exact import BLOCK_ROWS, Grid, reach_of, sum_grid
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
-    REFRESH_EVERY,
     Array,
     Labels,
+    added_gains,
     largest,
     nonzero,
     score_coefficients,
     select_columns,
 )
+from sparsek.methods.shared.ties import Ties, doubt
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
@@ -64,20 +66,32 @@ def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[
 def run_single(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
     """One start on its own."""
     rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
-    rows = ArrayRows(Z, labels, form.n_clusters, form.weights)
+    rows = ArrayRows(Z, labels, form.n_clusters, form.weights, form.grid)
     return skfr(rows, rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
 
 
 def run_compiled(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
     """One start of SKFR1 by the literal algorithm, compiled."""
-    weights = np.ones(len(Z), Z.dtype) if form.weights is None else form.weights
+    return run_literal(literal.skfr1.compiled, Z, labels, form)
+
+
+def run_literal(skfr1: Callable[..., Any], Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
+    """One start by the literal algorithm, compiled or not."""
+    weights = np.ones(len(Z)) if form.weights is None else form.weights.astype(np.float64)
+    grid = sums_grid(Z, form)
     labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
-    centers = np.empty((form.n_clusters, form.n_selected), Z.dtype)
-    history, converged, before = literal.skfr1.compiled(
-        Z, weights, labels, form.total, form.max_iter, selected, centers, float(np.finfo(Z.dtype).eps)
+    centers, eps = np.empty((form.n_clusters, form.n_selected), Z.dtype), float(np.finfo(Z.dtype).eps)
+    history, converged, before = skfr1(
+        Z, weights, labels, form.total, form.max_iter, selected, centers, eps, grid.unit, grid.magic
     )
     found = Selection(before, selected, selected, centers, float(history[-1]))
     return FitResult(labels, found, tuple(history.tolist()), converged)
+
+
+def sums_grid(Z: Array, form: Form) -> Grid:
+    """Units of the cluster sums."""
+    reach = reach_of(Z)[:-1] if form.grid is None else form.grid.reach
+    return sum_grid(reach, len(Z), form.weights)
 
 
 def improve(Z: Array, form: Form, best: FitResult[Selection]) -> FitResult[Selection] | None:
@@ -119,12 +133,16 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     active = np.arange(len(starts))
     explained = np.empty((min(max_iter, 64), len(starts)))  # doubled when full
     results: list[Any] = [None] * len(starts)
-    sums = _full_sums(Z, labels, n_clusters, weights)
+    grid = sums_grid(Z, form)
+    reach = reach_of(Z)[:-1] if form.grid is None else form.grid.reach
+    terms = _terms(Z, weights, grid)
+    sums = _full_sums(terms, labels, grid, n_clusters)
     for iteration in range(1, max_iter + 1):
         if iteration > len(explained):
             explained = np.concatenate([explained, np.empty_like(explained)])
-        selected, theta, explained[iteration - 1, active] = _rank_all(sums, form.n_selected)
-        new = _assign_all(_blocks(Z, columns, selected), theta)
+        selected, theta, explained[iteration - 1, active] = _rank_all(grid.values(sums), form.n_selected)
+        theta = theta.astype(Z.dtype)
+        new = _assign_all(_blocks(Z, columns, selected), theta, reach[selected])
         moved = new != labels
         done = ~moved.any(axis=1)
         for i in np.flatnonzero(done | (iteration == max_iter)).tolist():
@@ -137,64 +155,63 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
             going = ~done
             new, labels, moved = new[going], labels[going], moved[going]
             sums, active = sums[going], active[going]
-        if iteration % REFRESH_EVERY == 0:
-            sums = _full_sums(Z, new, n_clusters, weights)
-        else:
-            sums += _change(Z, new, labels, moved, n_clusters, weights)
-            empty = _empty(new, n_clusters)
-            if empty.any():
-                sums[empty] = 0  # exact zeros instead of rounding errors
+        sums += _change(terms, new, labels, moved, grid, n_clusters)
         labels = new
     return results
 
 
-def _full_sums(Z: Array, labels: Labels, n_clusters: int, weights: Array | None) -> Array:
-    """Cluster sums (R, k, p + 1) of the labels (R, n), the data read once for all starts."""
+def _terms(Z: Array, weights: Array | None, grid: Grid) -> Array:
+    """The rows times their weights, rounded to the units of the cluster sums."""
+    terms = Z.astype(np.float64) if weights is None else Z * weights.astype(np.float64)[:, None]
+    grid.round(terms)
+    return terms
+
+
+def _full_sums(terms: Array, labels: Labels, grid: Grid, n_clusters: int) -> Array:
+    """Cluster sums (R, k, p + 1), whole numbers of units, of labels (R, n); rows are read once for all."""
     n_starts, n = labels.shape
     clusters = labels + n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
     pointers = np.arange(0, n_starts * n + 1, n_starts, dtype=np.int32)
-    data = np.ones(n_starts * n, Z.dtype) if weights is None else np.repeat(weights, n_starts)
-    one_hot = csc_array((data, clusters.T.ravel(), pointers), shape=(n_starts * n_clusters, n))
-    return (one_hot @ Z).reshape(n_starts, n_clusters, -1)
+    entries = np.ones(n_starts * n), clusters.T.ravel(), pointers
+    return _added(terms, entries, grid, (n_starts, n_clusters))
 
 
-def _change(
-    Z: Array, new: Labels, old: Labels, moved: Array, n_clusters: int, weights: Array | None
-) -> Array:
-    """Change of the cluster sums (R, k, p + 1) from the labels `old` (R, n) to `new`."""
-    n_starts, n = new.shape
+def _change(terms: Array, new: Labels, old: Labels, moved: Array, grid: Grid, n_clusters: int) -> Array:
+    """Change of the cluster sums from the labels `old` (R, n) to `new`."""
+    n_starts = len(new)
+    chosen = np.flatnonzero(moved.any(axis=0))
+    moved = moved[:, chosen]
     rows, starts = moved.T.nonzero()
-    # One column per row of Z, with entries at the clusters that gain or lose the row.
+    # One column per row, with entries at the clusters that gain or lose the row.
     clusters = np.empty((len(rows), 2), dtype=np.int32)
-    np.add(new[starts, rows], n_clusters * starts, out=clusters[:, 0], casting="unsafe")
-    np.add(old[starts, rows], n_clusters * starts, out=clusters[:, 1], casting="unsafe")
-    step = np.ones(len(rows), Z.dtype) if weights is None else weights[rows]
-    pointers = np.zeros(n + 1, dtype=np.int32)
+    np.add(new[starts, chosen[rows]], n_clusters * starts, out=clusters[:, 0], casting="unsafe")
+    np.add(old[starts, chosen[rows]], n_clusters * starts, out=clusters[:, 1], casting="unsafe")
+    pointers = np.zeros(len(chosen) + 1, dtype=np.int32)
     np.cumsum(2 * np.count_nonzero(moved, axis=0), out=pointers[1:])
-    change = csc_array(
-        (np.column_stack([step, -step]).ravel(), clusters.ravel(), pointers),
-        shape=(n_starts * n_clusters, n),
-    )
-    return (change @ Z).reshape(n_starts, n_clusters, -1)
+    entries = np.tile([1.0, -1.0], len(rows)), clusters.ravel(), pointers
+    return _added(terms[chosen], entries, grid, (n_starts, n_clusters))
 
 
-def _empty(labels: Labels, n_clusters: int) -> Array:
-    """Mask of the clusters of each start that have no rows, (R, k)."""
-    n_starts = len(labels)
-    clusters = labels + n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
-    counts = np.bincount(clusters.ravel(), minlength=n_starts * n_clusters)
-    return counts.reshape(n_starts, n_clusters) == 0
+def _added(terms: Array, entries: tuple[Array, Array, Array], grid: Grid, shape: tuple[int, int]) -> Array:
+    """Sums of rows by start and cluster; `entries` are signs, clusters of all starts, and column pointers."""
+    signs, clusters, pointers = entries
+    n, size = len(terms), shape[0] * shape[1]
+    block = np.arange(n, dtype=np.int32) // BLOCK_ROWS
+    n_blocks = int(block[-1]) + 1 if n else 0
+    clusters = clusters + np.repeat(size * block, np.diff(pointers))
+    by_block = csc_array((signs, clusters, pointers), shape=(n_blocks * size, n)) @ terms
+    by_block /= grid.unit
+    return by_block.reshape(n_blocks, size, -1).astype(np.int64).sum(axis=0).reshape(*shape, -1)
 
 
 def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
     """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
-    counts = nonzero(sums[:, :, -1])
-    gains = np.einsum("rkp,rkp,rk->rp", sums[:, :, :-1], sums[:, :, :-1], 1 / counts)
+    gains = added_gains(sums)
     gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
     selected = largest(gains, n_selected)
     explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
     theta = np.take_along_axis(sums, selected[:, None, :], axis=2)
-    theta /= counts[:, :, None]
+    theta /= nonzero(sums[:, :, -1])[:, :, None]
     return selected, theta, explained
 
 
@@ -207,8 +224,8 @@ def _blocks(Z: Array, columns: Array | None, selected: Array) -> Array:
     return Z.take(chosen.ravel(), axis=1).reshape(len(Z), n_starts, -1).transpose(1, 2, 0)
 
 
-def _assign_all(blocks: Array, theta: Array) -> Labels:
-    """Nearest sparse centre of each row, (R, n); ties go to the lowest index."""
+def _assign_all(blocks: Array, theta: Array, reach: Array) -> Labels:
+    """Nearest sparse centre of each row, (R, n); `reach` (R, s) bounds the selected columns."""
     n_clusters = theta.shape[1]
     scores = score_coefficients(theta) @ blocks
     small = np.min_scalar_type(-n_clusters)
@@ -218,4 +235,13 @@ def _assign_all(blocks: Array, theta: Array) -> Labels:
         better = scores[:, k] < best
         np.minimum(best, scores[:, k], out=best)
         np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
-    return labels.astype(np.int32)
+    labels = labels.astype(np.int32)
+    longest = np.sqrt(np.square(theta.astype(np.float64)).sum(axis=2).max(axis=1))
+    margin = doubt(theta, np.sqrt(np.square(reach).sum(axis=1)) + longest).astype(best.dtype)
+    best += margin[:, None]
+    near = np.count_nonzero(scores <= best[:, None], axis=1) > 1
+    for r in np.flatnonzero(near.any(axis=1)).tolist():
+        rows = np.flatnonzero(near[r])
+        ties = Ties(theta[r], 0.0, lambda some, own=blocks[r]: own[:-1, some].T)
+        labels[r, rows] = ties.decide(rows)
+    return labels

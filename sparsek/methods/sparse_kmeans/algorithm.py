@@ -97,9 +97,9 @@ def sparse_kmeans(
 
 def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
     """BCSS per feature, soft-thresholded to the L1 bound and scaled to unit L2 norm."""
-    bcss = sums.gains.sum(axis=0, dtype=np.float64)
+    bcss = sums.total_gains
     weights = l1_weights(bcss, l1_bound)
-    return Weighting(sums, weights, -float(weights @ bcss))
+    return Weighting(sums, weights, -float((weights * bcss).sum()))
 
 
 def assign_by_k_means(

@@ -274,7 +274,8 @@ class SparseKMeans(RowFits, SparseClusterer):
             Z = self._prepared(data, weights)
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             products = products_of(Z, weights) if self._refines(*data.shape) else None
-            rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights)
+            grid = self._scaling.grid
+            rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights, grid=grid)
             results = self._run(rows, starts, products=products)
             self._column_total = column_squares(Z, weights)
             best = self._best_start(results, float(self._column_total.sum()), Z.dtype)
@@ -380,7 +381,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         Z = scaling.apply(sample)
         kept = np.ones(len(sample), dtype=bool)
         starts = self._initial_labels(sample, Z, scaling, weights, 2, kept)
-        results = self._run(partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights), starts)
+        rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights)
+        results = self._run(rows, starts)
         tss = float(column_squares(Z, weights).sum())
         best = best_of(results, criterion_rounding(tss, Z.dtype)).params
         used = np.flatnonzero(best.weights)

@@ -24,8 +24,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from sparsek.engine import compiles, compiles_if
-from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, lowest_score, score_coefficients
+from sparsek.methods.shared.exact import reach_of
+from sparsek.methods.shared.moments import row_chunks
+from sparsek.methods.shared.scaling import Scaling, column_squares
+from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
+from sparsek.methods.shared.ties import Ties, fixed_direction, length, rows_of
 from sparsek.methods.starts import literal
 
 ROUNDINGS = 32
@@ -184,18 +187,6 @@ class ScaledView(View):
     def coefficients(self, chosen: Array) -> Array:
         """Score coefficients of the chosen rows as centres."""
         return scaled_coefficients(self.X[chosen, :-1] * self.factors, self.factors)
-
-
-def scaled_coefficients(centers: Array, factors: Array | float) -> Array:
-    """Score coefficients of centres for rows whose columns times `factors` are comparable with them."""
-    coefficients = score_coefficients(centers)
-    coefficients[:, :-1] *= factors
-    return coefficients
-
-
-def fixed_direction(m: int) -> Array:
-    """Coefficients of the linear combination of m columns that orders the rows."""
-    return np.random.default_rng(0).standard_normal(m + 1)[:-1]
 
 
 def clear_rounding(distances: Array, chosen: Array, norms: Array, rows: slice = slice(None)) -> None:
@@ -386,9 +377,28 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     return order[np.minimum(below, len(order) - 1)]
 
 
-def labels_from_centers(X: Array, centers: Array, factors: Array | float = 1.0) -> Labels:
-    """Nearest-centre labels of given centres, in the units of the prepared data times `factors`."""
-    return lowest_score(X, scaled_coefficients(centers.astype(X.dtype), factors))
+def labels_from_centers(X: Array, centers: Array) -> Labels:
+    """Nearest-centre labels of given centres, in the units of the prepared data."""
+    centers = centers.astype(X.dtype)
+    ties = Ties.of(centers, length(reach_of(X)[:-1]), rows_of(X))
+    return lowest_score(X, score_coefficients(centers), ties=ties)
+
+
+def raw_labels(Z: Array, scaling: Scaling, X: Array, raw: Scaling, centers: Array) -> Labels:
+    """Nearest-centre labels in the coordinates `raw` of the rows X, by their standardised coordinates Z.
+
+    Products with Z save a copy of the data. Rows near to two centres are decided by the raw coordinates.
+    """
+    assert scaling.grid is not None  # both scalings come with theirs
+    assert raw.grid is not None
+    factors = scaling.spread
+    ties = Ties.of(
+        centers,
+        length(raw.grid.reach),
+        lambda rows: raw.apply(X[rows])[:, :-1],
+        shift=length(raw.grid.unit + scaling.grid.unit * factors),
+    )
+    return lowest_score(Z, scaled_coefficients(centers.astype(Z.dtype), factors), ties=ties)
 
 
 WIDTH = 0.25
