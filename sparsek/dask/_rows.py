@@ -122,8 +122,9 @@ class KeptColumns:
 def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
     """Column statistics of all rows, in two passes; errors call columns by their `names`."""
     extremes: Extremes = _over_chunks(chunks, _extremes, names, _merge)
-    second = MomentSums.of(extremes, chunks.n_rows)
-    found = second.moments(_over_chunks(chunks, _moment_sums, second, _add), float(chunks.n_rows))
+    with np.errstate(over="ignore", invalid="ignore"):  # columns whose squares overflow are refused below
+        second = MomentSums.of(extremes, chunks.n_rows)
+        found = second.moments(_over_chunks(chunks, _moment_sums, second, _add), float(chunks.n_rows))
     refuse_extremes(found.squares, found.top, found.bottom, names)
     return found
 

@@ -34,7 +34,7 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.groups import check_groups
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling, prepare
+from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
 from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
 from sparsek.methods.starts.by_name import SEEDINGS
@@ -504,7 +504,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         w = self.group_weights_
         used = np.flatnonzero(w[features.groups])
         scaling = self._scaling
-        self._used_scaling = Scaling(scaling.unit[used], scaling.offset[used], scaling.spread[used])
+        self._used_scaling = scaling.of_columns(used)
         self._roots = np.append(np.sqrt((w * self._scale)[features.groups[used]]), 1)
         self._centers = cluster_sums(features.weighted(w), labels, self.n_clusters, weights).means
         if not self.normalize:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ def scaling_of_array(X: Array, weights: Array | None, standardize: bool) -> Scal
 
 
 def observed_columns(
-    source: Source, weights: Array | None, kept: Array
+    source: Source, weights: Array | None, kept: Array, check_rows: Callable[[int], None]
 ) -> tuple[Array, Array | None, Moments]:
     """Mask of rows with positive weight and an observed value, their weights, and moments, in two passes."""
     some = np.zeros(len(kept), dtype=bool)
@@ -59,5 +59,5 @@ def observed_columns(
         for _ in blocks():  # sets `some`
             pass
         weights = weights[some[kept]]
-    moments = block_moments(blocks, weights, holes=True)
+    moments = block_moments(blocks, weights, holes=True, check_rows=check_rows)
     return kept & some, weights, moments

@@ -243,8 +243,12 @@ class KPod(BlockInput):
         plan = self._plan(reader)
         with thread_control().limit(limits=1):
             checked = CheckedBlocks(reader, allow_nan=True)
-            kept, weights, columns = observed_columns(checked, weights, kept)
-            self._check_rows(int(kept.sum()), "rows of positive weight with an observed value")
+            kept, weights, columns = observed_columns(
+                checked,
+                weights,
+                kept,
+                lambda n: self._check_rows(n, "rows of positive weight with an observed value"),
+            )
             refuse_extremes(columns.squares, columns.top, columns.bottom)
             refuse_widest(columns.squares, columns.top, columns.bottom, reader.dtype)
             n_kept = int(kept.sum())

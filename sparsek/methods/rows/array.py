@@ -166,7 +166,8 @@ class ScaledRows(ArrayRows):
         super().__init__(rows.X, rows.labels, rows.n_clusters, rows.weights, rows.grid)
         self.shape = (len(rows.X), len(columns))
         self._used = np.append(columns, rows.shape[1])
-        self._factors = np.append(factors, 1).astype(rows.X.dtype)
+        self._sum_factors = np.append(factors, 1)
+        self._factors = self._sum_factors.astype(rows.X.dtype)
         self._sums = sums
         self._kept = np.arange(len(columns) + 1)
 
@@ -209,7 +210,7 @@ class ScaledRows(ArrayRows):
         return Ties.of(centers, size, lambda rows: self.X[rows[:, None], used] * factors)
 
     def _scaled(self, sums: ClusterSums) -> ClusterSums:
-        return ClusterSums(sums.labels, sums.sums[:, self._used] * self._factors, sums.age)
+        return ClusterSums(sums.labels, sums.sums[:, self._used] * self._sum_factors, sums.age)
 
 
 def narrowed_sums(sums: ClusterSums | None, columns: Array) -> ClusterSums | None:

@@ -239,7 +239,7 @@ class SparseSteps:
         )
 
     def _added(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
-        """Cluster sums of rows that have these columns: as if all entries were 0, then what stored ones add."""
+        """Cluster sums of rows with these columns: as if all entries were 0, then what stored ones add."""
         scaling, X = self.scaling.of_columns(columns), csr_array(X)
         grid = self.grid.chosen(with_sizes(columns, self.grid))
         w = np.ones(len(labels)) if weights is None else weights.astype(np.float64)

@@ -45,7 +45,10 @@ class Source(Protocol):
 
 
 def block_moments(
-    blocks: Callable[[], Iterator[tuple[slice, Any]]], weights: Array | None, holes: bool = False
+    blocks: Callable[[], Iterator[tuple[slice, Any]]],
+    weights: Array | None,
+    holes: bool = False,
+    check_rows: Callable[[int], None] | None = None,
 ) -> Moments:
     """Column statistics of the rows of all blocks, in two passes.
 
@@ -57,6 +60,8 @@ def block_moments(
         Sample weights.
     holes : bool
         Whether NaN is left out.
+    check_rows : callable or None
+        ``check_rows(n)`` raises if there are too few rows.
 
     Returns
     -------
@@ -75,6 +80,8 @@ def block_moments(
             found = Extremes.of(X, holes)
             extremes = found if extremes is None else extremes.merge(found, holes)
             n = part.stop
+        if check_rows is not None:
+            check_rows(n)
         if extremes is None:
             raise ValueError("the data have no rows")
         second = MomentSums.of(extremes, n, weights, holes)

@@ -80,6 +80,7 @@ class CentroidClusterer(
     _scaling: Scaling
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
+    _sums_exactly = False  # whether prepared rows are rounded to the grid of exact sums
     _n_missing: int | None
     _column_total: Array | None = None
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
@@ -212,7 +213,8 @@ class CentroidClusterer(
         standardize = getattr(self, "standardize", False)
         if ddof:
             self._check_divisor(weights)
-        Z, scaling = prepare(X, weights, standardize=standardize, by_column=standardize, ddof=ddof)
+        options = {"standardize": standardize, "by_column": standardize, "exact": self._sums_exactly}
+        Z, scaling = prepare(X, weights, ddof=ddof, **options)
         self._set_scaling(scaling)
         return Z
 

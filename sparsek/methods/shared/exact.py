@@ -157,7 +157,7 @@ def added_rows(
 
 
 def block_members(n_clusters: int, labels: Array, old: Array | None = None) -> Any:
-    """Matrix (blocks * k, n): 1 at the cluster of each row in its block of 128 rows, -1 at its old cluster."""
+    """Matrix (blocks * k, n): 1 at the cluster of each row in its block of rows, -1 at its old cluster."""
     n = len(labels)
     blocks = np.arange(n, dtype=np.int32) // BLOCK_ROWS
     shape = (n_clusters * (int(blocks[-1]) + 1 if n else 0), n)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -56,6 +56,16 @@ class Scaling:
         """This map with the grid for cluster sums of so many rows with these extremes, in units of x."""
         ends = [np.abs((end * self.unit - self.offset) / self.spread) for end in (top, bottom)]
         return replace(self, grid=Grid.of_rows(np.maximum(*ends), n_rows))
+
+    @classmethod
+    def side_by_side(cls, parts: Sequence[Scaling]) -> Self:
+        """The map of the columns of all parts, one after the other."""
+        unit, offset, spread = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("unit", "offset", "spread")
+        )
+        grids = [part.grid for part in parts if part.grid is not None]
+        grid = Grid(*map(np.concatenate, zip(*grids, strict=True))) if len(grids) == len(parts) else None
+        return cls(unit, offset, spread, grid)
 
     def of_columns(self, columns: Array | slice) -> Scaling:
         """The map of some columns."""
@@ -157,6 +167,7 @@ def prepare(
     ddof: int = 1,
     by_column: bool = True,
     moments: Moments | None = None,
+    exact: bool = False,
 ) -> tuple[Array, Scaling]:
     """Centre the columns of X at their weighted means; standardise them on request.
 
@@ -175,6 +186,8 @@ def prepare(
         all.
     moments : Moments or None
         `column_moments` of X with these weights, where they are known.
+    exact : bool
+        Round the prepared columns to a grid on which sums of rows are exact.
 
     Returns
     -------
@@ -195,7 +208,9 @@ def prepare(
         total = found.count
         varying = ~constant & (found.squares > 0)
         spread[varying] = np.sqrt(found.squares[varying] / (total - ddof))
-    scaling = Scaling(unit, offset, spread).gridded(found.top, found.bottom, len(X))
+    scaling = Scaling(unit, offset, spread)
+    if exact:
+        scaling = scaling.gridded(found.top, found.bottom, len(X))
     return scaling.apply(X), scaling
 
 

@@ -51,19 +51,19 @@ class Ties:
         observed: Callable[[Array], Array] | None = None,
         shift: float = 0.0,
     ) -> Ties:
-        """The rule for rows of at most the length `size`, of which the scores may know others, up to `shift`."""
+        """The rule for rows of at most the length `size`; scores may be of rows that are `shift` away."""
         longest = float(np.sqrt(np.square(centers.astype(np.float64)).sum(axis=1).max(initial=0)))
         return cls(centers, doubt(centers, size + longest) + 2 * longest * shift, take, observed)
 
     def settle(self, scores: Array, best: Array, labels: Array, first: int = 0) -> None:
-        """Correct `labels` of the rows from `first` on, by their scores (k, n) of which `best` is the least."""
+        """Correct `labels` of the rows from `first` on; of their scores (k, n), `best` is the least."""
         near = scores <= best + best.dtype.type(self.doubt)
         if np.count_nonzero(near) > len(best):
             rows = np.flatnonzero(np.count_nonzero(near, axis=0) > 1)
             labels[rows] = self.decide(rows + first)
 
     def decide(self, rows: Array) -> Array:
-        """Labels of the rows with these numbers; those that products in float64 cannot decide are compared."""
+        """Labels of the rows with these numbers, compared where products in float64 cannot decide."""
         centers = self.centers.astype(np.float64)
         halves, found = 0.5 * np.square(centers).T, np.empty(len(rows), np.int32)
         longest = float(np.sqrt(2 * halves.sum(axis=0).max(initial=0)))

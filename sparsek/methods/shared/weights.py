@@ -68,6 +68,10 @@ def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
     a = a / top
     order = np.argsort(-a, kind="stable")
     norm = _norm(a[order])
+    if l1_bound == 1:
+        weights = np.zeros_like(a)
+        weights[order[0]] = 1
+        return weights
     if l1_bound**2 >= len(a) or a[order].sum() <= l1_bound * norm:
         return a / norm
     m = _survivors(a[order], l1_bound)

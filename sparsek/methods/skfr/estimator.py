@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -36,6 +36,7 @@ from sparsek.methods.shared.scaling import (
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array, Labels, select_columns, squared_distances
+from sparsek.methods.shared.ties import length
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
@@ -62,7 +63,7 @@ from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, 
 from sparsek.methods.skfr.stack import improve, run_plain
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import least_normal, raw_labels, screened_labels, seeded_labels
+from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_data
@@ -429,7 +430,8 @@ class SKFR(ComparedRows):
             elif self.loss == "absolute":
                 problem = prepare_absolute(data, weights, **options)
             else:
-                Z, scaling = prepare(data, weights, by_column=self.standardize, moments=moments, **options)
+                options |= {"by_column": self.standardize, "moments": moments, "exact": True}
+                Z, scaling = prepare(data, weights, **options)
                 problem = Problem(Z, scaling, None, prepared_squares(Z, scaling, weights, moments))
         self._scaling = problem.scaling
         self.tss_ = float(problem.column_total.sum())
@@ -585,20 +587,32 @@ class SKFR(ComparedRows):
         if isinstance(self.init, str):
             seeding = self._seeding(self.power)
             return seeded_labels(Z, n_clusters, seeds, inputs.weights, factors=factors, **seeding)
-        ends = Extremes.of(inputs.data)
-        raw = replace(scaling, spread=np.ones_like(factors), grid=None)
-        raw = raw.gridded(ends.top, ends.bottom, len(Z))
+        coordinates, scale, shift = self._raw_coordinates(inputs)
         start = given_start(
             self.init,
             inputs.kept,
             n_clusters,
             len(factors),
-            take=lambda rows: raw.apply(inputs.data[rows])[:, :-1],
-            scale=lambda centers: raw.apply(centers.astype(Z.dtype))[:, :-1],
+            take=coordinates,
+            scale=lambda centers: scale.apply(centers.astype(Z.dtype))[:, :-1],
         )
         if start.ndim == 1:
             return [start]
-        return [raw_labels(Z, scaling, inputs.data, raw, start)]
+        return [labels_from_centers(Z, start, factors, coordinates, shift)]
+
+    @staticmethod
+    def _raw_coordinates(inputs: Inputs) -> tuple[Callable[[Array], Array], Scaling, float]:
+        """Rows by number in centred units of the data, the map there, and how far z times spread is."""
+        Z, scaling = inputs.problem.Z, inputs.problem.scaling
+        factors = scaling.spread
+        raw = replace(scaling, spread=np.ones_like(factors), grid=None)
+        if scaling.grid is None:  # rows with holes: 0 there
+            return lambda rows: Z[rows, :-1] * factors, raw, 0.0
+        ends = Extremes.of(inputs.data)
+        raw = raw.gridded(ends.top, ends.bottom, len(Z))
+        assert raw.grid is not None  # just set
+        shift = length(raw.grid.unit + scaling.grid.unit * factors)
+        return lambda rows: raw.apply(inputs.data[rows])[:, :-1], raw, shift
 
     def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
         """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""

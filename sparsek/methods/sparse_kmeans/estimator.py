@@ -187,6 +187,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _takes_sparse = True
+    _sums_exactly = True
     _copies = 3.2
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -31,7 +31,7 @@ def scale_columns(X: Array) -> Scaling:
         prepare(X[:, columns].astype(np.float64, order="C"), None, standardize=True)[1]
         for columns in column_chunks(X)
     ]
-    return Scaling(*(np.concatenate([getattr(s, name) for s in parts]) for name in Scaling.__slots__))
+    return Scaling.side_by_side(parts)
 
 
 def prepared_columns(X: Array, scaling: Scaling, columns: Array | slice) -> Array:

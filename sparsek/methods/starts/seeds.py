@@ -13,7 +13,7 @@ other kinds of data lose little.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -26,7 +26,7 @@ from scipy.special import ndtr
 from sparsek.engine import compiles, compiles_if
 from sparsek.methods.shared.exact import reach_of
 from sparsek.methods.shared.moments import row_chunks
-from sparsek.methods.shared.scaling import Scaling, column_squares
+from sparsek.methods.shared.scaling import column_squares
 from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
 from sparsek.methods.shared.ties import Ties, fixed_direction, length, rows_of
 from sparsek.methods.starts import literal
@@ -377,28 +377,23 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     return order[np.minimum(below, len(order) - 1)]
 
 
-def labels_from_centers(X: Array, centers: Array) -> Labels:
-    """Nearest-centre labels of given centres, in the units of the prepared data."""
-    centers = centers.astype(X.dtype)
-    ties = Ties.of(centers, length(reach_of(X)[:-1]), rows_of(X))
-    return lowest_score(X, score_coefficients(centers), ties=ties)
+def labels_from_centers(
+    X: Array,
+    centers: Array,
+    factors: Array | None = None,
+    take: Callable[[Array], Array] | None = None,
+    shift: float = 0.0,
+) -> Labels:
+    """Nearest-centre labels of given centres, in the units of the prepared data times `factors`.
 
-
-def raw_labels(Z: Array, scaling: Scaling, X: Array, raw: Scaling, centers: Array) -> Labels:
-    """Nearest-centre labels in the coordinates `raw` of the rows X, by their standardised coordinates Z.
-
-    Products with Z save a copy of the data. Rows near to two centres are decided by the raw coordinates.
+    ``take(rows)`` gives the coordinates that decide about rows near to two centres, at most `shift` from
+    those of X; None for those of X.
     """
-    assert scaling.grid is not None  # both scalings come with theirs
-    assert raw.grid is not None
-    factors = scaling.spread
-    ties = Ties.of(
-        centers,
-        length(raw.grid.reach),
-        lambda rows: raw.apply(X[rows])[:, :-1],
-        shift=length(raw.grid.unit + scaling.grid.unit * factors),
-    )
-    return lowest_score(Z, scaled_coefficients(centers.astype(Z.dtype), factors), ties=ties)
+    centers = centers.astype(X.dtype)
+    by_factor = 1.0 if factors is None else factors
+    take = rows_of(X, factors) if take is None else take
+    ties = Ties.of(centers, length(reach_of(X)[:-1] * by_factor), take, shift=shift)
+    return lowest_score(X, scaled_coefficients(centers, factors), ties=ties)
 
 
 WIDTH = 0.25

@@ -1,12 +1,14 @@
 """Statistics of the observed values of columns, block by block, against exact fractions."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from sparsek import KPod
-from sparsek.methods.kpod.columns import block_columns
+from sparsek.methods.rows.local import block_moments
+from sparsek.methods.shared.moments import column_moments
 from tests.methods.rows.blocks_data import memory_taken, mixture, punch
 
 
@@ -28,13 +30,14 @@ def test_blocks_merge_to_the_whole(cuts, weighted):
     X = rng.normal(size=(40, 4)) * [1, 10, 0.1, 1] + [0, 5, -3, 100]
     X[rng.random(X.shape) < 0.3] = np.nan
     weights = rng.integers(1, 4, 40) if weighted else np.ones(40, int)
-    pieces = zip(np.split(X, cuts), np.split(weights, cuts), strict=True)
-    first, *others = (block_columns(rows, mass if weighted else None) for rows, mass in pieces)
-    for other in others:
-        first = first.merge(other)
+    parts = [slice(a, b) for a, b in pairwise([0, *cuts, 40])]
+    first = block_moments(lambda: ((part, X[part]) for part in parts), weights if weighted else None, True)
     expected = exact_columns(X, weights.tolist())
     # A few sums of 40 numbers of 16 digits; column 4 loses two more to its offset of 100.
     np.testing.assert_allclose([first.counts, first.means, first.squares], expected, rtol=1e-12)
+    whole = column_moments(X, weights if weighted else None, holes=True)
+    np.testing.assert_array_equal(first.means, whole.means)
+    np.testing.assert_array_equal(first.squares, whole.squares)
     np.testing.assert_array_equal(first.top, np.nanmax(X, axis=0))
     np.testing.assert_array_equal(first.bottom, np.nanmin(X, axis=0))
 
@@ -42,7 +45,7 @@ def test_blocks_merge_to_the_whole(cuts, weighted):
 def test_squares_about_the_mean_survive_a_large_offset():
     # Sums of 1000 numbers near 1e15 are rounded by up to 64 each time, so the first mean is off.
     X = 1e15 + np.arange(1000.0)[:, None] % 7
-    found = block_columns(X, None)
+    found = column_moments(X, holes=True)
     _, mean, squares = exact_columns(X, [1] * 1000)
     np.testing.assert_allclose(found.squares, squares, rtol=1e-12)
     np.testing.assert_allclose(found.means, mean, atol=0.125)  # the spacing of doubles there

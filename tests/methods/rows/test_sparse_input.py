@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
 from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.rows.blocks import DenseSteps, SparseSteps, block_moments
+from sparsek.methods.rows.blocks import make_steps
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import LocalRows, Passes
+from sparsek.methods.rows.local import LocalRows, Passes, block_moments
 from sparsek.methods.rows.problem import Matrix
 from sparsek.methods.rows.sparse_starts import sparse_normal_distance
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import cluster_sums
 from sparsek.methods.starts.seeds import normal_distance
 
 ROUNDING = 1e-9  # sums in another order, of numbers near 1
@@ -133,14 +132,17 @@ def test_float32_is_kept() -> None:
 def test_column_statistics(weighted: bool) -> None:
     X = make_counts(5)
     weights = np.random.default_rng(0).uniform(0.5, 3, 80) if weighted else None
-    dense, sparse = block_moments(X, weights), block_moments(sp.csr_array(X), weights)
-    halves = block_moments(X[:30], None if weights is None else weights[:30]).merge(
-        block_moments(X[30:], None if weights is None else weights[30:])
-    )
+    whole, halves = [slice(0, 80)], [slice(0, 30), slice(30, 80)]
+    kinds = [(X, whole), (X, halves), (sp.csr_array(X), whole), (sp.csr_array(X), halves)]
     mass = np.ones(80) if weights is None else weights
     mean = mass @ X / mass.sum()
-    for found in (dense, sparse, halves):
-        np.testing.assert_allclose(found.mean, mean, 1e-13)
+    first = None
+    for rows, parts in kinds:
+        found = block_moments(lambda: ((part, rows[part]) for part in parts), weights)  # noqa: B023
+        first = found if first is None else first
+        np.testing.assert_array_equal(found.means, first.means)
+        np.testing.assert_array_equal(found.squares, first.squares)
+        np.testing.assert_allclose(found.means, mean, 1e-13)
         np.testing.assert_allclose(found.squares, mass @ (X - mean) ** 2, 1e-12)
         np.testing.assert_array_equal(found.top, X.max(axis=0))
         np.testing.assert_array_equal(found.bottom, X.min(axis=0))
@@ -159,14 +161,14 @@ def test_normal_distance_of_sparse_columns() -> None:
 def test_lloyd_fills_empty_clusters_as_in_memory(seed: int, k: int, sparse: bool, keep: bool) -> None:
     X = make_counts(seed, 20, 4, 0.9)
     labels = (np.arange(20) // 10).astype(np.int32)  # all but two clusters are empty
-    Z, scaling = prepare(X, None, standardize=True)
-    wanted = lloyd(ArrayRows(Z, labels, k))
-    steps = SparseSteps(scaling, k) if sparse else DenseSteps(scaling, k)
+    Z, scaling = prepare(X, None, standardize=True, exact=True)
+    wanted = lloyd(ArrayRows(Z, labels, k, None, scaling.grid))
+    steps = make_steps(sparse, scaling, k, 20, None)
     passes = Passes(Matrix(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
     rows = LocalRows(passes, labels)
     lloyd(rows)
     np.testing.assert_array_equal(rows.labels, wanted.labels)
-    np.testing.assert_allclose(rows.sums().sums, cluster_sums(Z, wanted.labels, k).sums, 1e-7, 1e-7)
+    np.testing.assert_array_equal(rows.sums().sums, wanted.params.sums.sums)
 
 
 def test_no_dense_copy() -> None:
