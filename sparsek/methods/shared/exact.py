@@ -71,18 +71,22 @@ class Grid(NamedTuple):
         found -= self.magic.view(np.int64)
         return found
 
+    def column_sums(self, terms: Array) -> Array:
+        """Sums of each column of float64 terms (n, m), in multiples of the unit; `terms` are overwritten."""
+        terms += self.magic
+        found: Array = terms.view(np.int64).sum(axis=0)
+        found -= len(terms) * self.magic.view(np.int64)
+        return found
+
     def values(self, sums: Array) -> Array:
         """Sums of multiples as float64, each rounded once."""
         found: Array = sums * self.unit
         return found
 
-    def round(self, terms: Array) -> None:
-        """Round terms (n, m), float64 or float32, to multiples of the unit, in place."""
-        if terms.dtype == np.float64:
-            terms += self.magic
-            terms -= self.magic
-        else:
-            np.copyto(terms, (terms + self.magic) - self.magic, casting="same_kind")
+    def round(self, terms: Array, out: Array | None = None) -> None:
+        """Round terms (n, m), float64 or float32, to multiples of the unit, in place or to `out`."""
+        moved = np.add(terms, self.magic, out=terms if terms.dtype == np.float64 else None)
+        np.subtract(moved, self.magic, out=terms if out is None else out, casting="same_kind")
 
     def chosen(self, columns: Array | slice) -> Grid:
         """The grid of some columns."""

@@ -126,13 +126,13 @@ class MomentSums:
                 observed = ~np.isnan(terms)
                 np.copyto(terms, 0, where=~observed)
                 shares = observed.astype(np.float64) if w is None else observed * w
-                total[2] += self.mass.multiples(shares).sum(axis=0)
+                total[2] += self.mass.column_sums(shares)
             np.square(terms, out=squared)
             if w is not None:
                 terms *= w
                 squared *= w
-            total[0] += self.first.multiples(terms).sum(axis=0)
-            total[1] += self.second.multiples(squared).sum(axis=0)
+            total[0] += self.first.column_sums(terms)
+            total[1] += self.second.column_sums(squared)
         return total
 
     def _add_sparse(self, X: Any, weights: Array | None) -> Array:

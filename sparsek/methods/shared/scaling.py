@@ -141,12 +141,11 @@ class Scaling:
                 piece = some.take(columns, axis=1, out=room, mode="clip")
             if scaled:
                 piece = np.multiply(piece, unit, out=room)
+            piece = np.subtract(piece, offset, out=z if grid is None and not divided else room)
             if divided:
-                np.divide(np.subtract(piece, offset, out=room), spread, out=z)
-            else:
-                np.subtract(piece, offset, out=z)
+                piece = np.divide(piece, spread, out=z if grid is None else room)
             if grid is not None:
-                grid.round(z)
+                grid.round(piece, z)
         return prepared
 
     def invert(self, Z: Array) -> Array:

@@ -381,7 +381,8 @@ class SKFR(ComparedRows):
     def _run_sizes(self, models: list[Self], inputs: Inputs) -> Iterator[list[FitResult[Selection]]]:
         """The starts of models that differ only in their number of features, from the same random draws."""
         seeds = self._draw_seeds()
-        order = least_normal(inputs.problem.Z, inputs.weights) if self._screens() else None
+        squares = inputs.problem.column_total if self._form(inputs).is_plain else None
+        order = least_normal(inputs.problem.Z, inputs.weights, squares) if self._screens() else None
         starts: Iterable[Labels] = []
         for model in models:
             if order is not None or not starts:  # only screened starts depend on the number of features
@@ -560,7 +561,8 @@ class SKFR(ComparedRows):
         data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
         Z = problem.Z
         if self._screens():
-            order = least_normal(Z, weights) if order is None else order
+            squares = problem.column_total if self._form(inputs).is_plain else None
+            order = least_normal(Z, weights, squares) if order is None else order
             n_selected = self._n_selected(data.shape[1])
             return screened_labels(
                 Z, order, self.n_clusters, seeds, n_selected, weights, **self._seeding(self.power)

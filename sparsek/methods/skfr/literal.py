@@ -29,43 +29,51 @@ ROUNDINGS = 1024
 
 
 @Literal
-def add_block(block, unit, sums):
-    """Add the sums of some rows to the whole numbers of units, and begin again."""
-    for m in range(sums.shape[0]):
-        for j in range(sums.shape[1]):
-            sums[m, j] += np.int64(block[m, j] / unit[j])
-            block[m, j] = 0.0
+def settle(m, unit, block, filled, sums):
+    """Add the floating-point sum of some rows of cluster m to its whole numbers of units, and begin again."""
+    for j in range(unit.shape[0]):
+        sums[m, j] += np.int64(block[m, j] / unit[j])
+        block[m, j] = 0.0
+    filled[m] = 0
 
 
 @Literal
-def sum_rows(Z, weights, labels, unit, magic, block, sums):
+def settle_all(unit, block, filled, sums):
+    """The same for all clusters."""
+    for m in range(sums.shape[0]):
+        if filled[m] > 0:
+            settle(m, unit, block, filled, sums)
+
+
+@Literal
+def add_row(row, weight, sign, m, unit, magic, block, filled, sums):
+    """Add a row, times its weight, to the sum of cluster m, or take it out; products are rounded to units."""
+    for j in range(unit.shape[0]):
+        block[m, j] += sign * ((weight * row[j] + magic[j]) - magic[j])
+    filled[m] += 1
+    if filled[m] == BLOCK_ROWS:
+        settle(m, unit, block, filled, sums)
+
+
+@Literal
+def sum_rows(Z, weights, labels, unit, magic, block, filled, sums):
     """Weighted sums of the rows of every cluster in whole numbers of units."""
     sums[:] = 0
     block[:] = 0.0
+    filled[:] = 0
     for i in range(Z.shape[0]):
-        m, weight = labels[i], weights[i]
-        for j in range(Z.shape[1]):
-            block[m, j] += (weight * Z[i, j] + magic[j]) - magic[j]
-        if i % BLOCK_ROWS == BLOCK_ROWS - 1:
-            add_block(block, unit, sums)
-    add_block(block, unit, sums)
+        add_row(Z[i], weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
+    settle_all(unit, block, filled, sums)
 
 
 @Literal
-def move_rows(Z, weights, before, labels, unit, magic, block, sums):
+def move_rows(Z, weights, before, labels, unit, magic, block, filled, sums):
     """Take the rows with a new label from one sum to the other."""
-    n_moved = 0
     for i in range(Z.shape[0]):
-        old, new, weight = before[i], labels[i], weights[i]
-        if old != new:
-            for j in range(Z.shape[1]):
-                value = (weight * Z[i, j] + magic[j]) - magic[j]
-                block[old, j] -= value
-                block[new, j] += value
-            n_moved += 1
-            if n_moved % BLOCK_ROWS == 0:
-                add_block(block, unit, sums)
-    add_block(block, unit, sums)
+        if before[i] != labels[i]:
+            add_row(Z[i], weights[i], -1.0, before[i], unit, magic, block, filled, sums)
+            add_row(Z[i], weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
+    settle_all(unit, block, filled, sums)
 
 
 @Literal
@@ -236,15 +244,16 @@ def longer(values):
 
 
 @Literal
-def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, magic):
+def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums):
     """Alternate both steps until no label changes.
 
     Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
     `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
-    Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter.
+    Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter;
+    `sums` become those of the labels before, in these units.
     """
     n, p, k, s = Z.shape[0], Z.shape[1] - 1, centers.shape[0], selected.shape[0]
-    sums, rows, totals = np.empty((k, p + 1), np.int64), np.empty((k, p + 1)), np.empty((k, p + 1))
+    rows, filled, totals = np.empty((k, p + 1)), np.empty(k, np.int64), np.empty((k, p + 1))
     gains, work, slack, moves = np.empty(p), np.empty(p), np.empty(n, Z.dtype), np.empty(k)
     history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
     before, it = np.empty_like(labels), 0
@@ -254,7 +263,7 @@ def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, mag
     for a in range(s):
         columns[a] = a
     block, columns = (np.empty((n, s), Z.dtype), columns) if packed else (Z, selected)
-    sum_rows(Z, weights, labels, unit, magic, rows, sums)
+    sum_rows(Z, weights, labels, unit, magic, rows, filled, sums)
     while True:
         set_totals(sums, unit, totals)
         explained, changed = rank_features(totals, gains, work, selected)
@@ -276,6 +285,6 @@ def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, mag
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
         if 2 * n_moved > n:
-            sum_rows(Z, weights, labels, unit, magic, rows, sums)
+            sum_rows(Z, weights, labels, unit, magic, rows, filled, sums)
         else:
-            move_rows(Z, weights, before, labels, unit, magic, rows, sums)
+            move_rows(Z, weights, before, labels, unit, magic, rows, filled, sums)

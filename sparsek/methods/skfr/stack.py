@@ -25,6 +25,7 @@ from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
     Array,
+    ClusterSums,
     Labels,
     added_gains,
     largest,
@@ -49,10 +50,11 @@ TRANSPOSED_ENTRIES = 2_000_000
 
 def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
     """Every start under the squared loss on complete data: compiled, in stacks or one by one."""
+    single = isinstance(starts, list) and len(starts) == 1
     if not form.local and compiles_if(form.n_selected <= WIDE):
-        return run_all(partial(run_compiled, Z, form=form), starts, form.n_jobs)
+        return run_all(partial(run_compiled, Z, form=form, keep_sums=single), starts, form.n_jobs)
     together = 1 if form.local else stack_size(Z.shape, form.n_clusters, form.n_selected)
-    if isinstance(starts, list) and len(starts) == 1:
+    if isinstance(starts, list) and single:
         return [run_single(Z, starts[0], form, keep_sums=True)]
     if together == 1:
         return run_all(partial(run_single, Z, form=form), starts, form.n_jobs)
@@ -70,21 +72,26 @@ def run_single(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) ->
     return skfr(rows, rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
 
 
-def run_compiled(Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
+def run_compiled(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
     """One start of SKFR1 by the literal algorithm, compiled."""
-    return run_literal(literal.skfr1.compiled, Z, labels, form)
+    return run_literal(literal.skfr1.compiled, Z, labels, form, keep_sums)
 
 
-def run_literal(skfr1: Callable[..., Any], Z: Array, labels: Labels, form: Form) -> FitResult[Selection]:
+def run_literal(
+    skfr1: Callable[..., Any], Z: Array, labels: Labels, form: Form, keep_sums: bool = False
+) -> FitResult[Selection]:
     """One start by the literal algorithm, compiled or not."""
     weights = np.ones(len(Z)) if form.weights is None else form.weights.astype(np.float64)
     grid = sums_grid(Z, form)
     labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
     centers, eps = np.empty((form.n_clusters, form.n_selected), Z.dtype), float(np.finfo(Z.dtype).eps)
+    whole = np.empty((form.n_clusters, Z.shape[1]), np.int64)
+    limits = form.total, form.max_iter
     history, converged, before = skfr1(
-        Z, weights, labels, form.total, form.max_iter, selected, centers, eps, grid.unit, grid.magic
+        Z, weights, labels, *limits, selected, centers, eps, grid.unit, grid.magic, whole
     )
-    found = Selection(before, selected, selected, centers, float(history[-1]))
+    sums = ClusterSums(before, grid.values(whole), whole=whole) if keep_sums else None
+    found = Selection(before, selected, selected, centers, float(history[-1]), None, sums)
     return FitResult(labels, found, tuple(history.tolist()), converged)
 
 

@@ -25,7 +25,7 @@ from scipy.special import ndtr
 
 from sparsek.engine import compiles, compiles_if
 from sparsek.methods.shared.exact import reach_of
-from sparsek.methods.shared.moments import row_chunks
+from sparsek.methods.shared.moments import row_chunks, total_weight
 from sparsek.methods.shared.scaling import column_squares
 from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
 from sparsek.methods.shared.ties import Ties, fixed_direction, length, rows_of
@@ -409,7 +409,9 @@ COPIED_ENTRIES = 4_000_000
 """Data with at most this many entries are copied, which is faster."""
 
 
-def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float64]:
+def normal_distance(
+    Z: Array, weights: Array | None = None, squares: Array | None = None
+) -> NDArray[np.float64]:
     """Kolmogorov-Smirnov distance of each column from the normal distribution of its mean and variance.
 
     Parameters
@@ -418,6 +420,8 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
         Prepared data, of any spread.
     weights : ndarray of shape (n,) or None
         Sample weights.
+    squares : ndarray of shape (p,) or None
+        Weighted sums of squares of the columns, if they are known.
 
     Returns
     -------
@@ -426,8 +430,8 @@ def normal_distance(Z: Array, weights: Array | None = None) -> NDArray[np.float6
         4, in [0, 1]; 0 for a constant column.
     """
     n, p = len(Z), Z.shape[1] - 1
-    total = float(n) if weights is None else float(weights.sum(dtype=np.float64))
-    variance = column_squares(Z, weights) / total
+    total = total_weight(n, weights)
+    variance = (column_squares(Z, weights) if squares is None else squares) / total
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
     counts = np.zeros((p, 2 * HALF))
     if compiles_if(True):
@@ -461,9 +465,9 @@ def distance_of_counts(counts: Array, total: float, varying: Array) -> NDArray[n
     return np.round(distances, 9).astype(np.float64)
 
 
-def least_normal(Z: Array, weights: Array | None = None) -> Array:
+def least_normal(Z: Array, weights: Array | None = None, squares: Array | None = None) -> Array:
     """Indices of the columns, the least normal first; ties by index."""
-    return np.argsort(-normal_distance(Z, weights), kind="stable")
+    return np.argsort(-normal_distance(Z, weights, squares), kind="stable")
 
 
 def screened_labels(
