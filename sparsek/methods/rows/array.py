@@ -69,6 +69,7 @@ class ArrayRows:
         self._slack: Slack | None = None
         self._centers: Array | None = None
         self._assigned = labels
+        self._size = 0.0
 
     def sums(self) -> ClusterSums:
         """Cluster sums of the labels."""
@@ -134,6 +135,7 @@ class ArrayRows:
     def _take(self, columns: Array) -> None:
         """Keep the rows in other columns, with slacks of which nothing is known."""
         self._block = select_columns(self.X, columns, None if self._columns is None else self._block)
+        self._size = length(self.reach[columns])
         self._slack = fresh_slack(squared_lengths(self._block), len(columns))
 
     def _coefficients(self, centers: Array) -> Array:
@@ -142,7 +144,7 @@ class ArrayRows:
 
     def _ties(self, columns: Array, centers: Array) -> Ties:
         """How rows near to two centres are decided."""
-        return Ties.of(centers, length(self.reach[columns]), rows_of(self._block))
+        return Ties.of(centers, self._size, rows_of(self._block))
 
 
 class ScaledRows(ArrayRows):
@@ -197,6 +199,7 @@ class ScaledRows(ArrayRows):
         factors = np.zeros(self.X.shape[1], self.X.dtype)
         factors[self._used[columns]] = self._factors[columns]
         self._slack = fresh_slack(squared_lengths(self.X, factors), len(columns))
+        self._size = length(self.reach[self._used[columns]] * self._factors[columns])
 
     def _coefficients(self, centers: Array) -> Array:
         coefficients = np.zeros((len(centers), self.X.shape[1]), self.X.dtype)
@@ -206,8 +209,7 @@ class ScaledRows(ArrayRows):
 
     def _ties(self, columns: Array, centers: Array) -> Ties:
         used, factors = self._used[columns], self._factors[columns]
-        size = length(self.reach[used] * factors)
-        return Ties.of(centers, size, lambda rows: self.X[rows[:, None], used] * factors)
+        return Ties.of(centers, self._size, lambda rows: self.X[rows[:, None], used] * factors)
 
     def _scaled(self, sums: ClusterSums) -> ClusterSums:
         return ClusterSums(sums.labels, sums.sums[:, self._used] * self._sum_factors, sums.age)

@@ -84,11 +84,11 @@ class ClusterSums:
 
 def added_gains(sums: Array) -> Array:
     """Gains (..., p) added over the clusters, one after the other, from their sums (..., k, p + 1)."""
-    inverse = 1 / nonzero(sums[..., -1])
-    total = np.zeros((*sums.shape[:-2], sums.shape[-1] - 1), sums.dtype)
-    for k in range(sums.shape[-2]):
-        own = sums[..., k, :-1]
-        total += own * own * inverse[..., k, None]
+    gains = np.square(sums[..., :-1])
+    gains *= (1 / nonzero(sums[..., -1]))[..., None]
+    total: Array = gains[..., 0, :].copy()
+    for k in range(1, sums.shape[-2]):
+        total += gains[..., k, :]
     return total
 
 

@@ -8,6 +8,7 @@ are equal. The outcome depends on the row and the centres alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,8 @@ import numpy as np
 
 from sparsek.methods.shared.exact import MOST_BITS, Array, Grid
 
+ROUNDING = {kind: float(np.finfo(kind).eps) / 2 for kind in "fd"}
+"""Unit roundoff of the types of rows."""
 COMPARED_ENTRIES = 262_144
 """Differences (rows x centres x columns) that are compared at a time."""
 
@@ -52,7 +55,8 @@ class Ties:
         shift: float = 0.0,
     ) -> Ties:
         """The rule for rows of at most the length `size`; scores may be of rows that are `shift` away."""
-        longest = float(np.sqrt(np.square(centers.astype(np.float64)).sum(axis=1).max(initial=0)))
+        wide = centers.astype(np.float64, copy=False)
+        longest = math.sqrt(np.einsum("ij,ij->i", wide, wide).max(initial=0))
         return cls(centers, doubt(centers, size + longest) + 2 * longest * shift, take, observed)
 
     def settle(self, scores: Array, best: Array, labels: Array, first: int = 0) -> None:
@@ -86,7 +90,7 @@ class Ties:
 
 def length(reach: Array) -> float:
     """Largest length of rows whose columns reach so far."""
-    return float(np.sqrt(np.square(reach).sum()))
+    return math.sqrt(np.square(reach).sum())
 
 
 def pieces(n: int, entries: int) -> Iterator[slice]:
@@ -102,7 +106,7 @@ def doubt(centers: Array, size: Any) -> Any:
     coordinate and its square of a few more.
     """
     m = centers.shape[-1]
-    rounding = float(np.finfo(centers.dtype).eps) / 2
+    rounding = ROUNDING[centers.dtype.char]
     unit = 2.0 ** -min(MOST_BITS, 62 - m.bit_length())
     return ((4 * m + 64) * rounding + 2 * m * unit) * size * size
 

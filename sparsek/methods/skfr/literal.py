@@ -16,7 +16,7 @@ import numpy as np
 
 from sparsek.engine import Literal
 
-BLOCK_ROWS = 128
+BLOCK_ROWS = 512
 """Rows whose multiples of the unit are added in floating point, which is exact for so many."""
 MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.methods.shared.exact`."""
@@ -46,10 +46,10 @@ def settle_all(unit, block, filled, sums):
 
 
 @Literal
-def add_row(row, weight, sign, m, unit, magic, block, filled, sums):
-    """Add a row, times its weight, to the sum of cluster m, or take it out; products are rounded to units."""
+def add_row(Z, i, weight, sign, m, unit, magic, block, filled, sums):
+    """Add row i, times its weight, to the sum of cluster m, or take it out; products are rounded to units."""
     for j in range(unit.shape[0]):
-        block[m, j] += sign * ((weight * row[j] + magic[j]) - magic[j])
+        block[m, j] += sign * ((weight * Z[i, j] + magic[j]) - magic[j])
     filled[m] += 1
     if filled[m] == BLOCK_ROWS:
         settle(m, unit, block, filled, sums)
@@ -62,7 +62,7 @@ def sum_rows(Z, weights, labels, unit, magic, block, filled, sums):
     block[:] = 0.0
     filled[:] = 0
     for i in range(Z.shape[0]):
-        add_row(Z[i], weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
+        add_row(Z, i, weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
     settle_all(unit, block, filled, sums)
 
 
@@ -71,8 +71,8 @@ def move_rows(Z, weights, before, labels, unit, magic, block, filled, sums):
     """Take the rows with a new label from one sum to the other."""
     for i in range(Z.shape[0]):
         if before[i] != labels[i]:
-            add_row(Z[i], weights[i], -1.0, before[i], unit, magic, block, filled, sums)
-            add_row(Z[i], weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
+            add_row(Z, i, weights[i], -1.0, before[i], unit, magic, block, filled, sums)
+            add_row(Z, i, weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
     settle_all(unit, block, filled, sums)
 
 

@@ -246,9 +246,11 @@ def _assign_all(blocks: Array, theta: Array, reach: Array) -> Labels:
     longest = np.sqrt(np.square(theta.astype(np.float64)).sum(axis=2).max(axis=1))
     margin = doubt(theta, np.sqrt(np.square(reach).sum(axis=1)) + longest).astype(best.dtype)
     best += margin[:, None]
-    near = np.count_nonzero(scores <= best[:, None], axis=1) > 1
-    for r in np.flatnonzero(near.any(axis=1)).tolist():
-        rows = np.flatnonzero(near[r])
+    near = scores <= best[:, None]
+    if np.count_nonzero(near) == best.size:
+        return labels
+    for r in np.flatnonzero(np.count_nonzero(near, axis=(1, 2)) > best.shape[1]).tolist():
+        rows = np.flatnonzero(np.count_nonzero(near[r], axis=0) > 1)
         ties = Ties(theta[r], 0.0, lambda some, own=blocks[r]: own[:-1, some].T)
         labels[r, rows] = ties.decide(rows)
     return labels
