@@ -26,7 +26,6 @@ from sklearn.base import clone
 import sparsek
 from sparsek._registry import ESTIMATORS
 from sparsek.engine import has_numba, set_engine
-from sparsek.methods.shared.base import READ_FILES
 from validation.environment import describe_environment
 from validation.fuzz.estimators import SEARCHES
 from validation.fuzz.invariants import ORDERED
@@ -57,7 +56,11 @@ NOT_TALL = {
     ),
 }
 """Estimators that are left out for tall data, with the reason."""
-ONCE = {**dict.fromkeys(SEARCHES, "fits an estimator many times"), "DEC": "trains a network"}
+ONCE = {
+    **dict.fromkeys(SEARCHES, "fits an estimator many times"),
+    "DEC": "trains a network",
+    "COSA": "a fit takes more than a second",
+}
 """Estimators that see the first set of every kind alone, with the reason; no tall data."""
 OBJECTIVES = ("objective_", "inertia_", "best_score_")
 """Attributes of which the first that a fit has is recorded."""
@@ -93,7 +96,7 @@ class Data:
 def make_data(kind: str, number: int) -> Data:
     """The data set of a kind and a number."""
     rng = np.random.default_rng([list(MADE).index(kind), number])
-    n, p = int(rng.integers(60, 401)), int(rng.integers(6, 31))
+    n, p = int(rng.integers(60, 261)), int(rng.integers(6, 31))
     if kind.startswith("tall"):
         n, p = 6000, 5
     elif kind == "wide":
@@ -157,8 +160,8 @@ def permuted(data: Data, start: Any) -> tuple[Any, Data, Any]:
     return order, Data(data.kind, data.number, data.X[order], weights), start
 
 
-def forms(name: str, model: Any, data: Data, folder: Path) -> Iterator[tuple[str, Any, Any]]:
-    """Name of the form, estimator and data of every form but the permuted one."""
+def forms(model: Any, data: Data) -> Iterator[tuple[str, Any, Any]]:
+    """Name of the form, estimator and data of every form in memory but the permuted one."""
     X = data.X
     yield "array", model, X
     yield "Fortran", model, np.asfortranarray(X)
@@ -166,16 +169,20 @@ def forms(name: str, model: Any, data: Data, folder: Path) -> Iterator[tuple[str
     yield "reversed", model, np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1]
     if model.__sklearn_tags__().input_tags.sparse and "holes" not in data.kind:
         yield "csr", model, sp.csr_array(X)
-    if name in READ_FILES:
-        n, p = X.shape
-        least = max(40 * p * X.itemsize, 2 * n * (17 + 2 * X.itemsize * (data.weights is not None)))
-        blocks = clone(model).set_params(memory_limit=least)
+
+
+def forms_outside(model: Any, data: Data, folder: Path) -> Iterator[tuple[str, Any, Any]]:
+    """The same of files that are read by blocks, and of Dask collections."""
+    X, name, holes = data.X, type(model).__name__, "holes" in data.kind
+    if not holes or name == "KPod":  # by blocks SKFR takes complete rows alone
         np.save(folder / "X.npy", X)
-        yield "npy blocks", blocks, folder / "X.npy"
-        table = pd.DataFrame(X, columns=[f"f{j}" for j in range(p)])
-        table.to_parquet(folder / "X.parquet", row_group_size=n // 4)
-        yield "parquet blocks", blocks, folder / "X.parquet"
-    if hasattr(_dask(), name) and data.weights is None and "holes" not in data.kind:
+        table = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+        table.to_parquet(folder / "X.parquet", row_group_size=len(X) // 4)
+        least = 40 * X.nbytes // len(X) + 2 * len(X) * (17 + 2 * X.itemsize)
+        for file, share in (("X.npy", 0.9), ("X.parquet", 0.3)):
+            limit = max(least, share * X.nbytes * (model._copies + 1))
+            yield f"{file[2:]} blocks", clone(model).set_params(memory_limit=limit), folder / file
+    if hasattr(_dask(), name) and data.weights is None and not holes:
         import dask.array as da
 
         chunked = getattr(_dask(), name)(**model.get_params(deep=False))
@@ -221,30 +228,38 @@ def outcome(model: Any, X: Any, weights: Any, order: Any = None) -> list[Any]:
 
 def cases(data: Data, folder: Path) -> Iterator[tuple[tuple[str, str, str, str], list[Any]]]:
     """Text, start, form and engine of every fit of a data set, and its outcome."""
-    kind, start = make_start(data)
     for name, text in variants():
         model = make_model(name, text)
         if skipped(name, data, model):
             continue
-        parameters = model.get_params()
-        init = next((key for key in ("init", "estimator__init") if key in parameters), None)
-        weights = data.weights if init and "sample_weight" in inspect.signature(model.fit).parameters else None
+        own = "init" in model.get_params()  # a search has the starts of its estimator
+        weights = data.weights if "sample_weight" in inspect.signature(model.fit).parameters else None
         seen = Data(data.kind, data.number, data.X, weights)
-        starts = {"drawn": None} if init is None or data.number % 4 == 0 else {}
-        for called, given in (starts | ({kind: start} if init else {})).items():
-            begun = model if given is None else clone(model).set_params(**{init: given})
-            found: list[tuple[str, Any, Data, Any]] = [
-                (form, each, Data(data.kind, data.number, X, weights), None)
-                for form, each, X in forms(name, begun, seen, folder)
-            ]
-            if (given is not None or init is None) and name not in ORDERED:
-                order, moved, there = permuted(seen, given)
-                again = begun if given is None else clone(model).set_params(**{init: there})
-                found.append(("permuted", again, moved, order))
-            for engine in ("numpy", "compiled") if has_numba() else ("numpy",):
-                with set_engine(engine):
-                    for form, each, held, order in found:
-                        yield (text, called, form, engine), outcome(each, held.X, held.weights, order)
+        starts = {"drawn": None} if not own or data.number % 4 == 0 else {}
+        starts |= dict([make_start(data)]) if own else {}
+        for called, start in starts.items():
+            for (form, engine), result in outcomes(name, text, model, seen, start, folder):
+                yield (text, called, form, engine), result
+
+
+def outcomes(
+    name: str, text: str, model: Any, data: Data, start: Any, folder: Path
+) -> Iterator[tuple[tuple[str, str], list[Any]]]:
+    """Form and engine of every fit from a start, None for a drawn one, and its outcome."""
+    begun = model if start is None else clone(model).set_params(init=start)
+    found: list[tuple[str, Any, Any, Any, Any]]
+    found = [(form, each, X, data.weights, None) for form, each, X in forms(begun, data)]
+    if text in MAIN and start is not None:
+        found += [(form, each, X, data.weights, None) for form, each, X in forms_outside(begun, data, folder)]
+    if name not in ORDERED and (start is not None or "init" not in model.get_params()):
+        order, there, moved = permuted(data, start)
+        again = begun if start is None else clone(model).set_params(init=moved)
+        found.append(("permuted", again, there.X, there.weights, order))
+    for form, each, X, weights, order in found:
+        both = has_numba() and (text in MAIN or form == "array")
+        for engine in ("numpy", "compiled") if both else ("numpy",):
+            with set_engine(engine):
+                yield (form, engine), outcome(each, X, weights, order)
 
 
 def record(path: Path, quick: bool) -> None:
@@ -284,10 +299,16 @@ def compare(old: dict[str, list[Any]], new: dict[str, list[Any]]) -> int:
         if not all(same):
             different.append(key)
     print(f"{len(shared)} cases in both; only in one of them: {len(old.keys() ^ new.keys())}")
-    print(f"{'kind':<14}{'cases':>7}" + "".join(f"{name:>12}" for name in parts) + "   objectives: equal, others")
+    print(
+        f"{'kind':<14}{'cases':>7}"
+        + "".join(f"{name:>12}" for name in parts)
+        + "   objectives: equal, others"
+    )
     for kind, counts in equal.items():
         cells = "".join(f"{counts[name]:>12}" for name in parts)
-        print(f"{kind:<14}{counts['cases']:>7}{cells}   {furthest[kind, True]:.2g}, {furthest[kind, False]:.2g}")
+        print(
+            f"{kind:<14}{counts['cases']:>7}{cells}   {furthest[kind, True]:.2g}, {furthest[kind, False]:.2g}"
+        )
     print(f"{len(different)} cases differ")
     for key in different[:30]:
         print(f"  {key}: {old[key]} {new[key]}")
@@ -308,11 +329,13 @@ def across(found: dict[str, list[Any]]) -> int:
             if result[:3] != expected[:3]:
                 other[line].add(data)
     print("Data sets of which labels, features or iterations differ from the array in memory, of all tried")
-    print(f"{'':<44}" + "".join(f"{kind:>15}" for kind in MADE))
-    for line, names in tried.items():
-        counts = [[sum(_kind(name + "|") == kind for name in group) for group in (other[line], names)]
-                  for kind in MADE]
-        print(f"{', '.join(line):<44}" + "".join(f"{f'{a} of {b}' if b else '-':>15}" for a, b in counts))
+    for kind in MADE:
+        print(f"{kind}:")
+        for (text, form), names in tried.items():
+            ours = [data for data in names if _kind(f"{data}|") == kind]
+            wrong = len(other[text, form].intersection(ours))
+            if wrong or (ours and form == "any form"):
+                print(f"  {text}, {form}: {wrong} of {len(ours)}")
     return int(any(other.values()))
 
 
