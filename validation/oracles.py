@@ -115,11 +115,11 @@ def make_data(kind: str, number: int) -> Data:
     return Data(kind, number, X.astype(np.float32) if "float32" in kind else X, weights)
 
 
-def make_start(data: Data) -> tuple[str, Any]:
+def make_start(name: str, data: Data) -> tuple[str, Any]:
     """A given start: labels, row numbers or centres, in turn."""
     rng = np.random.default_rng(data.number)
     rows = rng.choice(len(data.X), K, replace=False)
-    kind = ("centres", "labels", "rows")[data.number % 3]
+    kind = "labels" if name == "MADDKMeans" else ("centres", "labels", "rows")[data.number % 3]
     if kind == "labels":
         return kind, rng.permutation(np.arange(len(data.X)) % K)
     return kind, rows if kind == "rows" else np.nan_to_num(data.X[rows])
@@ -236,7 +236,7 @@ def cases(data: Data, folder: Path) -> Iterator[tuple[tuple[str, str, str, str],
         weights = data.weights if "sample_weight" in inspect.signature(model.fit).parameters else None
         seen = Data(data.kind, data.number, data.X, weights)
         starts = {"drawn": None} if not own or data.number % 4 == 0 else {}
-        starts |= dict([make_start(data)]) if own else {}
+        starts |= dict([make_start(name, data)]) if own else {}
         for called, start in starts.items():
             for (form, engine), result in outcomes(name, text, model, seen, start, folder):
                 yield (text, called, form, engine), result
@@ -317,25 +317,23 @@ def compare(old: dict[str, list[Any]], new: dict[str, list[Any]]) -> int:
 
 def across(found: dict[str, list[Any]]) -> int:
     """Print how many data sets have another answer in another form; the exit code is 1 if one has."""
-    other: dict[tuple[str, str], set[str]] = defaultdict(set)
     tried: dict[tuple[str, str], set[str]] = defaultdict(set)
+    other: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for key, result in found.items():
         data, text, start, form, engine = key.split("|")
         if text not in MAIN or start == "drawn":
             continue
-        expected = found["|".join((data, text, start, "array", "numpy"))]
-        for line in ((text, "any form"), (text, f"{form}, {engine}")):
-            tried[line].add(data)
-            if result[:3] != expected[:3]:
-                other[line].add(data)
-    print("Data sets of which labels, features or iterations differ from the array in memory, of all tried")
-    for kind in MADE:
-        print(f"{kind}:")
-        for (text, form), names in tried.items():
-            ours = [data for data in names if _kind(f"{data}|") == kind]
-            wrong = len(other[text, form].intersection(ours))
-            if wrong or (ours and form == "any form"):
-                print(f"  {text}, {form}: {wrong} of {len(ours)}")
+        line = _kind(key), text
+        tried[line].add(data)
+        if result[:3] != found["|".join((data, text, start, "array", "numpy"))][:3]:
+            for name in (form if form != "array" else engine, "any"):
+                other[line][name].add(data)
+    print("Data sets of which labels, features or iterations differ from the array in memory, of all tried:")
+    for line, names in tried.items():
+        counts = {form: len(sets) for form, sets in other[line].items()}
+        total = counts.pop("any", 0)
+        which = f" ({', '.join(f'{form} {count}' for form, count in counts.items())})" if counts else ""
+        print(f"{line[0]:<14} {line[1]:<28} {total} of {len(names)}{which}")
     return int(any(other.values()))
 
 
