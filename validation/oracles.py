@@ -310,6 +310,8 @@ def compare(old: dict[str, list[Any]], new: dict[str, list[Any]]) -> int:
             f"{kind:<14}{counts['cases']:>7}{cells}   {furthest[kind, True]:.2g}, {furthest[kind, False]:.2g}"
         )
     print(f"{len(different)} cases differ")
+    for text, count in Counter(key.split("|")[1] for key in different).items():
+        print(f"  {count} of {text}")
     for key in different[:30]:
         print(f"  {key}: {old[key]} {new[key]}")
     return int(not shared or any(_kind(key) not in TIED for key in different))
