@@ -23,6 +23,10 @@ COMMANDS = {
         "validation.kernels",
         "run the tests under other kernels of OpenBLAS, and without numpy's vector loops",
     ),
+    "oracles": (
+        "validation.oracles",
+        "record what every estimator answers in every form of the data, and compare two records",
+    ),
     "speed": ("validation.benchmarks.speed", "time calls beside R and scikit-learn, for docs/speed.md"),
     "statements": (
         "validation.statements",

@@ -1,0 +1,139 @@
+"""The same labels, features and iterations wherever the rows lie, in any order, by any engine and kernel."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import sparsek.dask
+from sparsek.engine import set_engine
+from sparsek.methods.shared.slack import MIN_ROWS
+from tests.methods.rows import same_labels
+from tests.methods.rows.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case
+from tests.places import ROOT
+from validation.kernels import SETTINGS, choose
+
+COUNTS = [60, pytest.param(1500, marks=pytest.mark.thorough)]
+"""Numbers of drawn cases."""
+
+
+def drawn(count: int) -> settings:
+    """Settings of a property that draws the same cases in every run."""
+    return settings(
+        max_examples=count,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def check_given_start(case: Case) -> None:
+    """Compare the fit from the source of a case with that of the array in memory."""
+    expected, filled = same_labels.plain_answer(case)
+    # Of several farthest rows the first is taken by an empty cluster, and equal rows cannot be told apart.
+    assume(not (case.permuted and filled))
+    with tempfile.TemporaryDirectory() as folder:
+        assert same_labels.answer_from(case, Path(folder)) == expected
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_given_start(count: int) -> None:
+    drawn(count)(given(CASES)(check_given_start))()
+
+
+def check_drawn_starts(case: Case, init: str | None) -> None:
+    """Compare the best of twenty drawn starts with that of the array in memory."""
+    problem = same_labels.make_problem(case)
+    model = same_labels.make_model(replace(case, n_init=20), init)
+    if init is None:
+        model.set_params(init=type(model)().init)
+    with set_engine("numpy"):
+        expected = same_labels.answer(model, problem.X, problem)
+    with set_engine(case.engine):
+        assert same_labels.answer(model, same_labels.in_memory(case.source, problem.X), problem) == expected
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_drawn_starts(count: int) -> None:
+    sources = ("array", "Fortran", "strided", "csr")
+    names = {**FIELDS, "source": sources, "start": ("labels",), "permuted": (False,)}
+    cases = st.builds(
+        Case, st.integers(0, 2**31 - 1), **{name: st.sampled_from(values) for name, values in names.items()}
+    ).filter(lambda case: case.fit != "KPod" or case.source != "csr")
+    drawn(count // 3)(given(cases, st.sampled_from([None, "k-means++"]))(check_drawn_starts))()
+
+
+@pytest.mark.parametrize("fit", FITS)
+@pytest.mark.parametrize("kind", ["whole", "continuous"])
+def test_rows_for_which_bounds_skip_distances(kind: str, fit: str, tmp_path: Path) -> None:
+    plain = make_case(1, fit, kind, n=MIN_ROWS + 500, p=5)
+    expected, filled = same_labels.plain_answer(plain)
+    assert not filled
+    changes = [{"engine": engine} for engine in ENGINES] + [
+        {"permuted": True},
+        {"source": "npy", "block_rows": 900},
+    ]
+    changes += [{"source": "csr"}, {"source": "dask", "block_rows": 9}] if fit != "KPod" else []
+    for change in changes:
+        assert same_labels.answer_from(replace(plain, **change), tmp_path) == expected, change
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", [*TIED, "continuous"])
+def test_kpod_with_a_centre_that_wins_no_row(kind: str, engine: str, tmp_path: Path) -> None:
+    for seed in range(8):
+        case = make_case(seed, "KPod", kind, n=60, p=5, start="far centre", source="npy", engine=engine)
+        assert same_labels.answer_from(case, tmp_path) == same_labels.plain_answer(case)[0]
+
+
+@pytest.mark.parametrize("fit", FITS)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # two distinct rows
+def test_three_equal_centres_of_two_distinct_rows(fit: str) -> None:
+    X = np.tile([[0.1, 0.7, 2.0, 0.3], [1.3, 0.2, 0.9, 0.3]], (5, 1))
+    cls, options = FITS[fit]
+
+    def fitted(rows: Any, engine: str, module: Any = sparsek) -> Any:
+        with set_engine(engine):
+            return getattr(module, cls.__name__)(3, init=X[[0, 0, 0]], **options).fit(rows)
+
+    expected = fitted(X, "numpy")
+    found = [fitted(X, engine) for engine in ENGINES]
+    if fit != "KPod":
+        found += [fitted(da.from_array(X, chunks=(3, 4)), engine, sparsek.dask) for engine in ENGINES]
+    for model in found:
+        np.testing.assert_array_equal(np.asarray(model.labels_), expected.labels_)
+        # Sums of 40 numbers of size 1 in another order.
+        np.testing.assert_allclose(model.criterion_history_, expected.criterion_history_, 1e-12, 1e-12)
+
+
+@pytest.mark.thorough
+def test_every_kernel_of_linear_algebra() -> None:
+    """A setting that cannot run here is left out, as `python -m validation kernels` does."""
+    command = [sys.executable, "-m", "tests.methods.rows.same_labels"]
+
+    def lines(more: dict[str, str]) -> list[str]:
+        done = subprocess.run(
+            command, cwd=ROOT, env=os.environ | more, capture_output=True, text=True, check=True
+        )
+        return done.stdout.splitlines()
+
+    expected = lines({})
+    assert len(expected) == len(list(same_labels.fixed_cases()))
+    ran = 0
+    for setting, environment, reason in choose(argparse.Namespace(only=SETTINGS, others=len(SETTINGS))):
+        if not reason:
+            assert lines(environment) == expected, setting
+            ran += 1
+    if not ran:
+        pytest.skip("no other kernel can run here")
