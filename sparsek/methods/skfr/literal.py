@@ -46,23 +46,18 @@ def settle_all(unit, block, filled, sums):
 
 
 @Literal
-def add_row(Z, i, weight, sign, m, unit, magic, block, filled, sums):
-    """Add row i, times its weight, to the sum of cluster m, or take it out; products are rounded to units."""
-    for j in range(unit.shape[0]):
-        block[m, j] += sign * ((weight * Z[i, j] + magic[j]) - magic[j])
-    filled[m] += 1
-    if filled[m] == BLOCK_ROWS:
-        settle(m, unit, block, filled, sums)
-
-
-@Literal
 def sum_rows(Z, weights, labels, unit, magic, block, filled, sums):
-    """Weighted sums of the rows of every cluster in whole numbers of units."""
+    """Weighted sums of the rows of every cluster in whole numbers of units, to which products are rounded."""
     sums[:] = 0
     block[:] = 0.0
     filled[:] = 0
     for i in range(Z.shape[0]):
-        add_row(Z, i, weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
+        m, weight = labels[i], weights[i]
+        filled[m] += 1
+        for j in range(Z.shape[1]):
+            block[m, j] += (weight * Z[i, j] + magic[j]) - magic[j]
+        if filled[m] == BLOCK_ROWS:
+            settle(m, unit, block, filled, sums)
     settle_all(unit, block, filled, sums)
 
 
@@ -70,9 +65,18 @@ def sum_rows(Z, weights, labels, unit, magic, block, filled, sums):
 def move_rows(Z, weights, before, labels, unit, magic, block, filled, sums):
     """Take the rows with a new label from one sum to the other."""
     for i in range(Z.shape[0]):
-        if before[i] != labels[i]:
-            add_row(Z, i, weights[i], -1.0, before[i], unit, magic, block, filled, sums)
-            add_row(Z, i, weights[i], 1.0, labels[i], unit, magic, block, filled, sums)
+        old, new, weight = before[i], labels[i], weights[i]
+        if old != new:
+            filled[old] += 1
+            filled[new] += 1
+            for j in range(Z.shape[1]):
+                value = (weight * Z[i, j] + magic[j]) - magic[j]
+                block[old, j] -= value
+                block[new, j] += value
+            if filled[old] == BLOCK_ROWS:
+                settle(old, unit, block, filled, sums)
+            if filled[new] == BLOCK_ROWS:
+                settle(new, unit, block, filled, sums)
     settle_all(unit, block, filled, sums)
 
 
