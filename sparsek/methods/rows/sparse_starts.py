@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,11 +33,14 @@ class SparseView(View):
     ----------
     rate, shift : ndarray of shape (m,)
         Factor and shift of each column.
+    take : callable
+        ``take(rows)`` gives prepared rows, dense.
     """
 
     in_pieces: ClassVar[bool] = False
     rate: Any = None
     shift: Any = None
+    take: Any = None
 
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, which makes equal rows neighbours."""
@@ -45,6 +49,11 @@ class SparseView(View):
     def norms(self) -> Array:
         """Squared lengths of the rows."""
         return SparseSteps.norms(SparseRows(self.X, self.rate, self.shift))
+
+    def coordinates(self, rows: Array) -> Array:
+        """The coordinates by which rows near to two seeds are decided, (r, m)."""
+        found: Array = self.take(rows)
+        return found
 
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
         """Squared distances of all rows to the chosen ones, (n_chosen, n); 0 if of the size of rounding."""
@@ -56,8 +65,9 @@ class SparseView(View):
 
 def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
     """A view of these columns of the rows."""
-    chosen, rate, shift = steps.operand(X, Metric(columns))
-    return SparseView(chosen, None, rate, shift)
+    metric = Metric(columns)
+    operand = steps.operand(X, metric)
+    return SparseView(*operand[:1], None, *operand[1:], partial(steps.coordinates, operand, metric))
 
 
 def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:

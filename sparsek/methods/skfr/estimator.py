@@ -586,10 +586,10 @@ class SKFR(ComparedRows):
         """Initial labels in the units of the data, where the standardised ones serve: z times the spread."""
         Z, scaling, n_clusters = inputs.problem.Z, inputs.problem.scaling, self.n_clusters
         factors = scaling.spread
-        if isinstance(self.init, str):
-            seeding = self._seeding(self.power)
-            return seeded_labels(Z, n_clusters, seeds, inputs.weights, factors=factors, **seeding)
         coordinates, scale, shift = self._raw_coordinates(inputs)
+        if isinstance(self.init, str):
+            seeding = self._seeding(self.power) | {"factors": factors, "take": coordinates}
+            return seeded_labels(Z, n_clusters, seeds, inputs.weights, **seeding)
         start = given_start(
             self.init,
             inputs.kept,

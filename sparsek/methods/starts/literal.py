@@ -64,10 +64,11 @@ def draw_rows(closest, mass, order, uniforms, power, rows):
 
 
 @Literal
-def take_nearer(products, norms, chosen, rounding, k, first, labels, closest):
+def take_nearer(products, norms, chosen, rounding, doubt, k, first, labels, closest, tied):
     """Give rows that are nearer to the k-th seeds to these, from x.x and c.c / 2 - x.c of rows x, seeds c.
 
     `products` (n_chosen, m) are of m rows from `first` on. A squared distance of no more than rounding is 0.
+    `tied` become the rows that are near to two seeds, up to doubt.
     """
     zero = products.dtype.type(0)
     for m in range(products.shape[0]):
@@ -76,5 +77,8 @@ def take_nearer(products, norms, chosen, rounding, k, first, labels, closest):
             norm, near = norms[first + i], closest[m, first + i]
             distance = products[m, i] + products[m, i] + norm
             distance = distance if distance > rounding * norm + noise else zero
-            labels[m, first + i] = k if distance < near else labels[m, first + i]
+            difference, margin = distance - near, doubt[first + i]
+            both = tied[m, first + i] or difference <= margin
+            tied[m, first + i] = both and difference >= -margin
+            labels[m, first + i] = k if difference < 0 else labels[m, first + i]
             closest[m, first + i] = min(distance, near)

@@ -56,6 +56,7 @@ def seeded_labels(
     n_trimmed: int = 0,
     n_trials: int = 1,
     factors: Array | None = None,
+    take: Callable[[Array], Array] | None = None,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
@@ -80,13 +81,15 @@ def seeded_labels(
         to the nearest seed, without the rows that are not drawn; ties go to the first drawn.
     factors : ndarray of shape (p,) or None
         Factors of the columns in distances; None for all 1.
+    take : callable or None
+        With `factors`: ``take(rows)`` gives the coordinates by which rows near to two seeds are decided.
 
     Returns
     -------
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
-    views = [View(X) if factors is None else ScaledView(X, None, factors)]
+    views = [View(X) if factors is None else ScaledView(X, None, factors, take)]
     found = each_start(views, n_clusters, seeds, weights, power, n_trimmed, n_trials)
     return [labels for labels, _ in found]
 
@@ -161,6 +164,10 @@ class View:
             centers *= self.spread_out(np.ones(len(self.columns), self.X.dtype))
         return score_coefficients(centers)
 
+    def coordinates(self, rows: Array) -> Array:
+        """The coordinates by which rows near to two seeds are decided, (r, m)."""
+        return self.X[rows, :-1] if self.columns is None else self.X[rows[:, None], self.columns]
+
 
 @dataclass(frozen=True, slots=True)
 class ScaledView(View):
@@ -170,9 +177,17 @@ class ScaledView(View):
     ----------
     factors : ndarray of shape (p,)
         The factors.
+    take : callable or None
+        ``take(rows)`` gives the coordinates by which rows near to two seeds are decided; None for those of X.
     """
 
     factors: Any = None
+    take: Any = None
+
+    def coordinates(self, rows: Array) -> Array:
+        """The coordinates by which rows near to two seeds are decided."""
+        found: Array = self.X[rows, :-1] * self.factors if self.take is None else self.take(rows)
+        return found
 
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
@@ -248,6 +263,7 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
     compiled = n_trials == 1 and not n_trimmed and compiles(STEPS * draws.size * n)
     whole = labels.size <= PIECE_ENTRIES or not parts[0][0].in_pieces
     distances = np.empty_like(closest) if whole else None
+    tied, doubts = np.zeros(labels.shape, dtype=bool), [_doubt(view, norm) for view, _, _, norm in parts]
     for k in range(n_clusters):
         for view, part, order, norm in parts:
             near, uniforms = closest[part], draws[part, k]
@@ -258,17 +274,43 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
                 shares = (mass, power, n_trimmed)
                 rows[part, k] = _drawn(view, norm, near, uniforms, order, shares, first=k == 0)
         if distances is None:
-            _take_nearer(parts, rows[:, k], k, labels, closest, compiled)
-        elif compiled and parts[0][0].in_pieces:
-            for view, part, _, norm in parts:
+            _take_nearer(parts, doubts, rows[:, k], k, (labels, closest, tied), compiled)
+            continue
+        for (view, part, _, norm), doubt in zip(parts, doubts, strict=True):
+            state = labels[part], closest[part], tied[part]
+            if compiled and view.in_pieces:
                 np.matmul(view.coefficients(rows[part, k]), view.X.T, out=distances[part])
-                _add_norms(distances[part], rows[part, k], norm, k, 0, labels[part], closest[part])
-        else:
-            for view, part, _, norm in parts:
+                _add_norms(distances[part], rows[part, k], norm, doubt, k, 0, state)
+            else:
                 view.distances(rows[part, k], norm, out=distances[part])
-            np.putmask(labels, distances < closest, k)
-            np.minimum(closest, distances, out=closest)
+                _keep_nearer(distances[part], k, doubt, *state)
+    for view, part, _, _ in parts:
+        _settle(view, rows[part], labels[part], tied[part])
     return labels, rows
+
+
+def _doubt(view: View, norms: Array) -> Array:
+    """Differences of squared distances of each row from two seeds that may be rounding, shape (n,)."""
+    rounding = (ROUNDINGS + 2 * view.X.shape[1]) * np.finfo(norms.dtype).eps
+    return np.asarray(rounding * (norms + norms.max()), norms.dtype)
+
+
+def _keep_nearer(
+    distances: Array, k: int, doubt: Array, labels: Labels, closest: Array, tied: NDArray[np.bool_]
+) -> None:
+    """Give the rows that are nearer to the k-th seeds to these; `tied` are those near to two, up to doubt."""
+    difference = distances - closest
+    np.putmask(labels, difference < 0, k)
+    np.minimum(closest, distances, out=closest)
+    tied |= difference <= doubt
+    tied &= difference >= -doubt
+
+
+def _settle(view: View, rows: Array, labels: Labels, tied: NDArray[np.bool_]) -> None:
+    """Decide the rows near to two seeds by one rule; `rows` are the seeds of each start."""
+    for start in np.flatnonzero(tied.any(axis=1)).tolist():
+        some = np.flatnonzero(tied[start])
+        labels[start, some] = Ties(view.coordinates(rows[start]), 0.0, view.coordinates).decide(some)
 
 
 def _drawn(
@@ -297,12 +339,18 @@ def _drawn(
 
 
 def _take_nearer(
-    parts: list[Part], chosen: Array, k: int, labels: Labels, closest: Array, compiled: bool
+    parts: list[Part],
+    doubts: list[Array],
+    chosen: Array,
+    k: int,
+    state: tuple[Labels, Array, NDArray[np.bool_]],
+    compiled: bool,
 ) -> None:
     """Give the rows that are nearer to the k-th seeds to these, piece by piece of the rows of the views."""
-    for _, same_rows in groupby(parts, key=lambda part: id(part[0].X)):
-        group = list(same_rows)
-        X, starts = group[0][0].X, slice(group[0][1].start, group[-1][1].stop)
+    pairs = zip(parts, doubts, strict=True)
+    for _, same_rows in groupby(pairs, key=lambda pair: id(pair[0][0].X)):
+        group = [(view, part, norms, doubt) for (view, part, _, norms), doubt in same_rows]
+        X, begin = group[0][0].X, group[0][1].start
         coefficients = np.concatenate([view.coefficients(chosen[part]) for view, part, _, _ in group])
         step = max(1, PIECE_ENTRIES // len(coefficients))
         for first in range(0, len(X), step):
@@ -310,26 +358,23 @@ def _take_nearer(
             distances = coefficients @ X[rows].T
             if not compiled:
                 distances *= 2
-            for _, part, _, norms in group:
-                own = distances[part.start - starts.start : part.stop - starts.start]
+            for _, part, norms, doubt in group:
+                own = distances[part.start - begin : part.stop - begin]
                 if compiled:
-                    _add_norms(own, chosen[part], norms, k, first, labels[part], closest[part])
+                    whole = [values[part] for values in state]
+                    _add_norms(own, chosen[part], norms, doubt, k, first, whole)
                     continue
                 own += norms[rows]
                 clear_rounding(own, chosen[part], norms, rows)
-            if compiled:
-                continue
-            near = closest[starts, rows]
-            np.copyto(labels[starts, rows], k, where=distances < near)
-            np.minimum(near, distances, out=near)
+                _keep_nearer(own, k, doubt[rows], *(values[part, rows] for values in state))
 
 
 def _add_norms(
-    products: Array, chosen: Array, norms: Array, k: int, first: int, labels: Labels, closest: Array
+    products: Array, chosen: Array, norms: Array, doubt: Array, k: int, first: int, state: Sequence[Array]
 ) -> None:
     """Give the rows from `first` on that are nearer to the k-th seeds to these, by compiled loops."""
     rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
-    literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, k, first, labels, closest)
+    literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, first, *state)
 
 
 def _best_drawn(
