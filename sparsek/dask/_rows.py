@@ -371,8 +371,7 @@ def _change(step: Step, group: list[Array], labels: Labels, old: Labels | None) 
 def _scatter(step: Step, group: list[Array], labels: Labels) -> float:
     found = 0.0
     for X, here in _parts(group):
-        x = step.steps.coordinates(step.operand(X), step.metric).astype(np.float64)
-        found += float(np.square(x - step.centers[labels[here]]).sum())
+        found += float(step.steps.distances(step.operand(X), step.metric, labels[here], step.centers).sum())
     return found
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sparsek.methods.rows.array import ArrayRows, fill_empty
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss
+from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss, observed_reach
 from sparsek.methods.rows.protocol import Rows
 from sparsek.methods.shared.exact import Grid, added_rows, sum_grid
 from sparsek.methods.shared.loop import FitResult
@@ -179,12 +179,13 @@ class PackedRows:
 
 def observed_grid(grid: Grid, n_rows: int, weights: Array | None) -> Grid:
     """Units of the sums and of the numbers of observed values, from the grid of the values."""
-    reach = np.concatenate([grid.reach, np.ones(len(grid.reach))])
-    return sum_grid(reach, n_rows, weights).chosen(slice(0, len(reach)))
+    return sum_grid(observed_reach(grid), n_rows, weights).chosen(slice(0, -1))
 
 
 def on_grid(centers: Array, grid: Grid) -> Array:
     """The centres as they fill holes: rounded to the grid of the values."""
+    if centers.dtype != np.float64:
+        return centers
     rounded = centers.copy()
     grid.round(rounded)
     return rounded

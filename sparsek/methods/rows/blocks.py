@@ -7,7 +7,7 @@ follow from those of x.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,10 +108,14 @@ class DenseSteps:
             labels[rows] = self.nearest(Z, metric, centers, room)
         return labels
 
-    def coordinates(self, operand: Array, metric: Metric) -> Array:
-        """The rows in the coordinates of the distance."""
-        factors = self._factors(metric, operand.dtype)
-        return operand[:, :-1] if factors is None else operand[:, :-1] * factors
+    def coordinates(self, operand: Array, metric: Metric, some: Array | slice = slice(None)) -> Array:
+        """Some rows in the coordinates of the distance."""
+        return rows_of(operand, self._factors(metric, operand.dtype))(some)
+
+    def distances(self, operand: Array, metric: Metric, labels: Labels, centers: Array) -> Array:
+        """Squared distance of each row to the centre of its label, float64."""
+        difference = self.coordinates(operand, metric) - centers[labels]
+        return np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
 
     @staticmethod
     def _factors(metric: Metric, dtype: Any) -> Any:
@@ -181,11 +185,15 @@ class SparseSteps:
         Number of clusters.
     grid : Grid
         Units of the cluster sums, see `exact.sum_grid`.
+    matrix : sparse array or None
+        All rows, whose entries in units are kept.
     """
 
     scaling: Scaling
     n_clusters: int
     grid: Grid
+    matrix: Any = None
+    kept: list[Any] = field(default_factory=list)
 
     def operand(self, X: Any, metric: Metric) -> SparseRows:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
@@ -211,6 +219,12 @@ class SparseSteps:
         """Some rows in the coordinates of the distance, dense, with the rounding of `Scaling.apply`."""
         Z = self.scaling.of_columns(metric.columns).apply(operand.X[some].toarray())[:, :-1]
         return Z if metric.factors is None else Z * metric.factors.astype(Z.dtype)
+
+    def distances(self, operand: SparseRows, metric: Metric, labels: Labels, centers: Array) -> Array:
+        """Squared distance of each row to the centre of its label; no row is made dense."""
+        rows = scaled_rows(operand, metric)
+        own = sparse_scores(rows, centers)[np.arange(len(labels)), labels]
+        return np.maximum(self.norms(rows) + 2 * own, 0)
 
     @staticmethod
     def norms(operand: SparseRows) -> Array:
@@ -240,26 +254,41 @@ class SparseSteps:
 
     def _added(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
         """Cluster sums of rows with these columns: as if all entries were 0, then what stored ones add."""
-        scaling, X = self.scaling.of_columns(columns), csr_array(X)
         grid = self.grid.chosen(with_sizes(columns, self.grid))
         w = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
-        blank = np.append(scaling.of_entries(np.zeros(X.shape[1], X.dtype), slice(None)), 1.0)
         masses, place = np.unique(w, return_inverse=True)
         numbers = np.zeros((self.n_clusters, len(masses)), np.int64)
         np.add.at(numbers, (labels, place), 1)
-        total = np.zeros((self.n_clusters, X.shape[1] + 1), np.int64)
+        blank = self._blank(columns)
+        total = np.zeros((self.n_clusters, len(blank)), np.int64)
         step = max(1, SUMMED_ENTRIES // len(blank))
         for start in range(0, len(masses), step):
-            total += numbers[:, start : start + step] @ grid.multiples(
-                masses[start : start + step, None] * blank
-            )
-        by_entry, mass = grid.chosen(X.indices), np.repeat(w, np.diff(X.indptr))
-        changes = by_entry.multiples(mass * scaling.of_entries(X.data, X.indices))
-        changes -= by_entry.multiples(mass * blank[X.indices])
+            some = slice(start, start + step)
+            total += numbers[:, some] @ grid.multiples(masses[some, None] * blank)
         n = len(labels)
         members = csr_array((np.ones(n, np.int64), (labels, np.arange(n))), shape=(self.n_clusters, n))
-        total[:, :-1] += (members @ csr_array((changes, X.indices, X.indptr), shape=X.shape)).toarray()
+        total[:, :-1] += (members @ self._changes(X, w, columns, blank)).toarray()
         return total
+
+    def _blank(self, columns: Columns) -> Array:
+        """Prepared coordinates of a row of zeros, and a one."""
+        zeros = np.zeros(len(self.scaling.offset[columns]), self.scaling.offset.dtype)
+        return np.append(self.scaling.of_columns(columns).of_entries(zeros, slice(None)), 1.0)
+
+    def _changes(self, X: Any, weights: Array, columns: Columns, blank: Array) -> Any:
+        """What stored entries add to the sums of rows of zeros; kept for the matrix of the fit."""
+        whole = X is self.matrix
+        if whole and self.kept:
+            return self.kept[0]
+        X, scaling = csr_array(X), self.scaling.of_columns(columns)
+        by_entry = self.grid.chosen(with_sizes(columns, self.grid)).chosen(X.indices)
+        mass = np.repeat(weights, np.diff(X.indptr))
+        changes = by_entry.multiples(mass * scaling.of_entries(X.data, X.indices))
+        changes -= by_entry.multiples(mass * blank[X.indices])
+        found = csr_array((changes, X.indices, X.indptr), shape=X.shape)
+        if whole:
+            self.kept.append(found)
+        return found
 
 
 Steps = DenseSteps | SparseSteps
@@ -288,11 +317,18 @@ def scaled(sums: Array, metric: Metric) -> Array:
     return sums if metric.factors is None else sums * np.append(metric.factors, 1)
 
 
-def make_steps(sparse: bool, scaling: Scaling, n_clusters: int, n_rows: int, weights: Array | None) -> Steps:
+def make_steps(
+    sparse: bool,
+    scaling: Scaling,
+    n_clusters: int,
+    n_rows: int,
+    weights: Array | None,
+    matrix: Any = None,
+) -> Steps:
     """The operations for dense or for sparse blocks of so many rows with these weights."""
     assert scaling.grid is not None  # set from the extremes of all rows
     grid = sum_grid(scaling.grid.reach, n_rows, weights)
-    return (SparseSteps if sparse else DenseSteps)(scaling, n_clusters, grid)
+    return SparseSteps(scaling, n_clusters, grid, matrix) if sparse else DenseSteps(scaling, n_clusters, grid)
 
 
 def scaled_rows(operand: SparseRows, metric: Metric) -> SparseRows:

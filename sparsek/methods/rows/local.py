@@ -17,6 +17,7 @@ from sparsek.methods.rows.protocol import NO_LABELS, Metric
 from sparsek.methods.shared.exact import Grid
 from sparsek.methods.shared.moments import Extremes, Moments, MomentSums, total_weight
 from sparsek.methods.shared.sums import GATHERED_SHARE, Array, ClusterSums, Labels
+from sparsek.methods.shared.ties import pieces
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
@@ -290,8 +291,7 @@ class LocalRows(IncrementalRows):
         total = 0.0
         for start, operand, _ in self.passes.operands(self._metric):
             part = slice(start, start + _length(operand))
-            x = self.passes.steps.coordinates(operand, self._metric)
-            squares = np.square(x.astype(np.float64) - centers[self.labels[part]]).sum(axis=1)
+            squares = self.passes.steps.distances(operand, self._metric, self.labels[part], centers)
             weights = self.passes.some_weights(part)
             total += float(squares.sum() if weights is None else weights @ squares)
         return total
@@ -301,8 +301,10 @@ class LocalRows(IncrementalRows):
         steps, far = self.passes.steps, []
         centers = centers.astype(self.passes.source.dtype)
         for start, operand, _ in self.passes.operands(metric):
-            labels = self.labels[start : start + _length(operand)]
-            far.append(farthest(steps.coordinates(operand, metric), labels, centers, start))
+            own = self.labels[start : start + _length(operand)]
+            for part in pieces(len(own), len(metric.columns)):
+                x, labels = steps.coordinates(operand, metric, part), own[part]
+                far.append(farthest(x, labels, centers, start + part.start))
         counts = np.bincount(self.labels, minlength=steps.n_clusters)
         rows, clusters = hand_out(far, counts)
         order = np.argsort(rows)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.shared.exact import Grid
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.shared.ties import Ties
+from sparsek.methods.shared.ties import Ties, length
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class ObservedRows(ArrayRows):
         Number of clusters.
     weights : ndarray of shape (n,) or None
         Sample weights.
+    grid : Grid or None
+        The grid to which the values were rounded; None if they were not.
 
     Notes
     -----
@@ -71,20 +74,30 @@ class ObservedRows(ArrayRows):
     """
 
     def __init__(
-        self, data: PartialData, labels: Labels, n_clusters: int, weights: Array | None = None
+        self,
+        data: PartialData,
+        labels: Labels,
+        n_clusters: int,
+        weights: Array | None = None,
+        grid: Grid | None = None,
     ) -> None:
-        super().__init__(data.filled, labels, n_clusters, weights)
+        both = None if grid is None else Grid.of_rows(observed_reach(grid), len(data.filled))
+        super().__init__(data.filled, labels, n_clusters, weights, both)
         self.data = data
         self.shape = (len(data.filled), data.n_features)
 
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with the nearest centre over its observed features; ties go to the lowest index."""
         chosen = slice(None) if columns is None else columns
-        old, self.labels = (
-            self.labels,
-            nearest_observed(self.data.values[:, chosen], self.data.observed[:, chosen], centers),
-        )
+        size = length(self.reach[: self.shape[1]][chosen])
+        values, observed = self.data.values[:, chosen], self.data.observed[:, chosen]
+        old, self.labels = self.labels, nearest_observed(values, observed, centers, size)
         return not np.array_equal(old, self.labels)
+
+
+def observed_reach(grid: Grid) -> Array:
+    """How far the values with this grid reach, and then 1 for each column of the mask of observed values."""
+    return np.concatenate([grid.reach, np.ones(len(grid.reach))])
 
 
 def nearest_observed(values: Array, observed: Array, centers: Array, size: float | None = None) -> Labels:

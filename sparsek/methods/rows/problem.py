@@ -87,7 +87,7 @@ def sparse_problem(
     moments = block_moments(lambda: iter([(slice(0, X.shape[0]), X)]), weights)
     refuse_extremes(moments.squares, moments.top, moments.bottom)
     scaling, column_total = block_scaling(moments, X.shape[0], X.dtype, standardize, ddof)
-    steps = make_steps(True, scaling, n_clusters, X.shape[0], weights)
+    steps = make_steps(True, scaling, n_clusters, X.shape[0], weights, X)
 
     def rows(labels: Labels | None) -> LocalRows:
         return LocalRows(Passes(source, steps, np.inf, weights), labels)

@@ -86,9 +86,9 @@ class Grid(NamedTuple):
         return found
 
     def round(self, terms: Array, out: Array | None = None) -> None:
-        """Round terms (n, m), float64 or float32, to multiples of the unit, in place or to `out`."""
-        moved = np.add(terms, self.magic, out=terms if terms.dtype == np.float64 else None)
-        np.subtract(moved, self.magic, out=terms if out is None else out, casting="same_kind")
+        """Round float64 terms (n, m) to multiples of the unit, in place or to `out`."""
+        terms += self.magic
+        np.subtract(terms, self.magic, out=terms if out is None else out)
 
     def chosen(self, columns: Array | slice) -> Grid:
         """The grid of some columns."""
@@ -137,7 +137,7 @@ def added_rows(
     weights : ndarray of shape (n,) or None
         Weights; a term is the rounded product of weight and entry.
     rounded : bool
-        Whether the entries are multiples of the unit already, which saves a copy where there are no weights.
+        Whether float64 entries are multiples of the unit, which saves a copy where there are no weights.
 
     Returns
     -------
@@ -158,9 +158,13 @@ def added_rows(
         part = slice(start, min(start + step, n))
         terms = X[part]
         if not direct:
-            mass = np.ones(1) if weights is None else weights[part]
-            terms = np.multiply(X[part], mass[:, None], out=room[: part.stop - start], dtype=np.float64)
-            grid.round(terms)
+            terms = room[: part.stop - start]
+            if weights is None:
+                np.add(X[part], grid.magic, out=terms)
+                terms -= grid.magic
+            else:
+                np.multiply(X[part], weights[part, None], out=terms, dtype=np.float64)
+                grid.round(terms)
         members = block_members(n_clusters, labels[part], None if old is None else old[part])
         by_block = (members @ terms).reshape(-1, n_clusters, m)
         by_block /= grid.unit

@@ -32,7 +32,8 @@ SCALE_RATIO = 1e3
 class Scaling:
     """The map z = (x * unit - offset) / spread, column by column.
 
-    Where there is a grid, z is rounded to it, so that sums of rows are exact.
+    Where there is a grid, z is rounded to it, so that sums of rows are exact; not in single precision, where
+    terms are rounded when they are added.
 
     Attributes
     ----------
@@ -75,10 +76,9 @@ class Scaling:
     def of_entries(self, values: Array, column: Array | slice) -> Array:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
         z = (values * self.unit[column] - self.offset[column]) / self.spread[column]
-        z = z.astype(np.float64)
-        if self.grid is not None:
+        if self.grid is not None and z.dtype == np.float64:
             self.grid.chosen(column).round(z)
-        return z
+        return z.astype(np.float64, copy=False)
 
     def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
         """Prepared copy of the chosen columns: scaled, with a last column of ones."""
@@ -130,7 +130,9 @@ class Scaling:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
         offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
-        grid = None if self.grid is None else self.grid.chosen(columns)
+        grid = None
+        if self.grid is not None and prepared.dtype == np.float64:
+            grid = self.grid.chosen(columns)
         for rows in row_chunks(prepared):
             prepared[rows, -1] = 1
             z, some = prepared[rows, :-1], X[rows]

@@ -24,7 +24,7 @@ from sparsek.methods.shared.base import (
     is_ready,
 )
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.moments import Extremes, Moments, column_moments, row_chunks
+from sparsek.methods.shared.moments import Moments, column_moments, row_chunks
 from sparsek.methods.shared.scaling import (
     Scaling,
     check_total_weight,
@@ -436,7 +436,7 @@ class SKFR(ComparedRows):
                 problem = Problem(Z, scaling, None, prepared_squares(Z, scaling, weights, moments))
         self._scaling = problem.scaling
         self.tss_ = float(problem.column_total.sum())
-        return Inputs(data, weights, kept, problem)
+        return Inputs(data, weights, kept, problem, (moments.top, moments.bottom))
 
     def _validate_moments(
         self, X: Any, sample_weight: ArrayLike | None
@@ -600,7 +600,8 @@ class SKFR(ComparedRows):
         )
         if start.ndim == 1:
             return [start]
-        return [labels_from_centers(Z, start, factors, coordinates, shift)]
+        size = None if scale.grid is None else length(scale.grid.reach)
+        return [labels_from_centers(Z, start, factors, coordinates, shift, size)]
 
     @staticmethod
     def _raw_coordinates(inputs: Inputs) -> tuple[Callable[[Array], Array], Scaling, float]:
@@ -608,10 +609,9 @@ class SKFR(ComparedRows):
         Z, scaling = inputs.problem.Z, inputs.problem.scaling
         factors = scaling.spread
         raw = replace(scaling, spread=np.ones_like(factors), grid=None)
-        if scaling.grid is None:  # rows with holes: 0 there
+        if scaling.grid is None or inputs.problem.partial is not None:  # 0 in the holes
             return lambda rows: Z[rows, :-1] * factors, raw, 0.0
-        ends = Extremes.of(inputs.data)
-        raw = raw.gridded(ends.top, ends.bottom, len(Z))
+        raw = raw.gridded(*inputs.ends, len(Z))
         assert raw.grid is not None  # just set
         shift = length(raw.grid.unit + scaling.grid.unit * factors)
         return lambda rows: raw.apply(inputs.data[rows])[:, :-1], raw, shift
@@ -701,7 +701,8 @@ class SKFR(ComparedRows):
         """Final distance and centres of the best start on a sample of the rows."""
         Z = scaling.apply(sample)
         problem = Problem(Z, scaling, None, column_squares(Z, weights))
-        inputs = Inputs(sample, weights, np.ones(len(sample), dtype=bool), problem)
+        ends = sample.max(axis=0), sample.min(axis=0)
+        inputs = Inputs(sample, weights, np.ones(len(sample), dtype=bool), problem, ends)
         results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
         tss = float(problem.column_total.sum())
         best = best_of(results, criterion_rounding(tss, Z.dtype)).params

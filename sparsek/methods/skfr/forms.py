@@ -11,7 +11,7 @@ import numpy as np
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
-from sparsek.methods.shared.exact import Grid
+from sparsek.methods.shared.exact import Grid, reach_of
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
 from sparsek.methods.shared.sums import Array, Labels
@@ -81,12 +81,15 @@ class Inputs:
         Mask of these rows among the rows given.
     problem : Problem
         The standardised data.
+    ends : tuple of ndarray of shape (p,)
+        Largest and smallest entries of the columns of the data.
     """
 
     data: Array
     weights: Array | None
     kept: Array
     problem: Problem
+    ends: tuple[Array, Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,10 @@ def prepare_partial(X: Array, weights: Array | None, *, standardize: bool, ddof:
     centred[:, ~varying] = 0
     Z = np.ones((len(X), X.shape[1] + 1), dtype=X.dtype)
     Z[:, :-1] = centred / spread
-    scaling = Scaling(unit, offset.astype(X.dtype), spread.astype(X.dtype))
+    grid = Grid.of_rows(reach_of(Z)[:-1], len(Z))
+    if Z.dtype == np.float64:
+        grid.round(Z[:, :-1])
+    scaling = Scaling(unit, offset.astype(X.dtype), spread.astype(X.dtype), grid)
     packed = pack(np.where(holes, np.nan, Z[:, :-1]), weights)
     return Problem(Z, scaling, packed, column_squares(Z, weights))
 
@@ -189,7 +195,8 @@ def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[Fit
         if form.fill:
             filled = partial(skfr_filled, problem.partial, max_iter=form.max_iter, **sizes, **ranks)
             return run_all(filled, starts, form.n_jobs)
-        rows, rank = partial(ObservedRows, problem.partial), partial(rank_observed, **ranks)
+        rows = partial(ObservedRows, problem.partial, grid=form.grid)
+        rank = partial(rank_observed, **ranks)
         total = problem.partial.tss
     elif form.absolute:
         Z = problem.Z[:, :-1]

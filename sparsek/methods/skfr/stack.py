@@ -147,7 +147,8 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     for iteration in range(1, max_iter + 1):
         if iteration > len(explained):
             explained = np.concatenate([explained, np.empty_like(explained)])
-        selected, theta, explained[iteration - 1, active] = _rank_all(grid.values(sums), form.n_selected)
+        values = sums if len(Z) <= BLOCK_ROWS else grid.values(sums)
+        selected, theta, explained[iteration - 1, active] = _rank_all(values, form.n_selected)
         theta = theta.astype(Z.dtype)
         new = _assign_all(_blocks(Z, columns, selected), theta, reach[selected])
         moved = new != labels
@@ -175,12 +176,12 @@ def _terms(Z: Array, weights: Array | None, grid: Grid) -> Array:
 
 
 def _full_sums(terms: Array, labels: Labels, grid: Grid, n_clusters: int) -> Array:
-    """Cluster sums (R, k, p + 1), whole numbers of units, of labels (R, n); rows are read once for all."""
+    """Cluster sums (R, k, p + 1), see `_added`, of labels (R, n); rows are read once for all."""
     n_starts, n = labels.shape
     clusters = labels + n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
     pointers = np.arange(0, n_starts * n + 1, n_starts, dtype=np.int32)
     entries = np.ones(n_starts * n), clusters.T.ravel(), pointers
-    return _added(terms, entries, grid, (n_starts, n_clusters))
+    return _added(terms, entries, grid, (n_starts, n_clusters), n > BLOCK_ROWS)
 
 
 def _change(terms: Array, new: Labels, old: Labels, moved: Array, grid: Grid, n_clusters: int) -> Array:
@@ -196,13 +197,21 @@ def _change(terms: Array, new: Labels, old: Labels, moved: Array, grid: Grid, n_
     pointers = np.zeros(len(chosen) + 1, dtype=np.int32)
     np.cumsum(2 * np.count_nonzero(moved, axis=0), out=pointers[1:])
     entries = np.tile([1.0, -1.0], len(rows)), clusters.ravel(), pointers
-    return _added(terms[chosen], entries, grid, (n_starts, n_clusters))
+    return _added(terms[chosen], entries, grid, (n_starts, n_clusters), new.shape[1] > BLOCK_ROWS)
 
 
-def _added(terms: Array, entries: tuple[Array, Array, Array], grid: Grid, shape: tuple[int, int]) -> Array:
-    """Sums of rows by start and cluster; `entries` are signs, clusters of all starts, and column pointers."""
+def _added(
+    terms: Array, entries: tuple[Array, Array, Array], grid: Grid, shape: tuple[int, int], whole: bool
+) -> Array:
+    """Sums of rows by start and cluster; `entries` are signs, clusters of all starts, and column pointers.
+
+    They are whole numbers of units or, if not `whole`, their floating-point values, which are exact for rows
+    of one block.
+    """
     signs, clusters, pointers = entries
     n, size = len(terms), shape[0] * shape[1]
+    if not whole:
+        return (csc_array(entries, shape=(size, n)) @ terms).reshape(*shape, -1)
     block = np.arange(n, dtype=np.int32) // BLOCK_ROWS
     n_blocks = int(block[-1]) + 1 if n else 0
     clusters = clusters + np.repeat(size * block, np.diff(pointers))

@@ -188,7 +188,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _takes_sparse = True
     _sums_exactly = True
-    _copies = 3.2
+    _copies = 3.35
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RowFits._parameter_constraints,

@@ -428,16 +428,18 @@ def labels_from_centers(
     factors: Array | None = None,
     take: Callable[[Array], Array] | None = None,
     shift: float = 0.0,
+    size: float | None = None,
 ) -> Labels:
     """Nearest-centre labels of given centres, in the units of the prepared data times `factors`.
 
     ``take(rows)`` gives the coordinates that decide about rows near to two centres, at most `shift` from
-    those of X; None for those of X.
+    those of X; None for those of X. `size` bounds the lengths of the rows; None: it is looked for.
     """
     centers = centers.astype(X.dtype)
     by_factor = 1.0 if factors is None else factors
     take = rows_of(X, factors) if take is None else take
-    ties = Ties.of(centers, length(reach_of(X)[:-1] * by_factor), take, shift=shift)
+    size = length(reach_of(X)[:-1] * by_factor) if size is None else size
+    ties = Ties.of(centers, size, take, shift=shift)
     return lowest_score(X, scaled_coefficients(centers, factors), ties=ties)
 
 
