@@ -49,6 +49,8 @@ class ArrayRows:
         Sample weights.
     grid : Grid or None
         The grid to which the columns were rounded (`Scaling.grid`); None if they were not.
+    sums : Grid or None
+        Units of the cluster sums, see `exact.sum_grid`; None: they are found from the rows.
     """
 
     def __init__(
@@ -58,12 +60,13 @@ class ArrayRows:
         n_clusters: int,
         weights: Array | None = None,
         grid: Grid | None = None,
+        sums: Grid | None = None,
     ) -> None:
         self.X, self.labels, self.n_clusters, self.weights = X, labels, n_clusters, weights
         self.shape = (X.shape[0], X.shape[1] - 1)
         self.grid = grid
         self.reach = reach_of(X)[:-1] if grid is None else grid.reach
-        self._sum_grid = sum_grid(self.reach, len(X), weights)
+        self._sum_grid = sum_grid(self.reach, len(X), weights) if sums is None else sums
         self._columns: Array | None = None
         self._block = X
         self._slack: Slack | None = None
@@ -99,9 +102,10 @@ class ArrayRows:
         factors = np.ones(len(metric.columns)) if metric.factors is None else metric.factors
         if self.X.size > COPIED_ENTRIES and len(metric.columns) > COPIED_SHARE * self.shape[1]:
             return ScaledRows(self, metric.columns, factors, sums)
-        X = self.X.take(np.append(metric.columns, -1), axis=1)
+        chosen = np.append(metric.columns, -1)
         grid = None if self.grid is None else self.grid.chosen(metric.columns)
-        some = ArrayRows(X, self.labels, self.n_clusters, self.weights, grid)
+        grids = grid, self._sum_grid.chosen(chosen)
+        some = ArrayRows(self.X.take(chosen, axis=1), self.labels, self.n_clusters, self.weights, *grids)
         return ScaledRows(some, np.arange(len(metric.columns)), factors, narrowed_sums(sums, metric.columns))
 
     def array(self) -> Array:
@@ -165,7 +169,7 @@ class ScaledRows(ArrayRows):
     """
 
     def __init__(self, rows: ArrayRows, columns: Array, factors: Array, sums: ClusterSums | None) -> None:
-        super().__init__(rows.X, rows.labels, rows.n_clusters, rows.weights, rows.grid)
+        super().__init__(rows.X, rows.labels, rows.n_clusters, rows.weights, rows.grid, rows._sum_grid)
         self.shape = (len(rows.X), len(columns))
         self._used = np.append(columns, rows.shape[1])
         self._sum_factors = np.append(factors, 1)

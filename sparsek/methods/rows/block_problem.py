@@ -99,9 +99,10 @@ def start_labels(source: Source, scaling: Scaling, given: Array) -> Labels:
         return given
     steps = make_steps(False, scaling, len(given), source.shape[0], None)
     metric = Metric(np.arange(given.shape[1]))
+    compared = steps.compared(metric, given)
     labels = np.empty(source.shape[0], np.int32)
     for start, X in source.blocks():
-        labels[start : start + len(X)] = steps.nearest(steps.operand(X, metric), metric, given)
+        labels[start : start + len(X)] = steps.nearest(steps.operand(X, metric), compared)
     return labels
 
 

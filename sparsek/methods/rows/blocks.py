@@ -18,7 +18,7 @@ from sparsek.methods.shared.exact import Grid, added_rows, sum_grid
 from sparsek.methods.shared.moments import Moments
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
-from sparsek.methods.shared.ties import Ties, length, rows_of
+from sparsek.methods.shared.ties import Ties, doubt_of, length, rows_of
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
@@ -71,6 +71,31 @@ def refuse_widest(squares: Array, top: Array, bottom: Array, dtype: Any) -> None
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """The centres of one assignment.
+
+    Attributes
+    ----------
+    metric : Metric
+        The distance.
+    centers : ndarray of shape (n_clusters, m)
+        The centres in its coordinates, in the precision of the rows.
+    coefficients : ndarray of shape (n_clusters, m + 1)
+        Their score coefficients for prepared columns.
+    factors : ndarray of shape (m,) or None
+        The factors of the columns; None for all 1.
+    doubt : float
+        As in `Ties`.
+    """
+
+    metric: Metric
+    centers: Array
+    coefficients: Array
+    factors: Any
+    doubt: float
+
+
+@dataclass(frozen=True, slots=True)
 class DenseSteps:
     """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last.
 
@@ -92,20 +117,26 @@ class DenseSteps:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
         return self.scaling.apply(X, metric.columns)
 
-    def nearest(self, operand: Array, metric: Metric, centers: Array, room: Array | None = None) -> Labels:
+    def compared(self, metric: Metric, centers: Array) -> Comparison:
+        """What the centres of one assignment give for the rows of every block."""
+        dtype = self.scaling.offset.dtype
+        factors, centers = self._factors(metric, dtype), centers.astype(dtype)
+        coefficients = scaled_coefficients(centers, factors)
+        margin = doubt_of(centers, length(z_grid(self.scaling, metric).reach))
+        return Comparison(metric, centers, coefficients, factors, margin)
+
+    def nearest(self, operand: Array, compared: Comparison, room: Array | None = None) -> Labels:
         """Nearest centre of each row."""
-        factors, centers = self._factors(metric, operand.dtype), centers.astype(operand.dtype)
-        size = length(z_grid(self.scaling, metric).reach)
-        ties = Ties.of(centers, size, rows_of(operand, factors))
-        return lowest_score(operand, scaled_coefficients(centers, factors), room, ties)
+        ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
+        return lowest_score(operand, compared.coefficients, room, ties)
 
     def nearest_rows(self, X: Array, metric: Metric, centers: Array) -> Labels:
         """Nearest centre of each row, without keeping an operand."""
-        labels = np.empty(len(X), np.int32)
+        labels, compared = np.empty(len(X), np.int32), self.compared(metric, centers)
         step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
         room = np.empty(min(step, len(X)) * self.n_clusters, X.dtype)
         for rows, Z in self.scaling.pieces(X, step, metric.columns):
-            labels[rows] = self.nearest(Z, metric, centers, room)
+            labels[rows] = self.nearest(Z, compared, room)
         return labels
 
     def coordinates(self, operand: Array, metric: Metric, some: Array | slice = slice(None)) -> Array:
@@ -201,17 +232,23 @@ class SparseSteps:
         chosen = X if len(metric.columns) == X.shape[1] else X[:, metric.columns]
         return SparseRows(chosen, rate, rate * self.scaling.offset[metric.columns])
 
-    def nearest(self, operand: SparseRows, metric: Metric, centers: Array) -> Labels:
-        """Nearest centre of each row."""
-        rows, grid = scaled_rows(operand, metric), z_grid(self.scaling, metric)
+    def compared(self, metric: Metric, centers: Array) -> Comparison:
+        """What the centres of one assignment give for the rows of every block."""
         centers = centers.astype(self.scaling.offset.dtype)
-        scores = sparse_scores(rows, centers)
-        labels = scores.argmin(axis=1).astype(np.int32)
-        size = length(grid.reach) + 2 * length(rows.shift)
+        grid = z_grid(self.scaling, metric)
+        shift = self.scaling.offset[metric.columns] / self.scaling.spread[metric.columns]
+        if metric.factors is not None:
+            shift = shift * metric.factors
         # The scores know nothing of the rounding to the grid.
-        ties = Ties.of(
-            centers, size, lambda some: self.coordinates(operand, metric, some), shift=length(grid.unit)
-        )
+        margin = doubt_of(centers, length(grid.reach) + 2 * length(shift), length(grid.unit))
+        return Comparison(metric, centers, score_coefficients(centers), metric.factors, margin)
+
+    def nearest(self, operand: SparseRows, compared: Comparison) -> Labels:
+        """Nearest centre of each row."""
+        metric = compared.metric
+        scores = sparse_scores(scaled_rows(operand, metric), compared.centers)
+        labels = scores.argmin(axis=1).astype(np.int32)
+        ties = Ties(compared.centers, compared.doubt, lambda some: self.coordinates(operand, metric, some))
         ties.settle(scores.T, scores.min(axis=1), labels)
         return labels
 

@@ -266,10 +266,10 @@ class LocalRows(IncrementalRows):
         metric = self._metric if columns is None else Metric(columns)
         steps, old, new = self.passes.steps, self.labels, np.empty_like(self.labels)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
-        kept = self.passes.holds(metric)
+        kept, compared = self.passes.holds(metric), steps.compared(metric, centers)
         for start, operand, X in self.passes.operands(metric):
             part = slice(start, start + _length(operand))
-            new[part] = steps.nearest(operand, metric, centers)
+            new[part] = steps.nearest(operand, compared)
             if columns is None:
                 weights = self.passes.some_weights(part)
                 change += steps.operand_change(operand, metric, new[part], old[part], weights)

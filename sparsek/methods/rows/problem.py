@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import block_scaling, make_steps, refuse_extremes
 from sparsek.methods.rows.local import LocalRows, Passes, Source, block_moments
@@ -83,8 +84,8 @@ def sparse_problem(
     RowProblem
         Statistics and rows for a fit.
     """
-    source = Matrix(X)
-    moments = block_moments(lambda: iter([(slice(0, X.shape[0]), X)]), weights)
+    source, by_column = Matrix(X), csc_array(X)
+    moments = block_moments(lambda: iter([(slice(0, X.shape[0]), by_column)]), weights)
     refuse_extremes(moments.squares, moments.top, moments.bottom)
     scaling, column_total = block_scaling(moments, X.shape[0], X.dtype, standardize, ddof)
     steps = make_steps(True, scaling, n_clusters, X.shape[0], weights, X)
@@ -169,7 +170,10 @@ def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable
     else:
         found = [read(wanted.init, wanted.kept)]
     operand = steps.operand(X, everything)
-    return [start if start.ndim == 1 else steps.nearest(operand, everything, start) for start in found]
+    return [
+        start if start.ndim == 1 else steps.nearest(operand, steps.compared(everything, start))
+        for start in found
+    ]
 
 
 def screened_starts(X: Any, problem: RowProblem, wanted: StartRequest, n_selected: int) -> Iterable[Labels]:

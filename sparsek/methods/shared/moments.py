@@ -147,7 +147,8 @@ class MomentSums:
             own, blank = (stored, zero) if place == 0 else (np.square(stored), np.square(zero))
             mass, by_entry = w[by_column.indices], grid.chosen(column)
             changes = by_entry.multiples(mass * own) - by_entry.multiples(mass * blank[column])
-            np.add.at(total[place], column, changes)
+            running = np.concatenate([[0], np.cumsum(changes)])  # whole numbers: differences are exact
+            total[place] += np.diff(running[by_column.indptr])
             step = max(1, CHUNK_ENTRIES // len(blank))
             for start in range(0, len(masses), step):
                 some = slice(start, start + step)

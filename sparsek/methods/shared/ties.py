@@ -55,9 +55,7 @@ class Ties:
         shift: float = 0.0,
     ) -> Ties:
         """The rule for rows of at most the length `size`; scores may be of rows that are `shift` away."""
-        wide = centers.astype(np.float64, copy=False)
-        longest = math.sqrt(np.einsum("ij,ij->i", wide, wide).max(initial=0))
-        return cls(centers, doubt(centers, size + longest) + 2 * longest * shift, take, observed)
+        return cls(centers, doubt_of(centers, size, shift), take, observed)
 
     def settle(self, scores: Array, best: Array, labels: Array, first: int = 0) -> None:
         """Correct `labels` of the rows from `first` on; of their scores (k, n), `best` is the least."""
@@ -86,6 +84,13 @@ class Ties:
                 )
             found[part] = nearest
         return found
+
+
+def doubt_of(centers: Array, size: float, shift: float = 0.0) -> float:
+    """`Ties.doubt` for centres and rows of at most the length `size`, see `Ties.of`."""
+    wide = centers.astype(np.float64, copy=False)
+    longest = math.sqrt(np.einsum("ij,ij->i", wide, wide).max(initial=0))
+    return float(doubt(centers, size + longest)) + 2 * longest * shift
 
 
 def length(reach: Array) -> float:
