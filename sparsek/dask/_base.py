@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsek.dask._graph import Chunks, Parts, as_array, as_chunks
 from sparsek.dask._input import as_rows, is_frame
 from sparsek.dask._rows import DaskRows, chunk_moments, cluster_sizes
-from sparsek.methods.rows.blocks import block_scaling, make_steps
+from sparsek.methods.rows.blocks import block_scaling, dense_steps
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.sample import sample_rows
@@ -134,7 +134,7 @@ class DaskClusterer(CentroidClusterer):
             self._warn_of_lost_rows(sample, moments.top, moments.bottom)
         scaling, column_total = block_scaling(moments, rows.shape[0], rows.dtype, standardize, ddof)
         source: Any = rows  # only its shape and dtype are used
-        steps = make_steps(False, scaling, self.n_clusters, rows.shape[0], None)
+        steps = dense_steps(scaling, self.n_clusters, rows.shape[0], None)
         return RowProblem(source, None, scaling, column_total, partial(DaskRows, chunks, steps))
 
     def _given_labels(self, problem: RowProblem, rows: Any, chunks: Chunks) -> Any:
@@ -160,7 +160,7 @@ class DaskClusterer(CentroidClusterer):
         start = given_start(self.init, np.broadcast_to(True, n), self.n_clusters, p, take, scale)
         if start.ndim == 1:
             return problem.rows(start).labels
-        labelled = DaskRows(chunks, make_steps(False, scaling(), self.n_clusters, n, None))
+        labelled = DaskRows(chunks, dense_steps(scaling(), self.n_clusters, n, None))
         return self._nearest_labels(labelled, Metric(np.arange(p)), start)
 
     @staticmethod

@@ -253,7 +253,7 @@ class KPod(BlockInput):
             refuse_widest(columns.squares, columns.top, columns.bottom, reader.dtype)
             n_kept = int(kept.sum())
             self._set_scaling(observed_scaling(columns, n_kept, reader.dtype, self.standardize))
-            self._empty = columns.counts == 0
+            self._empty = np.asarray(columns.counts == 0)
             self._n_missing = None
             source: Source = checked if kept.all() else Subset(checked, kept)
             rows = PartialBlocks(

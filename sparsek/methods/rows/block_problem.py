@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sparsek.methods.rows.blocks import make_steps, refuse_extremes
+from sparsek.methods.rows.blocks import dense_steps, refuse_extremes
 from sparsek.methods.rows.files.readers import Subset
 from sparsek.methods.rows.input import Plan
 from sparsek.methods.rows.local import LocalRows, Passes, Source, block_moments
@@ -68,7 +68,7 @@ def block_problem(
 ) -> RowProblem:
     """The `RowProblem` of the rows kept, in these coordinates; all its labelled rows share one cache."""
     source: Source = everything if kept.all() else Subset(everything, kept)
-    steps = make_steps(False, scaling, n_clusters, source.shape[0], weights)
+    steps = dense_steps(scaling, n_clusters, source.shape[0], weights)
     passes = Passes(source, steps, plan.cache, weights, plan.taken_entries)
 
     def rows(labels: Labels | None) -> LocalRows:
@@ -97,7 +97,7 @@ def start_labels(source: Source, scaling: Scaling, given: Array) -> Labels:
     """Given labels (n,) unchanged; for prepared centres (n_clusters, p) the nearest ones, in one pass."""
     if given.ndim == 1:
         return given
-    steps = make_steps(False, scaling, len(given), source.shape[0], None)
+    steps = dense_steps(scaling, len(given), source.shape[0], None)
     metric = Metric(np.arange(given.shape[1]))
     compared = steps.compared(metric, given)
     labels = np.empty(source.shape[0], np.int32)

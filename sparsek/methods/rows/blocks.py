@@ -354,18 +354,19 @@ def scaled(sums: Array, metric: Metric) -> Array:
     return sums if metric.factors is None else sums * np.append(metric.factors, 1)
 
 
-def make_steps(
-    sparse: bool,
-    scaling: Scaling,
-    n_clusters: int,
-    n_rows: int,
-    weights: Array | None,
-    matrix: Any = None,
-) -> Steps:
-    """The operations for dense or for sparse blocks of so many rows with these weights."""
+def dense_steps(scaling: Scaling, n_clusters: int, n_rows: int, weights: Array | None) -> DenseSteps:
+    """The operations for dense blocks of so many rows with these weights."""
+    return DenseSteps(scaling, n_clusters, _sum_grid(scaling, n_rows, weights))
+
+
+def sparse_steps(scaling: Scaling, n_clusters: int, matrix: Any, weights: Array | None) -> SparseSteps:
+    """The operations for a sparse matrix whose rows have these weights."""
+    return SparseSteps(scaling, n_clusters, _sum_grid(scaling, matrix.shape[0], weights), matrix)
+
+
+def _sum_grid(scaling: Scaling, n_rows: int, weights: Array | None) -> Grid:
     assert scaling.grid is not None  # set from the extremes of all rows
-    grid = sum_grid(scaling.grid.reach, n_rows, weights)
-    return SparseSteps(scaling, n_clusters, grid, matrix) if sparse else DenseSteps(scaling, n_clusters, grid)
+    return sum_grid(scaling.grid.reach, n_rows, weights)
 
 
 def scaled_rows(operand: SparseRows, metric: Metric) -> SparseRows:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import block_scaling, make_steps, refuse_extremes
+from sparsek.methods.rows.blocks import block_scaling, refuse_extremes, sparse_steps
 from sparsek.methods.rows.local import LocalRows, Passes, Source, block_moments
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.sparse_starts import sparse_normal_distance, sparse_screened_labels, sparse_view
@@ -88,7 +88,7 @@ def sparse_problem(
     moments = block_moments(lambda: iter([(slice(0, X.shape[0]), by_column)]), weights)
     refuse_extremes(moments.squares, moments.top, moments.bottom)
     scaling, column_total = block_scaling(moments, X.shape[0], X.dtype, standardize, ddof)
-    steps = make_steps(True, scaling, n_clusters, X.shape[0], weights, X)
+    steps = sparse_steps(scaling, n_clusters, X, weights)
 
     def rows(labels: Labels | None) -> LocalRows:
         return LocalRows(Passes(source, steps, np.inf, weights), labels)
@@ -144,7 +144,7 @@ def sparse_starts(X: Any, problem: RowProblem, wanted: StartRequest) -> Iterable
     iterable of ndarray of shape (n,), int32
         One entry per start.
     """
-    steps = make_steps(True, problem.scaling, wanted.n_clusters, X.shape[0], problem.weights)
+    steps = sparse_steps(problem.scaling, wanted.n_clusters, X, problem.weights)
     everything = Metric(np.arange(X.shape[1]))
     if isinstance(wanted.init, str):
         if wanted.init in SEEDINGS:
@@ -180,7 +180,7 @@ def screened_starts(X: Any, problem: RowProblem, wanted: StartRequest, n_selecte
     """Screened starts on the rows of a sparse matrix; arguments as for `sparse_starts`."""
     distance = sparse_normal_distance(X, problem.scaling, problem.column_total, problem.weights)
     order = np.argsort(-distance, kind="stable")
-    steps = make_steps(True, problem.scaling, wanted.n_clusters, X.shape[0], problem.weights)
+    steps = sparse_steps(problem.scaling, wanted.n_clusters, X, problem.weights)
     sizes = {"power": wanted.power, "n_trials": wanted.n_trials}
     return sparse_screened_labels(X, steps, order, wanted.seeds, n_selected, problem.weights, **sizes)
 

@@ -213,8 +213,14 @@ class CentroidClusterer(
         standardize = getattr(self, "standardize", False)
         if ddof:
             self._check_divisor(weights)
-        options = {"standardize": standardize, "by_column": standardize, "exact": self._sums_exactly}
-        Z, scaling = prepare(X, weights, ddof=ddof, **options)
+        Z, scaling = prepare(
+            X,
+            weights,
+            standardize=standardize,
+            ddof=ddof,
+            by_column=standardize,
+            exact=self._sums_exactly,
+        )
         self._set_scaling(scaling)
         return Z
 

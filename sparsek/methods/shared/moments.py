@@ -60,7 +60,8 @@ class Extremes:
     def of(cls, X: Any, holes: bool = False, unit: Array | None = None) -> Self:
         """Extremes of a block of rows, dense or sparse; with `holes`, NaN is left out."""
         if issparse(X):
-            by_column = csc_array(X)
+            matrix: Any = X
+            by_column: Any = csc_array(matrix)
             return cls(by_column.max(axis=0).toarray(), by_column.min(axis=0).toarray())
         top = np.full(X.shape[1], np.nan if holes else -np.inf, X.dtype)
         bottom = np.full(X.shape[1], np.nan if holes else np.inf, X.dtype)
@@ -106,9 +107,9 @@ class MomentSums:
         top, bottom = (np.nan_to_num(end.astype(np.float64)) for end in (extremes.top, extremes.bottom))
         middle = top / 2 + bottom / 2
         reach = np.maximum(top - middle, middle - bottom)
-        grids = [Grid.of(terms * heaviest, n_rows) for terms in (reach, reach * reach)]
+        first, second = (Grid.of(terms * heaviest, n_rows) for terms in (reach, reach * reach))
         mass = Grid.of(np.full(len(middle), heaviest), n_rows) if holes else None
-        return cls(extremes, middle, *grids, mass)
+        return cls(extremes, middle, first, second, mass)
 
     def add(self, X: Any, weights: Array | None = None, unit: Array | None = None) -> Array:
         """Sums of a block of rows in multiples of the units, (2 or 3, p), int64."""

@@ -205,7 +205,7 @@ def lowest_score(
         scores = room[: n_clusters * (rows.stop - start)].reshape(n_clusters, -1)
         np.matmul(coefficients, X[rows].T, out=scores)
         if step == n:
-            labels[:], best = scores.argmin(axis=0), None if ties is None else scores.min(axis=0)
+            labels[:], best = scores.argmin(axis=0), scores.min(axis=0)
         else:
             labels[rows], best = lowest(scores)
         if ties is not None:

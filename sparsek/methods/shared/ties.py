@@ -167,7 +167,7 @@ def fixed_direction(m: int) -> Array:
     return np.random.default_rng(0).standard_normal(m + 1)[:-1]
 
 
-def rows_of(block: Array, factors: Any = None) -> Callable[[Array], Array]:
+def rows_of(block: Array, factors: Any = None) -> Callable[[Any], Array]:
     """`Ties.take` for prepared rows, ones last, whose columns count times `factors`."""
     if factors is None:
         return lambda rows: block[rows, :-1]

@@ -33,7 +33,7 @@ from sparsek.methods.shared.sums import (
     score_coefficients,
     select_columns,
 )
-from sparsek.methods.shared.ties import Ties, doubt
+from sparsek.methods.shared.ties import Ties, doubt, rows_of
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
@@ -260,6 +260,5 @@ def _assign_all(blocks: Array, theta: Array, reach: Array) -> Labels:
         return labels
     for r in np.flatnonzero(np.count_nonzero(near, axis=(1, 2)) > best.shape[1]).tolist():
         rows = np.flatnonzero(np.count_nonzero(near[r], axis=0) > 1)
-        ties = Ties(theta[r], 0.0, lambda some, own=blocks[r]: own[:-1, some].T)
-        labels[r, rows] = ties.decide(rows)
+        labels[r, rows] = Ties(theta[r], 0.0, rows_of(blocks[r].T)).decide(rows)
     return labels

@@ -366,7 +366,8 @@ def _take_nearer(
                     continue
                 own += norms[rows]
                 clear_rounding(own, chosen[part], norms, rows)
-                _keep_nearer(own, k, doubt[rows], *(values[part, rows] for values in state))
+                labels, closest, tied = state
+                _keep_nearer(own, k, doubt[rows], labels[part, rows], closest[part, rows], tied[part, rows])
 
 
 def _add_norms(

@@ -19,7 +19,7 @@ from sparsek import dask as chunked
 from sparsek.dask import _rows
 from sparsek.dask._graph import as_chunks
 from sparsek.errors import PrecisionWarning
-from sparsek.methods.rows.blocks import make_steps
+from sparsek.methods.rows.blocks import dense_steps
 from sparsek.methods.shared.scaling import prepare
 
 # Sums of n p terms of size 1, added in another order: rounding relative to the total sum of squares.
@@ -197,7 +197,7 @@ def test_columns_that_were_used_last_are_kept():
     X = groups(90, 40)
     scaling = prepare(X, None, standardize=False, exact=True)[1]
     chunks = as_chunks(da.from_array(X, chunks=(40, 40)))
-    kept = _rows.KeptColumns(chunks, make_steps(False, scaling, 3, 90, None))
+    kept = _rows.KeptColumns(chunks, dense_steps(scaling, 3, 90, None))
     assert kept.cover(np.arange(40)) is None  # too many
     for columns, expected in [
         ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.rows.blocks import make_steps
+from sparsek.methods.rows.blocks import dense_steps, sparse_steps
 from sparsek.methods.rows.local import LocalRows, Passes
 from sparsek.methods.rows.problem import Matrix
 from sparsek.methods.rows.protocol import Metric
@@ -21,8 +21,12 @@ def holders(X, labels, weights):
     Z, scaling = prepare(X, weights, standardize=True, exact=True)
     yield ArrayRows(Z, labels, K, weights, scaling.grid)
     for sparse in (False, True):
-        steps = make_steps(sparse, scaling, K, len(X), weights)
         source = Matrix(sp.csr_array(X) if sparse else X)
+        steps = (
+            sparse_steps(scaling, K, source.X, weights)
+            if sparse
+            else dense_steps(scaling, K, len(X), weights)
+        )
         yield LocalRows(Passes(source, steps, np.inf, weights), labels)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
 from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.rows.blocks import make_steps
+from sparsek.methods.rows.blocks import dense_steps, sparse_steps
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import LocalRows, Passes, block_moments
 from sparsek.methods.rows.problem import Matrix
@@ -163,7 +163,7 @@ def test_lloyd_fills_empty_clusters_as_in_memory(seed: int, k: int, sparse: bool
     labels = (np.arange(20) // 10).astype(np.int32)  # all but two clusters are empty
     Z, scaling = prepare(X, None, standardize=True, exact=True)
     wanted = lloyd(ArrayRows(Z, labels, k, None, scaling.grid))
-    steps = make_steps(sparse, scaling, k, 20, None)
+    steps = sparse_steps(scaling, k, sp.csr_array(X), None) if sparse else dense_steps(scaling, k, 20, None)
     passes = Passes(Matrix(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
     rows = LocalRows(passes, labels)
     lloyd(rows)
