@@ -62,9 +62,8 @@ class SKFR(DaskClusterer, ranking.SKFR):
 
     Notes
     -----
-    From the same start, labels and features are those of `sparsek.SKFR` in memory, and sums and criteria
-    those up to rounding: they are added in another order. Rows at the same distance from two centres, up to
-    rounding, may fall to either.
+    From the same start, labels, features and number of iterations are those of `sparsek.SKFR` in memory, in
+    every bit.
 
     References
     ----------
@@ -164,7 +163,8 @@ class SparseKMeans(DaskClusterer, sparse.SparseKMeans):
 
     Notes
     -----
-    From the same start the result is that of `sparsek.SparseKMeans` in memory, up to the order of summation.
+    From the same start, labels, features and number of iterations are those of `sparsek.SparseKMeans` in
+    memory with ``refine=False``, in every bit.
 
     References
     ----------

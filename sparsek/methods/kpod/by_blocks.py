@@ -17,11 +17,11 @@ from sparsek.methods.rows.blocks import DenseSteps
 from sparsek.methods.rows.local import LocalRows, Passes, Source
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.exact import Grid, added_rows, sum_grid
-from sparsek.methods.shared.moments import row_chunks
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.shared.ties import length
+from sparsek.numerics.column_moments import row_chunks
+from sparsek.numerics.exact_sums import Grid, added_rows, sum_grid
+from sparsek.numerics.near_ties import length
 
 
 class FilledRows:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.exact import Grid, reach_of, sum_grid
 from sparsek.methods.shared.slack import (
     Slack,
     after_move,
@@ -25,8 +24,9 @@ from sparsek.methods.shared.sums import (
     score_coefficients,
     select_columns,
 )
-from sparsek.methods.shared.ties import Ties, exact_lengths, length, pieces, row_keys, rows_of
 from sparsek.methods.shared.weights import scaled_columns
+from sparsek.numerics.exact_sums import Grid, reach_of, sum_grid
+from sparsek.numerics.near_ties import Ties, exact_lengths, length, pieces, row_keys, rows_of
 
 COPIED_ENTRIES = 4_000_000
 """Columns of a metric are copied from arrays of at most this many entries, which is faster."""
@@ -50,7 +50,7 @@ class ArrayRows:
     grid : Grid or None
         The grid to which the columns were rounded (`Scaling.grid`); None if they were not.
     sums : Grid or None
-        Units of the cluster sums, see `exact.sum_grid`; None: they are found from the rows.
+        Units of the cluster sums, see `exact_sums.sum_grid`; None: they are found from the rows.
     """
 
     def __init__(

@@ -15,10 +15,10 @@ from sparsek.methods.rows.local import LocalRows, Passes, Source, block_moments
 from sparsek.methods.rows.problem import RowProblem, StartRequest
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.sample import sample_rows
-from sparsek.methods.shared.moments import Moments
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.given import given_start
+from sparsek.numerics.column_moments import Moments
 
 
 def kept_moments(source: Source, weights: Array | None, kept: Array) -> Moments:

@@ -14,11 +14,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.exact import Grid, added_rows, sum_grid
-from sparsek.methods.shared.moments import Moments
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
-from sparsek.methods.shared.ties import Ties, doubt_of, length, rows_of
+from sparsek.numerics.column_moments import Moments
+from sparsek.numerics.exact_sums import Grid, added_rows, sum_grid
+from sparsek.numerics.near_ties import Ties, doubt_of, length, rows_of
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
@@ -106,7 +106,7 @@ class DenseSteps:
     n_clusters : int
         Number of clusters.
     grid : Grid
-        Units of the cluster sums, see `exact.sum_grid`.
+        Units of the cluster sums, see `exact_sums.sum_grid`.
     """
 
     scaling: Scaling
@@ -215,7 +215,7 @@ class SparseSteps:
     n_clusters : int
         Number of clusters.
     grid : Grid
-        Units of the cluster sums, see `exact.sum_grid`.
+        Units of the cluster sums, see `exact_sums.sum_grid`.
     matrix : sparse array or None
         All rows, whose entries in units are kept.
     """

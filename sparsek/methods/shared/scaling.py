@@ -14,9 +14,9 @@ from typing import Any, Self
 import numpy as np
 
 from sparsek.errors import PrecisionWarning, ScaleWarning
-from sparsek.methods.shared.exact import Grid
-from sparsek.methods.shared.moments import CHUNK_ENTRIES, Moments, chunk_rows, column_moments, row_chunks
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics.column_moments import CHUNK_ENTRIES, Moments, chunk_rows, column_moments, row_chunks
+from sparsek.numerics.exact_sums import Grid
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.methods.shared.exact import Grid, added_rows
-from sparsek.methods.shared.ties import Ties
+from sparsek.numerics.exact_sums import Grid, added_rows
+from sparsek.numerics.near_ties import Ties
 
 Array = NDArray[Any]
 Labels = NDArray[np.int32]

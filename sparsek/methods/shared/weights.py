@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.methods.shared.sums import Array, Labels
+from sparsek.numerics.exact_sums import exact_sum
 
 
 class Weighted(Protocol):
@@ -26,7 +27,7 @@ def weights_settled(weights: Array, previous: Array | None, tol: float) -> bool:
     """Whether sum|w - w_old| <= tol * sum|w_old|; False at the first weights, where `previous` is None."""
     if previous is None:
         return False
-    return bool(np.abs(weights - previous).sum() <= tol * previous.sum())
+    return exact_sum(np.abs(weights - previous)) <= tol * exact_sum(previous)
 
 
 def labels_or_weights_settled(

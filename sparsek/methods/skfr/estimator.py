@@ -24,7 +24,6 @@ from sparsek.methods.shared.base import (
     is_ready,
 )
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.moments import Moments, column_moments, row_chunks
 from sparsek.methods.shared.scaling import (
     Scaling,
     check_total_weight,
@@ -36,7 +35,6 @@ from sparsek.methods.shared.scaling import (
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array, Labels, select_columns, squared_distances
-from sparsek.methods.shared.ties import length
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
@@ -64,7 +62,9 @@ from sparsek.methods.skfr.stack import improve, run_plain
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
+from sparsek.numerics.column_moments import Moments, column_moments, row_chunks
 from sparsek.numerics.containers import holds_sparse
+from sparsek.numerics.near_ties import length
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_data
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
-from sparsek.methods.shared.exact import Grid, reach_of
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
 from sparsek.methods.shared.sums import Array, Labels
@@ -34,6 +33,7 @@ from sparsek.methods.skfr.median import (
 )
 from sparsek.methods.skfr.missing import rank_observed, skfr_filled
 from sparsek.methods.skfr.projection import Projection, rank_projected
+from sparsek.numerics.exact_sums import Grid, reach_of
 
 MAD_TO_SD = 1.4826
 """The standard deviation of normal data is this many median absolute deviations."""

@@ -19,7 +19,7 @@ from sparsek.engine import Literal
 BLOCK_ROWS = 512
 """Rows whose multiples of the unit are added in floating point, which is exact for so many."""
 MOST_BITS, LEAST_EXPONENT = 51, -900
-"""As in `sparsek.methods.shared.exact`."""
+"""As in `sparsek.numerics.exact_sums`."""
 TILE = 256
 """Rows whose distances grow side by side."""
 FIRST_ITERATIONS = 64

@@ -20,7 +20,6 @@ from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
 from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.shared.exact import BLOCK_ROWS, Grid, reach_of, sum_grid
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
@@ -33,10 +32,11 @@ from sparsek.methods.shared.sums import (
     score_coefficients,
     select_columns,
 )
-from sparsek.methods.shared.ties import Ties, doubt, rows_of
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
+from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
+from sparsek.numerics.near_ties import Ties, doubt, rows_of
 
 STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""

@@ -117,6 +117,27 @@ def test_three_equal_centres_of_two_distinct_rows(fit: str) -> None:
         np.testing.assert_allclose(model.criterion_history_, expected.criterion_history_, 1e-12, 1e-12)
 
 
+@pytest.mark.parametrize("fit", FITS)
+@pytest.mark.parametrize("kind", [*TIED, "continuous"])
+def test_columns_in_another_order(kind: str, fit: str) -> None:
+    same = 0
+    for seed in range(8):
+        case = make_case(seed, fit, kind, start="centres")
+        problem, order = same_labels.make_problem(case), np.random.default_rng(seed).permutation(case.p)
+        model, other = (same_labels.make_model(case, C) for C in (problem.init, problem.init[:, order]))
+        expected = same_labels.answer(model, problem.X, problem)
+        found = same_labels.answer(other, problem.X[:, order], problem)
+        if fit == "SKFR" and np.isin(order[other.selected_features_], model.selected_features_).all():
+            same += 1
+        elif fit == "SKFR":  # only features of equal gains may change places
+            gains = np.sort(model.feature_gains_)[::-1]
+            assert gains[1] == gains[2]
+            continue
+        assert found["labels"] == expected["labels"]
+        assert found["n_iter"] == expected["n_iter"]
+    assert fit != "SKFR" or same > 4
+
+
 @pytest.mark.thorough
 def test_every_kernel_of_linear_algebra() -> None:
     """A setting that cannot run here is left out, as `python -m validation kernels` does."""

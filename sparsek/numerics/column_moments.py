@@ -1,7 +1,7 @@
 """Means and sums of squares of columns, the same for every order and every storage of the rows.
 
 A first pass finds the extremes. The second adds the differences from the middle between them, and their
-squares, exactly (see `sparsek.methods.shared.exact`). Terms about the middle keep their digits where columns
+squares, exactly (see `sparsek.numerics.exact_sums`). Terms about the middle keep their digits where columns
 lie far from 0.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
-from sparsek.methods.shared.exact import Array, Grid, exact_sum
+from sparsek.numerics.exact_sums import Array, Grid, exact_sum
 
 CHUNK_ENTRIES = 65_536
 """Entries handled at a time."""

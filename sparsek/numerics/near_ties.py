@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.shared.exact import MOST_BITS, Array, Grid
+from sparsek.numerics.exact_sums import MOST_BITS, Array, Grid
 
 ROUNDING = {kind: float(np.finfo(kind).eps) / 2 for kind in "fd"}
 """Unit roundoff of the types of rows."""
