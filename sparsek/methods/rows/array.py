@@ -106,7 +106,7 @@ class ArrayRows:
         grid = None if self.grid is None else self.grid.chosen(metric.columns)
         grids = grid, self._sum_grid.chosen(chosen)
         some = ArrayRows(self.X.take(chosen, axis=1), self.labels, self.n_clusters, self.weights, *grids)
-        return ScaledRows(some, np.arange(len(metric.columns)), factors, narrowed_sums(sums, metric.columns))
+        return ScaledRows(some, np.arange(len(metric.columns)), factors, chosen_sums(sums, metric.columns))
 
     def array(self) -> Array:
         """The rows as an array, ones last."""
@@ -219,7 +219,7 @@ class ScaledRows(ArrayRows):
         return ClusterSums(sums.labels, sums.sums[:, self._used] * self._sum_factors, sums.age)
 
 
-def narrowed_sums(sums: ClusterSums | None, columns: Array) -> ClusterSums | None:
+def chosen_sums(sums: ClusterSums | None, columns: Array) -> ClusterSums | None:
     """Exact cluster sums in some columns; None where they are not known."""
     if sums is None or sums.whole is None:
         return None

@@ -33,14 +33,6 @@ class Metric:
     columns: Array
     factors: Array | None = None
 
-    def same(self, other: Metric | None) -> bool:
-        """Whether another metric gives the same distances."""
-        if other is None or not np.array_equal(self.columns, other.columns):
-            return False
-        if self.factors is None or other.factors is None:
-            return self.factors is other.factors
-        return np.array_equal(self.factors, other.factors)
-
 
 class Rows(Protocol):
     """Rows with a label each, in prepared coordinates.

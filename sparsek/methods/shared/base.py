@@ -33,7 +33,9 @@ from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
 from sparsek.numerics.containers import holds_sparse, numbers
+from sparsek.numerics.exact_sums import reach_of
 from sparsek.numerics.in_use import in_use
+from sparsek.numerics.near_ties import Ties, length, rows_of
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, check_data, explained
 from sparsek.summary import FitSummaryMixin
@@ -183,7 +185,9 @@ class CentroidClusterer(
         return len(self._centers)
 
     def _nearest(self, X: Array) -> Labels:
-        return nearest(self._coordinates(X), self._centers)
+        Z = self._coordinates(X)
+        centers = self._centers.astype(Z.dtype, copy=False)
+        return nearest(Z, centers, ties=Ties.of(centers, length(reach_of(Z)[:-1]), rows_of(Z)))
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.

@@ -97,8 +97,12 @@ def run_literal(
 
 def sums_grid(Z: Array, form: Form) -> Grid:
     """Units of the cluster sums."""
-    reach = reach_of(Z)[:-1] if form.grid is None else form.grid.reach
-    return sum_grid(reach, len(Z), form.weights)
+    return sum_grid(reach_of_rows(Z, form), len(Z), form.weights)
+
+
+def reach_of_rows(Z: Array, form: Form) -> Array:
+    """Largest absolute value of each column but the ones."""
+    return reach_of(Z)[:-1] if form.grid is None else form.grid.reach
 
 
 def improve(Z: Array, form: Form, best: FitResult[Selection]) -> FitResult[Selection] | None:
@@ -140,8 +144,7 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     active = np.arange(len(starts))
     explained = np.empty((min(max_iter, 64), len(starts)))  # doubled when full
     results: list[Any] = [None] * len(starts)
-    grid = sums_grid(Z, form)
-    reach = reach_of(Z)[:-1] if form.grid is None else form.grid.reach
+    grid, reach = sums_grid(Z, form), reach_of_rows(Z, form)
     terms = _terms(Z, weights, grid)
     sums = _full_sums(terms, labels, grid, n_clusters)
     for iteration in range(1, max_iter + 1):

@@ -12,6 +12,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -115,6 +116,19 @@ def test_three_equal_centres_of_two_distinct_rows(fit: str) -> None:
         np.testing.assert_array_equal(np.asarray(model.labels_), expected.labels_)
         # Sums of 40 numbers of size 1 in another order.
         np.testing.assert_allclose(model.criterion_history_, expected.criterion_history_, 1e-12, 1e-12)
+
+
+@pytest.mark.parametrize("fit", ["SKFR", "local SKFR"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("kind", [*TIED, "continuous"])
+def test_predict_decides_rows_between_centres_as_fit_did(kind: str, dtype: str, fit: str) -> None:
+    for seed in range(8):
+        case = make_case(seed, fit, kind, dtype=dtype)
+        problem = same_labels.make_problem(case)
+        model = same_labels.make_model(case, problem.init)
+        labels = same_labels.answer(model, problem.X, problem)["labels"]
+        assert model.predict(problem.X).tolist() == labels
+        assert model.predict(sp.csr_array(problem.X)).tolist() == labels
 
 
 @pytest.mark.parametrize("fit", FITS)
