@@ -19,9 +19,16 @@ from sparsek.methods.rows.array import Far, farthest, hand_out
 from sparsek.methods.rows.blocks import DenseSteps, refuse_extremes, z_grid
 from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels, lowest_score, scaled_coefficients
-from sparsek.numerics.column_moments import Extremes, Moments, MomentSums
-from sparsek.numerics.near_ties import Ties, length
+from sparsek.methods.shared.sums import (
+    Array,
+    ClusterSums,
+    Labels,
+    Ties,
+    length,
+    lowest_score,
+    scaled_coefficients,
+)
+from sparsek.numerics.exact_sums import Extremes, Moments, MomentSums
 
 KEPT_SHARE = 4
 """Columns of distances are kept beside the chunks if they are at most one in this many."""

@@ -22,9 +22,8 @@ from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss, observed_reach
 from sparsek.methods.rows.protocol import Rows
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.sums import Array, Labels, length
 from sparsek.numerics.exact_sums import Grid, added_rows, sum_grid
-from sparsek.numerics.near_ties import length
 
 KMEANS_MAX_ITER = 300
 """Largest number of Lloyd iterations of one k-means fit."""

@@ -18,10 +18,8 @@ from sparsek.methods.rows.local import LocalRows, Passes, Source
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels
-from sparsek.numerics.column_moments import row_chunks
-from sparsek.numerics.exact_sums import Grid, added_rows, sum_grid
-from sparsek.numerics.near_ties import length
+from sparsek.methods.shared.sums import Array, Labels, length
+from sparsek.numerics.exact_sums import Grid, added_rows, row_chunks, sum_grid
 
 
 class FilledRows:

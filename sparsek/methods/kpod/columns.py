@@ -10,7 +10,7 @@ import numpy as np
 from sparsek.methods.rows.local import Source, block_moments
 from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.sums import Array
-from sparsek.numerics.column_moments import Extremes, Moments, column_moments
+from sparsek.numerics.exact_sums import Extremes, Moments, column_moments
 
 
 def observed_scaling(

@@ -24,8 +24,8 @@ from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.numerics.column_moments import Moments
 from sparsek.numerics.containers import as_given
+from sparsek.numerics.exact_sums import Moments
 from sparsek.numerics.threads import thread_control
 
 

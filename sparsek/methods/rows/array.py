@@ -18,15 +18,20 @@ from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
     Labels,
+    Ties,
+    exact_lengths,
     exact_moved_sums,
     exact_sums,
+    length,
     lowest_score,
+    pieces,
+    row_keys,
+    rows_of,
     score_coefficients,
     select_columns,
 )
 from sparsek.methods.shared.weights import scaled_columns
 from sparsek.numerics.exact_sums import Grid, reach_of, sum_grid
-from sparsek.numerics.near_ties import Ties, exact_lengths, length, pieces, row_keys, rows_of
 
 COPIED_ENTRIES = 4_000_000
 """Columns of a metric are copied from arrays of at most this many entries, which is faster."""

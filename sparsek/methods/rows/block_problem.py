@@ -18,7 +18,7 @@ from sparsek.methods.rows.sample import sample_rows
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.given import given_start
-from sparsek.numerics.column_moments import Moments
+from sparsek.numerics.exact_sums import Moments
 
 
 def kept_moments(source: Source, weights: Array | None, kept: Array) -> Moments:

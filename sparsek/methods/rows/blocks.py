@@ -15,10 +15,18 @@ from scipy.sparse import csr_array
 
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
-from sparsek.numerics.column_moments import Moments
-from sparsek.numerics.exact_sums import Grid, added_rows, sum_grid
-from sparsek.numerics.near_ties import Ties, doubt_of, length, rows_of
+from sparsek.methods.shared.sums import (
+    Array,
+    Labels,
+    Ties,
+    doubt_of,
+    length,
+    lowest_score,
+    rows_of,
+    scaled_coefficients,
+    score_coefficients,
+)
+from sparsek.numerics.exact_sums import Grid, Moments, added_rows, sum_grid
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""

@@ -14,10 +14,8 @@ import numpy as np
 from sparsek.methods.rows.array import farthest, hand_out
 from sparsek.methods.rows.blocks import Columns, Steps, scaled, with_sizes
 from sparsek.methods.rows.protocol import NO_LABELS, Metric
-from sparsek.methods.shared.sums import GATHERED_SHARE, Array, ClusterSums, Labels
-from sparsek.numerics.column_moments import Extremes, Moments, MomentSums, total_weight
-from sparsek.numerics.exact_sums import Grid
-from sparsek.numerics.near_ties import pieces
+from sparsek.methods.shared.sums import GATHERED_SHARE, Array, ClusterSums, Labels, pieces
+from sparsek.numerics.exact_sums import Extremes, Grid, Moments, MomentSums, total_weight
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.sums import Array, Labels, Ties, length
 from sparsek.numerics.exact_sums import Grid
-from sparsek.numerics.near_ties import Ties, length
 
 
 @dataclass(frozen=True, slots=True)

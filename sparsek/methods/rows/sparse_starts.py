@@ -11,7 +11,7 @@ from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.sums import Array, Labels, fixed_direction
 from sparsek.methods.starts.seeds import (
     HALF,
     OFFSET,
@@ -22,7 +22,6 @@ from sparsek.methods.starts.seeds import (
     each_start,
     screened_columns,
 )
-from sparsek.numerics.near_ties import fixed_direction
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,13 @@ from sparsek.methods.shared.scaling import (
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.sums import Array, Labels, nearest
+from sparsek.methods.shared.sums import Array, Labels, Ties, length, nearest, rows_of
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
 from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.exact_sums import reach_of
 from sparsek.numerics.in_use import in_use
-from sparsek.numerics.near_ties import Ties, length, rows_of
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, check_data, explained
 from sparsek.summary import FitSummaryMixin
@@ -420,9 +419,10 @@ class CentroidClusterer(
         self._note_engine()
         best = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
-        self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])
-        self.start_n_iter_ = np.array([result.n_iter for result in results])
-        self.n_iter_ = best.n_iter
+        last = best.history[-1]
+        self.start_objectives_ = np.array([max(result.history[-1], last) for result in results])
+        self.start_n_iter_ = np.array([len(result.history) for result in results])
+        self.n_iter_ = len(best.history)
         if self.verbose:
             for i, result in enumerate(results):
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
@@ -547,7 +547,7 @@ def criterion_rounding(tss: float, dtype: Any) -> float:
 
 def best_of(results: list[Any], rounding: float) -> Any:
     """The first start whose criterion is within `rounding` of the lowest."""
-    criteria = np.array([result.criterion for result in results])
+    criteria = np.array([result.history[-1] for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 

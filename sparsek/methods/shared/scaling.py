@@ -15,8 +15,7 @@ import numpy as np
 
 from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.methods.shared.sums import Array
-from sparsek.numerics.column_moments import CHUNK_ENTRIES, Moments, chunk_rows, column_moments, row_chunks
-from sparsek.numerics.exact_sums import Grid
+from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels, two_smallest
-from sparsek.numerics.column_moments import row_chunks
-from sparsek.numerics.near_ties import Ties
+from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels, Ties, two_smallest
+from sparsek.numerics.exact_sums import row_chunks
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""
@@ -55,7 +54,7 @@ def fresh_slack(norms: Array | None, n_columns: int) -> Slack | None:
     """Slacks without any known row, for squared lengths; None without them.
 
     Scores of near rows are in doubt up to (6 m + 64) eps L^2 for m columns and the sum L of the lengths of
-    row and centre, at most twice the longest row (see `near_ties.doubt`); distances up to the root of twice
+    row and centre, at most twice the longest row (see `sums.doubt`); distances up to the root of twice
     that.
     """
     if norms is None:

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem, screened_starts
 from sparsek.methods.rows.protocol import Metric
@@ -34,7 +33,7 @@ from sparsek.methods.shared.scaling import (
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.sums import Array, Labels, select_columns, squared_distances
+from sparsek.methods.shared.sums import Array, Labels, length, select_columns, squared_distances
 from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
@@ -58,13 +57,12 @@ from sparsek.methods.skfr.forms import (
     winsorizing_limits,
 )
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
-from sparsek.methods.skfr.stack import improve, run_plain
+from sparsek.methods.skfr.stack import full_sums, improve, run_plain
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
-from sparsek.numerics.column_moments import Moments, column_moments, row_chunks
 from sparsek.numerics.containers import holds_sparse
-from sparsek.numerics.near_ties import length
+from sparsek.numerics.exact_sums import Moments, column_moments, row_chunks
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_data
 
@@ -497,8 +495,7 @@ class SKFR(ComparedRows):
             final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
         elif form.is_plain:
             Z, sums = inputs.problem.Z, found.sums
-            if sums is None:
-                sums = ArrayRows(Z, found.labels, form.n_clusters, form.weights, form.grid).sums()
+            sums = full_sums(Z, found.labels, form) if sums is None else sums
             final = sparse_means(sums, n_selected=form.n_selected, local=form.local)
             final = final._replace(gains=sums.gains, centers=final.centers.astype(Z.dtype))
         else:

@@ -26,9 +26,13 @@ from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
     Labels,
+    Ties,
     added_gains,
+    doubt,
+    exact_sums,
     largest,
     nonzero,
+    rows_of,
     score_coefficients,
     select_columns,
 )
@@ -36,7 +40,6 @@ from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
 from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
-from sparsek.numerics.near_ties import Ties, doubt, rows_of
 
 STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""
@@ -93,6 +96,12 @@ def run_literal(
     sums = ClusterSums(before, grid.values(whole), whole=whole) if keep_sums else None
     found = Selection(before, selected, selected, centers, float(history[-1]), None, sums)
     return FitResult(labels, found, tuple(history.tolist()), converged)
+
+
+def full_sums(Z: Array, labels: Labels, form: Form) -> ClusterSums:
+    """Exact cluster sums of a partition."""
+    rounded = form.grid is not None
+    return exact_sums(Z, labels, form.n_clusters, sums_grid(Z, form), form.weights, rounded)
 
 
 def sums_grid(Z: Array, form: Form) -> Grid:

@@ -25,11 +25,19 @@ from scipy.special import ndtr
 
 from sparsek.engine import compiles, compiles_if
 from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.sums import Array, Labels, lowest_score, scaled_coefficients, score_coefficients
+from sparsek.methods.shared.sums import (
+    Array,
+    Labels,
+    Ties,
+    fixed_direction,
+    length,
+    lowest_score,
+    rows_of,
+    scaled_coefficients,
+    score_coefficients,
+)
 from sparsek.methods.starts import literal
-from sparsek.numerics.column_moments import row_chunks, total_weight
-from sparsek.numerics.exact_sums import reach_of
-from sparsek.numerics.near_ties import Ties, fixed_direction, length, rows_of
+from sparsek.numerics.exact_sums import reach_of, row_chunks, total_weight
 
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""

@@ -8,7 +8,7 @@ import pytest
 
 from sparsek import KPod
 from sparsek.methods.rows.local import block_moments
-from sparsek.numerics.column_moments import column_moments
+from sparsek.numerics.exact_sums import column_moments
 from tests.methods.rows.blocks_data import memory_taken, mixture, punch
 
 
