@@ -351,7 +351,7 @@ class MomentSums:
         else:  # whole numbers do not tell of NaN and overflow
             finite = np.isfinite(self.extremes.top) & np.isfinite(self.extremes.bottom)
             means, squares = np.where(finite, means, np.nan), np.where(finite, squares, np.nan)
-        squares = np.where(np.isfinite(self.second.magic), squares, np.inf)
+        squares = np.where(np.isfinite(self.second.reach + self.second.magic), squares, np.inf)
         return Moments(count, means, squares, self.extremes.top, self.extremes.bottom, counts)
 
 

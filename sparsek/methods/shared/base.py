@@ -419,10 +419,9 @@ class CentroidClusterer(
         self._note_engine()
         best = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
-        last = best.history[-1]
-        self.start_objectives_ = np.array([max(result.history[-1], last) for result in results])
-        self.start_n_iter_ = np.array([len(result.history) for result in results])
-        self.n_iter_ = len(best.history)
+        self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])
+        self.start_n_iter_ = np.array([result.n_iter for result in results])
+        self.n_iter_ = best.n_iter
         if self.verbose:
             for i, result in enumerate(results):
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
@@ -547,7 +546,7 @@ def criterion_rounding(tss: float, dtype: Any) -> float:
 
 def best_of(results: list[Any], rounding: float) -> Any:
     """The first start whose criterion is within `rounding` of the lowest."""
-    criteria = np.array([result.history[-1] for result in results])
+    criteria = np.array([result.criterion for result in results])
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 

@@ -493,13 +493,13 @@ class SKFR(ComparedRows):
             columns = np.flatnonzero((found.centers != 0).any(axis=0))
             columns = columns if len(columns) else np.arange(1)
             final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
-        elif form.is_plain:
-            Z, sums = inputs.problem.Z, found.sums
-            sums = full_sums(Z, found.labels, form) if sums is None else sums
-            final = sparse_means(sums, n_selected=form.n_selected, local=form.local)
-            final = final._replace(gains=sums.gains, centers=final.centers.astype(Z.dtype))
         else:
-            final = Ranked(found.selected, found.columns, found.centers, 0.0, found.gains)
+            gains, Z = found.gains, inputs.problem.Z
+            if form.is_plain:
+                sums = full_sums(Z, found.labels, form) if found.sums is None else found.sums
+                gains = sums.gains
+            centers = found.centers.astype(Z.dtype, copy=False)
+            final = Ranked(found.selected, found.columns, centers, 0.0, gains)
         self._store(final, inputs.problem.column_total)
         if self.loss in DIVERGENCES:
             self._keep_exact_centers(final, inputs.data.dtype)
