@@ -149,12 +149,13 @@ def added_rows(
     """
     n, m = X.shape
     direct = rounded and weights is None and X.dtype == np.float64
-    if direct and n <= BLOCK_ROWS and n * n_clusters * m <= DENSE_PRODUCTS:
+    if weights is None and n <= BLOCK_ROWS and n * n_clusters * m <= DENSE_PRODUCTS:
         signs = np.zeros((n_clusters, n))
         signs[labels, np.arange(n)] = 1
         if old is not None:
             signs[old, np.arange(n)] -= 1
-        return ((signs @ X) / grid.unit).astype(np.int64)
+        terms = X if direct else (X + grid.magic) - grid.magic
+        return ((signs @ terms) / grid.unit).astype(np.int64)
     total = np.zeros((n_clusters, m), np.int64)
     step = max(BLOCK_ROWS, (PRODUCT_ENTRIES if direct else SUMMED_ENTRIES) // m // BLOCK_ROWS * BLOCK_ROWS)
     room = np.empty((0 if direct else min(step, n), m))

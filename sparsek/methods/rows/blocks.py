@@ -165,9 +165,17 @@ class DenseSteps:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last, in units of the grid."""
         return self._added(X, labels, None, weights, columns)
 
-    def change(self, X: Array, labels: Labels, old: Labels, weights: Array | None, columns: Columns) -> Array:
-        """Change of the cluster sums by rows that all moved."""
-        return self._added(X, labels, old, weights, columns)
+    def change(
+        self,
+        X: Array,
+        labels: Labels,
+        old: Labels,
+        weights: Array | None,
+        columns: Columns,
+        rows: Array | None = None,
+    ) -> Array:
+        """Change of the cluster sums by rows that all moved: the rows of X, or those with these numbers."""
+        return self._added(X if rows is None else X[rows], labels, old, weights, columns)
 
     def moved_change(self, X: Array, labels: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by the rows whose label changed."""
@@ -279,13 +287,21 @@ class SparseSteps:
 
     def sums(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last, in units of the grid."""
-        found = self._added(X, labels, weights, slice(None))
-        return found[:, with_sizes(columns, self.grid)]
+        return self._added(X, labels, None, weights, slice(None))[:, with_sizes(columns, self.grid)]
 
-    def change(self, X: Any, labels: Labels, old: Labels, weights: Array | None, columns: Columns) -> Array:
-        """Change of the cluster sums by rows that all moved."""
-        found = self._added(X, labels, weights, slice(None)) - self._added(X, old, weights, slice(None))
-        return found[:, with_sizes(columns, self.grid)]
+    def change(
+        self,
+        X: Any,
+        labels: Labels,
+        old: Labels,
+        weights: Array | None,
+        columns: Columns,
+        rows: Array | None = None,
+    ) -> Array:
+        """Change of the cluster sums by rows that all moved: the rows of X, or those with these numbers."""
+        if rows is not None and not (X is self.matrix and self.kept):
+            X, rows = X[rows], None
+        return self._added(X, labels, old, weights, slice(None), rows)[:, with_sizes(columns, self.grid)]
 
     def operand_change(
         self, operand: Any, metric: Metric, labels: Labels, old: Labels, weights: Array | None
@@ -293,25 +309,35 @@ class SparseSteps:
         """Change of the cluster sums by the rows of an operand that moved, in its columns."""
         moved = np.flatnonzero(labels != old)
         some, X = None if weights is None else weights[moved], operand.X[moved]
-        return self._added(X, labels[moved], some, metric.columns) - self._added(
-            X, old[moved], some, metric.columns
-        )
+        return self._added(X, labels[moved], old[moved], some, metric.columns)
 
-    def _added(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
+    def _added(
+        self,
+        X: Any,
+        labels: Labels,
+        old: Labels | None,
+        weights: Array | None,
+        columns: Columns,
+        rows: Array | None = None,
+    ) -> Array:
         """Cluster sums of rows with these columns: as if all entries were 0, then what stored ones add."""
         grid = self.grid.chosen(with_sizes(columns, self.grid))
         w = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
         masses, place = np.unique(w, return_inverse=True)
+        signs, clusters = np.ones(len(labels), np.int64), labels
+        rows = np.arange(len(labels)) if rows is None else rows
+        if old is not None:
+            signs, clusters = np.concatenate([signs, -signs]), np.concatenate([labels, old])
+            place, rows = np.tile(place, 2), np.tile(rows, 2)
         numbers = np.zeros((self.n_clusters, len(masses)), np.int64)
-        np.add.at(numbers, (labels, place), 1)
+        np.add.at(numbers, (clusters, place), signs)
         blank = self._blank(columns)
         total = np.zeros((self.n_clusters, len(blank)), np.int64)
         step = max(1, SUMMED_ENTRIES // len(blank))
         for start in range(0, len(masses), step):
             some = slice(start, start + step)
             total += numbers[:, some] @ grid.multiples(masses[some, None] * blank)
-        n = len(labels)
-        members = csr_array((np.ones(n, np.int64), (labels, np.arange(n))), shape=(self.n_clusters, n))
+        members = csr_array((signs, (clusters, rows)), shape=(self.n_clusters, X.shape[0]))
         total[:, :-1] += (members @ self._changes(X, w, columns, blank)).toarray()
         return total
 
@@ -326,10 +352,13 @@ class SparseSteps:
         if whole and self.kept:
             return self.kept[0]
         X, scaling = csr_array(X), self.scaling.of_columns(columns)
-        by_entry = self.grid.chosen(with_sizes(columns, self.grid)).chosen(X.indices)
+        magic = self.grid.chosen(with_sizes(columns, self.grid)).magic[X.indices]
         mass = np.repeat(weights, np.diff(X.indptr))
-        changes = by_entry.multiples(mass * scaling.of_entries(X.data, X.indices))
-        changes -= by_entry.multiples(mass * blank[X.indices])
+        entries, zeros = mass * scaling.of_entries(X.data, X.indices), mass * blank[X.indices]
+        entries += magic
+        zeros += magic
+        changes = entries.view(np.int64)  # the multiples, and of both the same that `magic` adds
+        changes -= zeros.view(np.int64)
         found = csr_array((changes, X.indices, X.indptr), shape=X.shape)
         if whole:
             self.kept.append(found)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sparsek.methods.rows.array import farthest, hand_out
-from sparsek.methods.rows.blocks import Columns, Steps, scaled, with_sizes
+from sparsek.methods.rows.blocks import Columns, SparseSteps, Steps, scaled, with_sizes
 from sparsek.methods.rows.protocol import NO_LABELS, Metric
 from sparsek.methods.shared.sums import GATHERED_SHARE, Array, ClusterSums, Labels, pieces
 from sparsek.numerics.exact_sums import Extremes, Grid, Moments, MomentSums, total_weight
@@ -158,13 +158,15 @@ class Passes:
         """Change of the cluster sums by the rows of a block that moved."""
         moved = np.flatnonzero(new[part] != old[part])
         rows = moved + part.start
-        return self.steps.change(X[moved], new[rows], old[rows], self.some_weights(rows), columns)
+        return self.steps.change(X, new[rows], old[rows], self.some_weights(rows), columns, moved)
 
     def change_of_moved(self, new: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by all rows that moved; reads these, or all blocks if they are many."""
         moved = np.flatnonzero(new != old)
         total: Any = 0
-        if GATHERED_SHARE * len(moved) > len(new):
+        if GATHERED_SHARE * len(moved) > len(new) or isinstance(
+            self.steps, SparseSteps
+        ):  # these are in memory
             for start, X in self.source.blocks():
                 total = total + self.change(X, new, old, slice(start, start + X.shape[0]), columns)
             return total

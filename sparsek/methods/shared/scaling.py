@@ -76,7 +76,9 @@ class Scaling:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
         z = (values * self.unit[column] - self.offset[column]) / self.spread[column]
         if self.grid is not None and z.dtype == np.float64:
-            self.grid.chosen(column).round(z)
+            magic = self.grid.magic[column]
+            z += magic
+            z -= magic
         return z.astype(np.float64, copy=False)
 
     def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
