@@ -147,14 +147,14 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     list of FitResult
         In the order of the starts.
     """
-    n_clusters, weights, max_iter = form.n_clusters, form.weights, form.max_iter
+    n_clusters, max_iter = form.n_clusters, form.max_iter
     columns = np.ascontiguousarray(Z.T) if Z.size <= TRANSPOSED_ENTRIES else None
     labels = np.array(starts)
     active = np.arange(len(starts))
     explained = np.empty((min(max_iter, 64), len(starts)))  # doubled when full
     results: list[Any] = [None] * len(starts)
     grid, reach = sums_grid(Z, form), reach_of_rows(Z, form)
-    terms = _terms(Z, weights, grid)
+    terms = _terms(Z, form, grid)
     sums = _full_sums(terms, labels, grid, n_clusters)
     for iteration in range(1, max_iter + 1):
         if iteration > len(explained):
@@ -180,8 +180,11 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     return results
 
 
-def _terms(Z: Array, weights: Array | None, grid: Grid) -> Array:
-    """The rows times their weights, rounded to the units of the cluster sums."""
+def _terms(Z: Array, form: Form, grid: Grid) -> Array:
+    """The rows times their weights, rounded to the units of the cluster sums; Z itself where it is that."""
+    weights = form.weights
+    if weights is None and form.grid is not None and Z.dtype == np.float64:
+        return Z
     terms = Z.astype(np.float64) if weights is None else Z * weights.astype(np.float64)[:, None]
     grid.round(terms)
     return terms
