@@ -199,7 +199,8 @@ def nearest_exactly(tile, i, centers):
         bits, n = bits - 1, n // 2
     for m in range(k):
         for a in range(s):
-            top = max(top, (np.float64(tile[a, i]) - np.float64(centers[m, a])) ** 2)
+            t = np.float64(tile[a, i]) - np.float64(centers[m, a])
+            top = max(top, t * t)
     unit = math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
     magic, least, nearest = 1.5 * 2.0**52 * unit, np.int64(0), 0
     for m in range(k):
