@@ -225,6 +225,7 @@ class KernelView(View):
 
     mass: Array | None = None
     in_pieces: ClassVar[bool] = False
+    has_coordinates: ClassVar[bool] = False
 
     def canonical_order(self) -> Array:
         """Order of the rows by numbers that do not depend on the order of the columns."""
@@ -256,6 +257,6 @@ def seeded_starts(
 
     A later seed is drawn with probability proportional to its squared distance to the nearest earlier one.
     """
-    view = KernelView(K, None, weights)
+    view = KernelView(K, mass=weights)
     found = each_start([view], n_clusters, seeds, weights, power, n_trials=n_trials)
     return [labels for labels, _ in found]

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores
+from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores, z_grid
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, fixed_direction
+from sparsek.methods.shared.sums import Array, Labels, fixed_direction, length
 from sparsek.methods.starts.seeds import (
     HALF,
     OFFSET,
@@ -66,7 +66,9 @@ def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
     """A view of these columns of the rows."""
     metric = Metric(columns)
     operand = steps.operand(X, metric)
-    return SparseView(*operand[:1], None, *operand[1:], partial(steps.coordinates, operand, metric))
+    slip = length(z_grid(steps.scaling, metric).unit)
+    take = partial(steps.coordinates, operand, metric)
+    return SparseView(operand.X, None, slip, operand.rate, operand.shift, take)
 
 
 def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:

@@ -185,8 +185,8 @@ class CentroidClusterer(
 
     def _nearest(self, X: Array) -> Labels:
         Z = self._coordinates(X)
-        centers = self._centers.astype(Z.dtype, copy=False)
-        return nearest(Z, centers, ties=Ties.of(centers, length(reach_of(Z)[:-1]), rows_of(Z)))
+        ties = Ties.of(self._centers, length(reach_of(Z)[:-1]), rows_of(Z))
+        return nearest(Z, self._centers, ties=ties)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.

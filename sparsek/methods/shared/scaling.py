@@ -216,10 +216,10 @@ def prepare(
     return scaling.apply(X), scaling
 
 
-def prepared_squares(Z: Array, scaling: Scaling, weights: Array | None, moments: Moments) -> Array:
-    """Weighted sums of squares of the columns of Z, prepared from data with these moments, in float64."""
+def prepared_squares(X: Array, scaling: Scaling, weights: Array | None, moments: Moments) -> Array:
+    """Weighted sums of squares of the prepared columns of data with these moments, in float64."""
     if np.any(scaling.unit != 1):
-        return column_squares(Z, weights)
+        moments = column_moments(X, weights, scaling.unit)
     squares = np.where(moments.top == moments.bottom, 0, moments.squares)
     return np.asarray(squares / np.square(scaling.spread.astype(np.float64)))
 

@@ -431,7 +431,7 @@ class SKFR(ComparedRows):
             else:
                 options |= {"by_column": self.standardize, "moments": moments, "exact": True}
                 Z, scaling = prepare(data, weights, **options)
-                problem = Problem(Z, scaling, None, prepared_squares(Z, scaling, weights, moments))
+                problem = Problem(Z, scaling, None, prepared_squares(data, scaling, weights, moments))
         self._scaling = problem.scaling
         self.tss_ = float(problem.column_total.sum())
         return Inputs(data, weights, kept, problem, (moments.top, moments.bottom))
@@ -585,7 +585,7 @@ class SKFR(ComparedRows):
         factors = scaling.spread
         coordinates, scale, shift = self._raw_coordinates(inputs)
         if isinstance(self.init, str):
-            seeding = self._seeding(self.power) | {"factors": factors, "take": coordinates}
+            seeding = self._seeding(self.power) | {"factors": factors, "take": coordinates, "slip": shift}
             return seeded_labels(Z, n_clusters, seeds, inputs.weights, **seeding)
         start = given_start(
             self.init,

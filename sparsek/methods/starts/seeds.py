@@ -65,6 +65,7 @@ def seeded_labels(
     n_trials: int = 1,
     factors: Array | None = None,
     take: Callable[[Array], Array] | None = None,
+    slip: float = 0.0,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
@@ -91,13 +92,15 @@ def seeded_labels(
         Factors of the columns in distances; None for all 1.
     take : callable or None
         With `factors`: ``take(rows)`` gives the coordinates by which rows near to two seeds are decided.
+    slip : float
+        How far the rows may be from those coordinates.
 
     Returns
     -------
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
-    views = [View(X) if factors is None else ScaledView(X, None, factors, take)]
+    views = [View(X) if factors is None else ScaledView(X, None, slip, factors, take)]
     found = each_start(views, n_clusters, seeds, weights, power, n_trimmed, n_trials)
     return [labels for labels, _ in found]
 
@@ -130,12 +133,17 @@ class View:
         Prepared data.
     columns : ndarray of shape (m,) or None
         The columns in use; None for all.
+    slip : float
+        How far rows may be from the coordinates by which those near to two seeds are decided.
     """
 
     X: Array
     columns: Array | None = None
+    slip: float = 0.0
     in_pieces: ClassVar[bool] = True
     """Whether distances come from a matrix product with the rows, which can be done piece by piece."""
+    has_coordinates: ClassVar[bool] = True
+    """Whether rows near to two seeds can be decided by their coordinates."""
 
     def spread_out(self, values: Array) -> Array:
         """Values of the columns in use, with zeros for the others."""
@@ -293,14 +301,16 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
                 view.distances(rows[part, k], norm, out=distances[part])
                 _keep_nearer(distances[part], k, doubt, *state)
     for view, part, _, _ in parts:
-        _settle(view, rows[part], labels[part], tied[part])
+        if view.has_coordinates:
+            _settle(view, rows[part], labels[part], tied[part])
     return labels, rows
 
 
 def _doubt(view: View, norms: Array) -> Array:
     """Differences of squared distances of each row from two seeds that may be rounding, shape (n,)."""
-    rounding = (ROUNDINGS + 2 * view.X.shape[1]) * np.finfo(norms.dtype).eps
-    return np.asarray(rounding * (norms + norms.max()), norms.dtype)
+    rounding, longest = (ROUNDINGS + 2 * view.X.shape[1]) * np.finfo(norms.dtype).eps, norms.max()
+    slip = 8 * view.slip * np.sqrt(longest)  # twice the largest distance, times twice the slip
+    return np.asarray(rounding * (norms + longest) + slip, norms.dtype)
 
 
 def _keep_nearer(

@@ -24,7 +24,7 @@ from tests.methods.rows.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, C
 from tests.places import ROOT
 from validation.kernels import SETTINGS, choose
 
-COUNTS = [60, pytest.param(1500, marks=pytest.mark.thorough)]
+COUNTS = [60, pytest.param(300, marks=pytest.mark.thorough)]
 """Numbers of drawn cases."""
 
 

@@ -75,4 +75,4 @@ def test_starts_of_rows(how, problem, piece):
 def test_starts_of_a_kernel(how, problem):
     Z, weights, power = problem
     K = np.asfortranarray(np.column_stack([Z[:, :-1] @ Z[:, :-1].T, np.ones(len(Z), Z.dtype)]))
-    same_starts([KernelView(K, None, weights)], weights, power, how)
+    same_starts([KernelView(K, mass=weights)], weights, power, how)
