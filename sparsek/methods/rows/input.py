@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -16,10 +15,10 @@ from sparsek.methods.rows.files.opening import READERS, as_reader
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, load, row_bytes, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
+from sparsek.methods.rows.source import Plan
 from sparsek.methods.shared.base import CentroidClusterer, is_plain_array
 from sparsek.methods.shared.parameters import check_values, parse_bytes
 from sparsek.methods.shared.sums import Array
-from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.numerics.containers import holds_sparse, numbers
 
 BLOCK_PARTS = 40
@@ -28,25 +27,6 @@ MOST_BLOCKS = 10_000
 """Largest number of blocks of a pass: the work on smaller blocks would take longer than their rows."""
 UNKNOWN_MEMORY = 8 * 1024**3
 """Memory assumed for a machine that does not report its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How a fit by blocks uses its memory.
-
-    Attributes
-    ----------
-    cache : float
-        Bytes for the selected columns of all rows.
-    taken_entries : int
-        Entries of moved rows that are read at a time.
-    sample_entries : float
-        Entries of the sample from which the start is found.
-    """
-
-    cache: float
-    taken_entries: int
-    sample_entries: float
 
 
 class BlockInput(CentroidClusterer):
@@ -79,29 +59,33 @@ class BlockInput(CentroidClusterer):
         """Bytes that a fit in memory takes, not counting an array that is in memory already."""
         return reader.shape[0] * row_bytes(reader) * (self._copies + (reader.array is None))
 
-    def _refuse_for_blocks(self, reader: Reader, wrong: Iterable[tuple[str, Any, Any]] = ()) -> None:
-        """ValueError for options (name, value, remedy) and named starts that need the data in memory."""
-        wrong = list(wrong)
-        if isinstance(self.init, str) and self.init in SEEDINGS:
-            wrong.append(("init", self.init, "k-means++"))
+    def _refuse(self, wrong: Iterable[tuple[str, Any, Any]], needs: str, remedy: str) -> None:
+        """ValueError for the first of some options (name, value, default)."""
         for name, value, default in wrong:
-            raise ValueError(
-                f"{name}={value!r} needs the data in memory, where the fit takes about "
-                f"{in_words(self._needed(reader))}, more than memory_limit="
-                f"{in_words(resolve_memory_limit(self.memory_limit))}; raise memory_limit or use "
-                f"{name}={default!r}"
-            )
+            raise ValueError(f"{name}={value!r} needs {needs}; {remedy} or use {name}={default!r}")
 
-    def _validate_blocks(
-        self, reader: Reader, sample_weight: ArrayLike | None
-    ) -> tuple[Array | None, NDArray[np.bool_]]:
-        """Positive weights, and the mask of their rows; stores number and names of the features."""
+    def _checked(
+        self,
+        reader: Reader,
+        sample_weight: ArrayLike | None,
+        wrong: Iterable[tuple[str, Any, Any]] = (),
+        allow_nan: bool = False,
+    ) -> tuple[CheckedBlocks, Array | None, NDArray[np.bool_], Plan]:
+        """Rows of a reader, the positive weights, the mask of their rows, and the plan of a fit by blocks.
+
+        `wrong` are options (name, value, default) that need the data in memory.
+        """
+        limit = in_words(resolve_memory_limit(self.memory_limit))
+        needs = f"the data in memory, where the fit takes about {in_words(self._needed(reader))}, more than "
+        self._refuse(wrong, needs + f"memory_limit={limit}", "raise memory_limit")
         validate_data(self, _header(reader), skip_check_array=True)
         data: Any = reader
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
         kept = np.ones(reader.shape[0], dtype=bool) if weights is None else weights > 0
         self._check_rows(int(kept.sum()), "rows of positive weight")
-        return weights if weights is None or kept.all() else weights[kept], kept
+        if weights is not None and not kept.all():
+            weights = weights[kept]
+        return CheckedBlocks(reader, allow_nan), weights, kept, self._plan(reader)
 
     def _check_rows(self, n_rows: int, kind: str) -> None:
         """Raise ValueError if there are fewer rows than clusters."""
