@@ -192,16 +192,38 @@ def nearest_two(tile, n, centers, d, best, second, labels):
 
 
 @Literal
-def nearest_exactly(tile, i, centers):
-    """The nearest centre of a row by exact sums of rounded squares, lowest index on ties."""
-    k, s, top, bits, n = centers.shape[0], centers.shape[1], 0.0, 62, centers.shape[1]
+def unit_of(top, n):
+    """The unit to which n terms of at most this size are rounded, to be added exactly."""
+    bits = 62
     while n > 0:
         bits, n = bits - 1, n // 2
+    return math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
+
+
+@Literal
+def exact_doubt(block, columns):
+    """Differences of squared distances from two centres that exact sums may turn round.
+
+    No centre is farther from the origin than the longest row.
+    """
+    longest = 0.0
+    for i in range(block.shape[0]):
+        length = 0.0
+        for a in range(columns.shape[0]):
+            length += block[i, columns[a]] * block[i, columns[a]]
+        longest = max(longest, length)
+    return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
+
+
+@Literal
+def nearest_exactly(tile, i, centers):
+    """The nearest centre of a row by exact sums of rounded squares, lowest index on ties."""
+    k, s, top = centers.shape[0], centers.shape[1], 0.0
     for m in range(k):
         for a in range(s):
             t = np.float64(tile[a, i]) - np.float64(centers[m, a])
             top = max(top, t * t)
-    unit = math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
+    unit = unit_of(top, s)
     magic, least, nearest = 1.5 * 2.0**52 * unit, np.int64(0), 0
     for m in range(k):
         total = np.int64(0)
@@ -214,24 +236,24 @@ def nearest_exactly(tile, i, centers):
 
 
 @Literal
-def assign(block, columns, centers, moves, labels, slack, margin):
+def assign(block, columns, centers, moves, labels, slack, margin, doubt):
     """Give every row to its nearest centre."""
     n, s, dtype = block.shape[0], columns.shape[0], block.dtype
     rows, found, tile = np.empty(TILE, np.int64), np.empty(TILE, np.int32), np.empty((s, TILE), dtype)
     d, best, second = np.empty(TILE, dtype), np.empty(TILE, dtype), np.empty(TILE, dtype)
-    farthest, filled = 0.0, 0
+    farthest, filled, least = 0.0, 0, np.sqrt(doubt)
     for m in range(moves.shape[0]):
         farthest = max(farthest, moves[m])
     for i in range(n):
         slack[i] -= (1 + margin) * (moves[labels[i]] + farthest)
-        if slack[i] <= 0:
+        if slack[i] <= least:
             rows[filled] = i
             filled += 1
         if filled == TILE or (i == n - 1 and filled > 0):
             take_rows(block, columns, rows, filled, tile)
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
-                if second[c] - best[c] <= margin * second[c]:
+                if second[c] - best[c] <= margin * second[c] + doubt:
                     found[c] = nearest_exactly(tile, c, centers)
                 labels[rows[c]] = found[c]
                 slack[rows[c]] = (1 - margin) * np.sqrt(second[c]) - (1 + margin) * np.sqrt(best[c])
@@ -261,7 +283,7 @@ def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, mag
     rows, filled, totals = np.empty((k, p + 1)), np.empty(k, np.int64), np.empty((k, p + 1))
     gains, work, slack, moves = np.empty(p), np.empty(p), np.empty(n, Z.dtype), np.empty(k)
     history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
-    before, it = np.empty_like(labels), 0
+    before, it, doubt = np.empty_like(labels), 0, 0.0
     selected[:] = -1
     centers[:] = 0.0
     columns, packed = np.empty_like(selected), 2 * s <= p
@@ -281,9 +303,10 @@ def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, mag
             slack[:] = 0.0
             if packed:
                 pack(Z, selected, block)
+            doubt = exact_doubt(block, columns)
         for i in range(n):
             before[i] = labels[i]
-        assign(block, columns, centers, moves, labels, slack, margin)
+        assign(block, columns, centers, moves, labels, slack, margin, doubt)
         n_moved = 0
         for i in range(n):
             n_moved += labels[i] != before[i]

@@ -56,6 +56,17 @@ def test_the_loops_take_the_path_of_the_arrays(problem):
     np.testing.assert_allclose(history, expected.history, atol=RELATIVE * form.total)
 
 
+@pytest.mark.parametrize("weight", [3.0, 7.0, 11.0])
+def test_a_row_between_two_centres_that_differ_by_rounding(weight):
+    z = np.random.default_rng(0).normal(size=(200, 2))
+    for pair in z:
+        Z = np.column_stack([np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), np.ones(4)])
+        form = Form(3, 2, 1, False, np.array([1.0, weight, 1.0, 1.0]), 9.0, None)
+        start = np.array([0, 1, 2, 2], np.int32)  # the mean of the second row is (weight z) / weight
+        expected = run_single(Z, start, form).labels
+        assert by_loops(Z, start, form)[0].tolist() == expected.tolist()
+
+
 @needs_numba
 @settings(max_examples=30, deadline=None)
 @given(problems())
