@@ -157,11 +157,6 @@ def as_given(values: NDArray[Any], x: Any) -> Any:
     return type(x)(values, schema=list(x.columns)) if _is_foreign(x, "DataFrame") else values
 
 
-def is_dask(x: Any) -> bool:
-    """Whether x is a collection of Dask."""
-    return hasattr(x, "__dask_graph__")
-
-
 def holds_sparse(x: Any) -> bool:
     """Whether `x` is a sparse matrix, or a pandas frame of sparse columns that leave out zeros.
 

@@ -15,7 +15,7 @@ from sparsek.methods.kpod.by_blocks import PartialBlocks
 from sparsek.methods.kpod.columns import observed_columns, observed_scaling, scaling_of_array
 from sparsek.methods.rows.blocks import refuse_extremes, refuse_widest
 from sparsek.methods.rows.files.readers import Subset
-from sparsek.methods.rows.input import BlockInput, is_reader
+from sparsek.methods.rows.fits import BlockInput, is_reader
 from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.row_starts import draw_sample, given_point

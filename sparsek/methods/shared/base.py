@@ -33,7 +33,7 @@ from sparsek.methods.shared.sums import Array, Labels, Ties, cluster_sizes, leng
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
-from sparsek.numerics.containers import holds_sparse, is_dask, numbers
+from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.exact_sums import reach_of
 from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control
@@ -524,6 +524,11 @@ def is_ready(X: Any) -> bool:
     """Whether scikit-learn's checks would leave X as it is, if it is finite."""
     known = type(X) is np.ndarray and X.dtype in (np.float64, np.float32)
     return bool(known and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous)
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a collection of Dask."""
+    return hasattr(X, "__dask_graph__")
 
 
 def reject_dask(X: object) -> None:

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.engine import has_numba, set_engine
 from sparsek.methods.rows import array
-from sparsek.methods.rows import input as block_input
+from sparsek.methods.rows import fits as block_input
 from tests.methods.rows.blocks_data import as_kind, punch
 
 ENGINES = ("numpy", "compiled") if has_numba() else ("numpy",)
