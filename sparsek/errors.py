@@ -1,5 +1,6 @@
 """Exceptions and warnings: some with R's own message, some about pairwise constraints and empty clusters."""
 
+import sys
 from typing import Any
 
 __all__ = [
@@ -146,3 +147,11 @@ class EmptyClusterError(RuntimeError):
 def __dir__() -> list[str]:
     """List the public names."""
     return sorted(__all__)
+
+
+def callers_level() -> int:
+    """The `stacklevel` of a warning, given by the function that asks, which points outside this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sparsek."):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -6,7 +6,6 @@ digits of an objective may change. Run it before and after a change of the arith
 """
 
 import argparse
-import functools
 import hashlib
 import inspect
 import json
@@ -26,6 +25,7 @@ from sklearn.base import clone
 import sparsek
 from sparsek._registry import ESTIMATORS
 from sparsek.engine import has_numba, set_engine
+from sparsek.methods.shared.base import READ_CHUNKS
 from validation.environment import describe_environment
 from validation.fuzz.estimators import SEARCHES
 from validation.fuzz.invariants import ORDERED
@@ -182,22 +182,12 @@ def forms_outside(model: Any, data: Data, folder: Path) -> Iterator[tuple[str, A
         for file, share in (("X.npy", 0.9), ("X.parquet", 0.3)):
             limit = max(least, share * X.nbytes * (model._copies + 1))
             yield f"{file[2:]} blocks", clone(model).set_params(memory_limit=limit), folder / file
-    if hasattr(_dask(), name) and data.weights is None and not holes:
+    if name in READ_CHUNKS and data.weights is None and not holes:
+        import dask
         import dask.array as da
 
-        chunked = getattr(_dask(), name)(**model.get_params(deep=False))
-        yield "dask", chunked, da.from_array(X, chunks=(len(X) // 4 + 1, X.shape[1]))
-
-
-@functools.cache
-def _dask() -> Any:
-    """The module `sparsek.dask`; its scheduler is the simplest one."""
-    import dask
-
-    import sparsek.dask
-
-    dask.config.set(scheduler="synchronous")
-    return sparsek.dask
+        dask.config.set(scheduler="synchronous")
+        yield "dask", model, da.from_array(X, chunks=(len(X) // 4 + 1, X.shape[1]))
 
 
 def digest(values: Any) -> str:

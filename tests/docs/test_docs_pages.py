@@ -31,7 +31,6 @@ BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", flags=re.DOTALL | re.MULTIL
 SUBMODULES = (
     "anndata",
     "compare",
-    "dask",
     "datasets",
     "errors",
     "inference",

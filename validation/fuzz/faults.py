@@ -141,7 +141,8 @@ def fit_on_cluster(n_lost: str) -> str:
     import dask.array as da
     from distributed import Client, LocalCluster
 
-    from sparsek.dask import SKFR, _rows
+    from sparsek import SKFR
+    from sparsek.methods.rows.dask import rows as _rows
 
     assign, calls = _rows.DaskRows.assign, []
     with (

@@ -14,7 +14,7 @@ import numpy as np
 
 from sparsek.methods.kpod.algorithm import Pass, observed_grid, on_grid
 from sparsek.methods.rows.blocks import DenseSteps
-from sparsek.methods.rows.local import LocalRows, Passes, Source
+from sparsek.methods.rows.local import Blocks, LocalRows, Passes
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling
@@ -23,11 +23,11 @@ from sparsek.numerics.exact_sums import Grid, added_rows, row_chunks, sum_grid
 
 
 class FilledRows:
-    """A `Source` of prepared rows of another source, ones last, with filled holes.
+    """Prepared rows of other `Blocks`, ones last, with filled holes.
 
     Parameters
     ----------
-    source : Source
+    source : Blocks
         Rows with NaN.
     scaling : Scaling
         The map to prepared coordinates.
@@ -37,7 +37,7 @@ class FilledRows:
         Centres that fill the holes of their rows; None for 0, the mean of the feature.
     """
 
-    def __init__(self, source: Source, scaling: Scaling, labels: Labels, centers: Array | None) -> None:
+    def __init__(self, source: Blocks, scaling: Scaling, labels: Labels, centers: Array | None) -> None:
         self._source, self._scaling, self._labels = source, scaling, labels
         assert scaling.grid is not None  # always set with the scaling
         self._centers = None if centers is None else on_grid(centers, scaling.grid)
@@ -88,7 +88,7 @@ class PartialBlocks:
 
     Attributes
     ----------
-    source : Source
+    source : Blocks
         Rows with NaN, each with an observed value.
     scaling : Scaling
         The map to prepared coordinates.
@@ -102,7 +102,7 @@ class PartialBlocks:
         Entries of moved rows that are read at a time.
     """
 
-    source: Source
+    source: Blocks
     scaling: Scaling
     n_clusters: int
     weights: Array | None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.local import Source, block_moments
+from sparsek.methods.rows.local import Blocks, block_moments
 from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.exact_sums import Extremes, Moments, column_moments
@@ -39,7 +39,7 @@ def scaling_of_array(X: Array, weights: Array | None, standardize: bool) -> Scal
 
 
 def observed_columns(
-    source: Source, weights: Array | None, kept: Array, check_rows: Callable[[int], None]
+    source: Blocks, weights: Array | None, kept: Array, check_rows: Callable[[int], None]
 ) -> tuple[Array, Array | None, Moments]:
     """Mask of rows with positive weight and an observed value, their weights, and moments, in two passes."""
     some = np.zeros(len(kept), dtype=bool)

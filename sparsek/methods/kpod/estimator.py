@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.methods.kpod.algorithm import Centers, PackedRows, kpod, observed_squares
 from sparsek.methods.kpod.by_blocks import PartialBlocks
 from sparsek.methods.kpod.columns import observed_columns, observed_scaling, scaling_of_array
-from sparsek.methods.rows.block_problem import draw_sample, given_block_start
 from sparsek.methods.rows.blocks import refuse_extremes, refuse_widest
 from sparsek.methods.rows.files.readers import Subset
-from sparsek.methods.rows.input import BlockInput, CheckedBlocks, is_reader
-from sparsek.methods.rows.local import Source
+from sparsek.methods.rows.fits import BlockInput, is_reader
 from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
-from sparsek.methods.rows.problem import StartRequest
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.row_starts import draw_sample, given_point
+from sparsek.methods.rows.source import FileSource
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.loop import FitResult, run_all
@@ -238,11 +238,8 @@ class KPod(BlockInput):
 
     def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
         """`fit` by blocks of rows."""
-        self._refuse_for_blocks(reader)
-        weights, kept = self._validate_blocks(reader, sample_weight)
-        plan = self._plan(reader)
+        checked, weights, kept, plan = self._checked(reader, sample_weight, allow_nan=True)
         with thread_control().limit(limits=1):
-            checked = CheckedBlocks(reader, allow_nan=True)
             kept, weights, columns = observed_columns(
                 checked,
                 weights,
@@ -255,11 +252,12 @@ class KPod(BlockInput):
             self._set_scaling(observed_scaling(columns, n_kept, reader.dtype, self.standardize))
             self._empty = np.asarray(columns.counts == 0)
             self._n_missing = None
-            source: Source = checked if kept.all() else Subset(checked, kept)
+            chosen = checked if kept.all() else Subset(checked, kept)
+            source = FileSource(chosen, weights, kept, plan)
             rows = PartialBlocks(
                 source, self._scaling, self.n_clusters, weights, plan.cache, plan.taken_entries
             )
-            labels, centers = self._block_start(rows, kept, plan.sample_entries, columns)
+            labels, centers = self._block_start(rows, source, columns)
             found = kpod(rows, labels, max_iter=self.max_iter, centers=centers)
             best = self._best_start([found], float(columns.squares.sum()), np.dtype(reader.dtype))
             self._store_best(best, weights)
@@ -272,22 +270,20 @@ class KPod(BlockInput):
         return self
 
     def _block_start(
-        self, rows: PartialBlocks, kept: Array, sample_entries: float, columns: Moments
+        self, rows: PartialBlocks, source: FileSource, columns: Moments
     ) -> tuple[Labels, Array | None]:
         """Initial labels, and the centres, found on a sample, that fill the holes at first."""
-        source, scaling = rows.source, rows.scaling
+        scaling = rows.scaling
         if not isinstance(self.init, str) and not callable(self.init):
-            given = given_block_start(
-                source, scaling, StartRequest(self.init, self.n_clusters, np.empty(0), 2, kept)
-            )
+            sizes = self.n_clusters, columns, scaling, columns.squares
+            problem = RowProblem(source, *sizes, lambda labels: rows.filled(labels, None))
+            given = given_point(problem, self.init, source.kept)
             if given.ndim == 1:
                 return given, None
             filled = rows.filled(np.zeros(source.shape[0], np.int32), None)
             filled.assign(np.nan_to_num(given))  # chosen rows may have holes
             return filled.labels, None
-        sample, weights = draw_sample(
-            source, rows.weights, self.n_clusters, self.random_state, sample_entries
-        )
+        sample, weights = draw_sample(source, self.n_clusters, self.random_state)
         self._warn_of_lost_rows(sample, columns.top, columns.bottom)
         Z = scaling.apply(sample)
         Z[np.isnan(Z)] = 0

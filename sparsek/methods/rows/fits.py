@@ -1,49 +1,159 @@
-"""Fits of an estimator to sparse matrices and to rows that are read by blocks."""
+"""The fit of an estimator to any source of rows, and its use of memory."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
-from numpy.typing import ArrayLike
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.methods.rows.block_problem import (
-    block_problem,
-    draw_sample,
-    given_block_start,
-    kept_moments,
-    labels_from,
-    start_labels,
-)
-from sparsek.methods.rows.blocks import block_scaling
-from sparsek.methods.rows.input import BlockInput, CheckedBlocks
-from sparsek.methods.rows.problem import RowProblem, StartRequest, sparse_problem, sparse_starts
+from sparsek.methods.rows.files.checked import CheckedBlocks
+from sparsek.methods.rows.files.opening import READERS, as_reader
+from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
+from sparsek.methods.rows.local import TAKEN_ENTRIES
+from sparsek.methods.rows.problem import RowProblem, checked_moments
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.row_starts import Seeding, draw_sample, given_labels, seeded_starts
+from sparsek.methods.rows.sample import SAMPLE_ENTRIES
+from sparsek.methods.rows.source import FileSource, MatrixSource, Plan, Source
+from sparsek.methods.shared.base import NO_WEIGHTS, CentroidClusterer, is_dask, is_plain_array
 from sparsek.methods.shared.loop import FitResult
+from sparsek.methods.shared.parameters import check_values, parse_bytes
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.threads import thread_control
+
+BLOCK_PARTS = 40
+"""How many blocks `memory_limit` must hold: a step needs several times the memory of its block."""
+MOST_BLOCKS = 10_000
+"""Largest number of blocks of a pass: the work on smaller blocks would take longer than their rows."""
+UNKNOWN_MEMORY = 8 * 1024**3
+"""Memory assumed for a machine that does not report its own."""
+
+
+class BlockInput(CentroidClusterer):
+    """Estimators that take paths, chunked arrays and memory maps, and read by blocks beyond `memory_limit`.
+
+    A subclass sets ``_copies``: the memory that a fit in memory needs beside the data, in multiples of their
+    size.
+    """
+
+    memory_limit: Any
+    _copies: float
+
+    def _opened(self, X: Any) -> Any:
+        """X unchanged or loaded if a fit in memory keeps to `memory_limit`; else its reader."""
+        limit = resolve_memory_limit(self.memory_limit)
+        if not is_plain_array(X):
+            X = numbers(X, "X", self._finite == "allow-nan")
+        if type(X) is np.ndarray and X.dtype.kind in "fiub":
+            floats = X.size * (4 if X.dtype == np.float32 else 8)
+            if self._copies * floats <= limit:
+                return X
+        reader = as_reader(X)
+        if reader is None:
+            return X
+        if self._needed(reader) > limit:
+            return reader
+        return load(reader) if reader.array is None else X
+
+    def _needed(self, reader: Reader) -> float:
+        """Bytes that a fit in memory takes, not counting an array that is in memory already."""
+        return reader.shape[0] * row_bytes(reader) * (self._copies + (reader.array is None))
+
+    def _refuse(self, wrong: Iterable[tuple[str, Any, Any]], needs: str, remedy: str) -> None:
+        """ValueError for the first of some options (name, value, default)."""
+        for name, value, default in wrong:
+            raise ValueError(f"{name}={value!r} needs {needs}; {remedy} or use {name}={default!r}")
+
+    def _checked(
+        self,
+        reader: Reader,
+        sample_weight: ArrayLike | None,
+        wrong: Iterable[tuple[str, Any, Any]] = (),
+        allow_nan: bool = False,
+    ) -> tuple[CheckedBlocks, Array | None, NDArray[np.bool_], Plan]:
+        """Rows of a reader, the positive weights, the mask of their rows, and the plan of a fit by blocks.
+
+        `wrong` are options (name, value, default) that need the data in memory.
+        """
+        limit = in_words(resolve_memory_limit(self.memory_limit))
+        needs = f"the data in memory, where the fit takes about {in_words(self._needed(reader))}, more than "
+        self._refuse(wrong, needs + f"memory_limit={limit}", "raise memory_limit")
+        validate_data(self, _header(reader), skip_check_array=True)
+        data: Any = reader
+        weights = self._fit_weights = self._validate_weights(sample_weight, data)
+        kept = np.ones(reader.shape[0], dtype=bool) if weights is None else weights > 0
+        self._check_rows(int(kept.sum()), "rows of positive weight")
+        if weights is not None and not kept.all():
+            weights = weights[kept]
+        return CheckedBlocks(reader, allow_nan), weights, kept, self._plan(reader)
+
+    def _check_rows(self, n_rows: int, kind: str) -> None:
+        """Raise ValueError if there are fewer rows than clusters."""
+        if n_rows < self.n_clusters:
+            raise ValueError(
+                f"n_samples={n_rows} ({kind}) must be at least n_clusters={self.n_clusters}; add rows or "
+                "lower n_clusters"
+            )
+
+    def _plan(self, reader: Reader) -> Plan:
+        """Divide `memory_limit` among cache, moved rows and sample, and set the size of the blocks."""
+        limit, n = resolve_memory_limit(self.memory_limit), reader.shape[0]
+        size = np.dtype(reader.dtype).itemsize
+        per_row = 4 * 4 + 1 + (2 * size if self._fit_weights is not None else 0)  # labels, mask, weights
+        least = max(BLOCK_PARTS * row_bytes(reader) * -(-n // MOST_BLOCKS), 2 * n * per_row)
+        if limit < least:
+            raise ValueError(
+                f"memory_limit={in_words(limit)} is too small for {n} rows of {row_bytes(reader)} bytes: "
+                f"a fit by blocks needs at least {least} bytes, {in_words(least)}; raise memory_limit"
+            )
+        block = _set_blocks(reader, limit)
+        taken = int(min(TAKEN_ENTRIES, limit / BLOCK_PARTS / size))
+        sample = min(SAMPLE_ENTRIES, limit / (2 * (1 + self._copies) * size))
+        # A step needs several times the memory of its block, or of the moved rows that it reads.
+        return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
+
+    def _validate_new(self, X: Any) -> Any:
+        check_values(self, "memory_limit", [self.memory_limit])
+        X = X if holds_sparse(X) else numbers(X, "X", self._finite == "allow-nan")
+        reader, limit = as_reader(X), resolve_memory_limit(self.memory_limit)
+        if reader is None or (reader.array is not None and self._needed(reader) <= limit):
+            return super()._validate_new(X)
+        check_is_fitted(self)
+        _set_blocks(reader, limit)
+        validate_data(self, _header(reader), reset=False, skip_check_array=True)
+        return CheckedBlocks(reader, allow_nan=self._finite == "allow-nan")
 
 
 class RowFits(BlockInput):
-    """Base of the estimators that fit any holder of `Rows`.
+    """Base of the estimators that fit any source of rows.
 
-    A subclass implements the first three methods; one that standardises, or takes options that need a dense
+    A subclass implements the first four methods; one that standardises, or takes options that need a dense
     array, overrides others.
     """
 
-    def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
+    def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
         raise NotImplementedError
 
-    def _sample_start(self, sample: Array, scaling: Scaling, weights: Array | None) -> tuple[Metric, Array]:
-        """Final distance and centres of the best start on a sample of the rows."""
+    def _fit_array(self, X: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` of a dense array in memory."""
         raise NotImplementedError
 
     def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
         """Run every start (`warm`: from the labels of another fit); set all attributes except `labels_`."""
+        raise NotImplementedError
+
+    def _sample_start(self, sample: Array, scaling: Scaling, weights: Array | None) -> tuple[Metric, Array]:
+        """Final distance and centres of the best start on a sample of the rows."""
         raise NotImplementedError
 
     def _standardizing(self) -> tuple[bool, int]:
@@ -66,66 +176,155 @@ class RowFits(BlockInput):
         """Name, value and default of the options that need a dense array in memory."""
         return []
 
-    def _start_request(self, kept: Array) -> StartRequest:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of X and choose or weight its features.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, path, HDF5 dataset, Zarr array or Dask collection
+            Data of shape (n_samples, n_features), finite but for what the class says of NaN; float32 stays
+            float32. Never changed, and a sparse matrix never made dense. The rows of a Dask array or data
+            frame stay where they are, and so do their labels.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
+            None for a Dask collection.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._validate_params()
+        source = self._source(X, sample_weight)
+        if isinstance(source, FileSource | MatrixSource) or is_dask(X):
+            return self._fit_source(X, source)
+        return self._fit_array(source, sample_weight)
+
+    def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
+        """What `fit` reads: a `Source`, or a dense array in memory."""
+        if is_dask(X):
+            return self._dask_source(X, sample_weight)
+        if not is_plain_array(X) and holds_sparse(X):
+            needs, wrong = "dense data, but X is sparse", self._not_plain(sparse=True)
+            if isinstance(self.init, str) and self.init in SEEDINGS:
+                wrong.append(("init", self.init, "k-means++"))
+            self._refuse(wrong, needs, "convert X with '.toarray()'")
+            given, weights, kept = self._validate_fit(X, sample_weight)
+            return MatrixSource(without_duplicates(csr_array(given)), weights, kept)
+        X = self._opened(X)
+        if not is_reader(X):
+            return X
+        rows, weights, kept, plan = self._checked(X, sample_weight, self._not_plain(sparse=False))
+        chosen = rows if kept.all() else Subset(rows, kept)
+        return FileSource(chosen, weights, kept, plan)
+
+    def _dask_source(self, X: Any, sample_weight: ArrayLike | None) -> Source:
+        """The rows of a Dask collection."""
+        from sparsek.methods.rows.dask.source import DaskSource, header
+
+        if sample_weight is not None:
+            raise ValueError(NO_WEIGHTS)
+        needs = "the data in memory, but X is a Dask collection"
+        self._refuse(self._not_plain(sparse=False), needs, "pass X.compute()")
+        source = DaskSource(X)
+        self._check_rows(source.shape[0], "rows")
+        validate_data(self, header(X), reset=True, skip_check_array=True)
+        self._fit_weights = None
+        return source
+
+    def _lazily(self, X: Any, what: str) -> Any:
+        """``predict``, ``transform`` or ``score`` of the chunks of a Dask collection."""
+        from sparsek.methods.rows.dask.source import header, lazily
+
+        check_is_fitted(self)
+        validate_data(self, header(X), reset=False, skip_check_array=True)
+        return lazily(self, X, what)
+
+    def _fit_source(self, X: Any, source: Source) -> Self:
+        """`fit` of rows that are not one dense array."""
+        self._check_sizes(source.shape[1], source.weights)
+        with thread_control().limit(limits=1):
+            moments = checked_moments(source, getattr(self, "feature_names_in_", None))
+            problem = RowProblem.of(source, moments, self.n_clusters, *self._standardizing())
+            best = self._fit_rows(problem, *self._row_starts(problem))
+        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
+        return self
+
+    def _row_starts(self, problem: RowProblem) -> tuple[Iterable[Any], bool]:
+        """Labels of every start, and whether they come from a fit to a sample."""
+        source = problem.source
+        if source.sample_entries is not None and (isinstance(self.init, str) or callable(self.init)):
+            sample, weights = draw_sample(source, self.n_clusters, self.random_state)
+            self._warn_of_lost_rows(sample, problem.moments.top, problem.moments.bottom)
+            return [problem.nearest(*self._sample_start(sample, problem.scaling, weights))], True
+        if isinstance(self.init, str):
+            return self._drawn_starts(problem), False
+        scaled = self._start_problem(problem)
+        if not callable(self.init):
+            return [given_labels(scaled, self.init, source.kept, self._starts_scaled())], False
+        everyone, everything = np.ones(source.shape[0], bool), source.take(np.arange(source.shape[0]))
+        given = [
+            self.init(everything, self.n_clusters, random_state=int(seed)) for seed in self._draw_seeds()
+        ]
+        return [given_labels(scaled, init, everyone, self._starts_scaled()) for init in given], False
+
+    def _start_problem(self, problem: RowProblem) -> RowProblem:
+        """The rows in the scale in which starts are chosen."""
+        standardize = self._standardizing()[0]
+        return problem.unscaled() if standardize and not self._starts_standardized() else problem
+
+    def _drawn_starts(self, problem: RowProblem) -> Iterable[Labels]:
+        """Labels of every start by k-means++ on a sparse matrix."""
+        return seeded_starts(self._start_problem(problem), self._row_seeding())
+
+    def _row_seeding(self) -> Seeding:
         """The starts that `init` and `n_init` ask for."""
-        seeding = {"power": self._start_power(), "n_trials": 1}
-        if isinstance(self.init, str) and self.init not in SEEDINGS:
-            seeding = self._seeding(self._start_power())
-        seeds, is_scaled = self._draw_seeds(), self._starts_scaled()
-        return StartRequest(self.init, self.n_clusters, seeds, kept=kept, is_scaled=is_scaled, **seeding)
+        return Seeding(self._draw_seeds(), **self._seeding(self._start_power()))
 
-    def _sparse_starts(self, data: Any, problem: RowProblem, kept: Array) -> Iterable[Labels]:
-        """Starts on a sparse matrix, in the scale that the parameters ask for."""
-        if self._standardizing()[0] and not self._starts_standardized():
-            problem = sparse_problem(data, problem.weights, self.n_clusters, False, 1)
-        return sparse_starts(data, problem, self._start_request(kept))
 
-    def _fit_sparse(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a sparse matrix, which is never made dense."""
-        for name, value, default in self._not_plain(sparse=True):
-            raise ValueError(
-                f"{name}={value!r} needs dense data, but X is sparse; leave it at {default!r}, or use "
-                "'.toarray()'"
-            )
-        given, weights, kept = self._validate_fit(X, sample_weight)
-        data = without_duplicates(csr_array(given))
-        self._check_sizes(data.shape[1], weights, stacklevel=5)
-        with thread_control().limit(limits=1):
-            problem = sparse_problem(data, weights, self.n_clusters, *self._standardizing())
-            best = self._fit_rows(problem, self._sparse_starts(data, problem, kept))
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+def is_reader(X: Any) -> TypeGuard[Reader]:
+    """Whether `_opened` returned a reader: the data are read by blocks."""
+    return isinstance(X, READERS)
 
-    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` by blocks of rows."""
-        self._refuse_for_blocks(reader, self._not_plain(sparse=False))
-        weights, kept = self._validate_blocks(reader, sample_weight)
-        self._check_sizes(reader.shape[1], weights, stacklevel=5)
-        plan = self._plan(reader)
-        drawn = isinstance(self.init, str) or callable(self.init)
-        with thread_control().limit(limits=1):
-            checked = CheckedBlocks(reader, allow_nan=False)
-            moments = kept_moments(checked, weights, kept)
-            n_kept = int(kept.sum())
-            scaling, total = block_scaling(moments, n_kept, reader.dtype, *self._standardizing())
-            problem = block_problem(checked, weights, kept, scaling, total, self.n_clusters, plan)
-            source = problem.source
-            if drawn:
-                sample, some = draw_sample(
-                    source, weights, self.n_clusters, self.random_state, plan.sample_entries
-                )
-                self._warn_of_lost_rows(sample, moments.top, moments.bottom)
-                labels = labels_from(problem, *self._sample_start(sample, scaling, some))
-            else:
-                scale = scaling
-                if not self._starts_standardized():
-                    scale = block_scaling(moments, n_kept, reader.dtype, False)[0]
-                labels = start_labels(
-                    source, scale, given_block_start(source, scale, self._start_request(kept))
-                )
-            best = self._fit_rows(problem, [labels], warm=drawn)
-        self.labels_ = self._all_labels(reader, best.labels, kept)
-        return self
+
+def _set_blocks(reader: Reader, limit: float) -> float:
+    """Set the size of the blocks that this limit of memory allows; return it in bytes."""
+    block = min(limit / BLOCK_PARTS, BLOCK_BYTES)
+    set_block_bytes(reader, block)
+    return block
+
+
+def _header(reader: Reader) -> Any:
+    """A small array or data frame from which scikit-learn reads the number and names of the features."""
+    if reader.names is None:
+        return np.empty((1, reader.shape[1]))
+    return pd.DataFrame([[0.0] * reader.shape[1]], columns=reader.names)
+
+
+def resolve_memory_limit(limit: float | str | None) -> float:
+    """Bytes that `memory_limit` allows: for None half of the physical memory."""
+    if limit is None:
+        return physical_memory() / 2
+    return float(parse_bytes(limit) or 0) if isinstance(limit, str) else float(limit)
+
+
+def physical_memory() -> float:
+    """Bytes of memory of this machine."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
+        return float(UNKNOWN_MEMORY)
+
+
+def in_words(n_bytes: float) -> str:
+    """A number of bytes for messages, as "2.5 GB"."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"
 
 
 def without_duplicates(X: Any) -> Any:

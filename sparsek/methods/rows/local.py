@@ -22,7 +22,7 @@ TAKEN_ENTRIES = 8_000_000
 EVERYTHING = slice(None)
 
 
-class Source(Protocol):
+class Blocks(Protocol):
     """Data from which rows are read.
 
     Attributes
@@ -95,7 +95,7 @@ class Passes:
 
     Parameters
     ----------
-    source : Source
+    source : Blocks
         The rows.
     steps : Steps
         Operations on a block.
@@ -109,7 +109,7 @@ class Passes:
 
     def __init__(
         self,
-        source: Source,
+        source: Blocks,
         steps: Steps,
         cache_limit: float,
         weights: Array | None = None,
@@ -239,7 +239,7 @@ class LocalRows(IncrementalRows):
     passes : Passes
         How the source is read.
     labels : ndarray of shape (n,) or None
-        Initial labels; None for all 0, which the first `assign` replaces.
+        Initial labels; None if the first `assign` sets them, which then finds no change of cluster sums.
     metric : Metric or None
         Columns and factors of these rows; None for all columns as they are.
     sums : ndarray of shape (n_clusters, m + 1), int64, or None
@@ -255,7 +255,7 @@ class LocalRows(IncrementalRows):
     ) -> None:
         super().__init__(passes.source.shape, metric, passes.steps.grid, sums)
         self.passes = passes
-        n = self.shape[0]
+        self._labelled, n = labels is not None, self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
 
     def _full_sums(self) -> Array:
@@ -270,21 +270,24 @@ class LocalRows(IncrementalRows):
         for start, operand, X in self.passes.operands(metric):
             part = slice(start, start + _length(operand))
             new[part] = steps.nearest(operand, compared)
+            if not self._labelled:
+                continue
             if columns is None:
                 weights = self.passes.some_weights(part)
                 change += steps.operand_change(operand, metric, new[part], old[part], weights)
             elif not kept:
                 change += self.passes.change(X, new, old, part, self._columns)
-        if kept and columns is not None:
+        if kept and columns is not None and self._labelled:
             change += self.passes.change_of_moved(new, old, self._columns)
-        self.labels = new
+        self.labels, self._labelled = new, True
         if fill and not np.bincount(new, minlength=steps.n_clusters).all():
             change += self.fill_empty(metric, centers)
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
         """The rows in the columns of a metric; they share the columns kept in memory."""
-        return LocalRows(self.passes, self.labels, metric, narrowed_sums(metric, sums))
+        labels = self.labels if self._labelled else None
+        return LocalRows(self.passes, labels, metric, narrowed_sums(metric, sums))
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""

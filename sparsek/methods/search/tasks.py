@@ -152,9 +152,11 @@ def _run(
 
 
 def _knows_path(estimator: Any, name: str) -> bool:
-    """Whether the class that defines `fit` also shares work among the values of the parameter."""
-    owner = next((base for base in type(estimator).__mro__ if "fit" in vars(base)), object)
-    return "_fit_path" in vars(owner) and vars(owner)["_path_parameter"] == name
+    """Whether work is shared among the values of the parameter, by a class that no other `fit` overrides."""
+    first = next(
+        (base for base in type(estimator).__mro__ if {"fit", "_fit_path"} & vars(base).keys()), object
+    )
+    return "_fit_path" in vars(first) and vars(first)["_path_parameter"] == name
 
 
 def _pass_on(found: list[Warning]) -> None:

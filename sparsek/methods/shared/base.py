@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.errors import callers_level
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
@@ -28,7 +29,7 @@ from sparsek.methods.shared.scaling import (
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.sums import Array, Labels, Ties, length, nearest, rows_of
+from sparsek.methods.shared.sums import Array, Labels, Ties, cluster_sizes, length, nearest, rows_of
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
@@ -49,6 +50,9 @@ WEIGHT_EXPONENT = {8: 256, 4: 60}
 """Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
 READ_FILES = ("SKFR", "SparseKMeans", "KPod")
 """Estimators that take paths, HDF5 datasets and Zarr arrays."""
+READ_CHUNKS = ("SKFR", "SparseKMeans")
+"""Estimators that take Dask collections."""
+NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
 
 
 class CentroidClusterer(
@@ -125,13 +129,15 @@ class CentroidClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
+            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
 
         Returns
         -------
         ndarray of shape (n_samples,), int32
-            Labels from 0.
+            Labels from 0. For a Dask collection, a lazy array with the chunks of its rows.
         """
+        if is_dask(X):
+            return self._lazily(X, "predict")
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
             return np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
@@ -142,13 +148,16 @@ class CentroidClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
+            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
 
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
-            Euclidean distances in the metric of the fitted model (see the class).
+            Euclidean distances in the metric of the fitted model (see the class). For a Dask collection, a
+            lazy array with the chunks of its rows.
         """
+        if is_dask(X):
+            return self._lazily(X, "transform")
         data = self._validate_new(X)
         found = [self._distances(piece) for _, piece in dense_pieces(data)]
         with np.errstate(over="ignore"):
@@ -160,17 +169,21 @@ class CentroidClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
+            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
+            Numbers of repetitions of the rows. None for a Dask collection.
 
         Returns
         -------
         float
             Larger is better.
         """
+        if is_dask(X):
+            if sample_weight is not None:
+                raise ValueError(NO_WEIGHTS)
+            return float(self._lazily(X, "score").sum().compute())
         data = self._validate_new(X)
         weights = self._validate_weights(sample_weight, data)
         found = (
@@ -178,6 +191,10 @@ class CentroidClusterer(
             for rows, piece in dense_pieces(data)
         )
         return -float(sum(found))
+
+    def _lazily(self, X: Any, what: str) -> Any:
+        """``predict``, ``transform`` or ``score`` of the chunks of a Dask collection."""
+        reject_dask(X)
 
     @property
     def _n_features_out(self) -> int:
@@ -414,8 +431,17 @@ class CentroidClusterer(
             scale=lambda centers: scaling.apply(centers.astype(prepared.dtype))[:, :-1],
         )
 
-    def _best_start(self, results: list[FitResult[Any]], tss: float, dtype: Any) -> FitResult[Any]:
-        """Best of the starts; sets the attributes about restarts and the engine, and warns."""
+    def _best_start(
+        self,
+        results: list[FitResult[Any]],
+        tss: float,
+        dtype: Any,
+        sizes: Callable[[Any, int], Array] = cluster_sizes,
+    ) -> FitResult[Any]:
+        """Best of the starts; sets the attributes about restarts and the engine, and warns.
+
+        ``sizes(labels, n_clusters)`` counts the rows of the clusters.
+        """
         self._note_engine()
         best = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
@@ -427,7 +453,7 @@ class CentroidClusterer(
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
         if not best.converged:
             self._warn(f"the best start did not converge in {self.n_iter_} iterations; increase max_iter")
-        found = len(np.unique(best.labels))
+        found = int(np.count_nonzero(sizes(best.labels, self.n_clusters)))
         if found < self.n_clusters:
             self._warn(
                 f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
@@ -437,7 +463,7 @@ class CentroidClusterer(
 
     @staticmethod
     def _warn(message: str) -> None:
-        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        warnings.warn(message, ConvergenceWarning, stacklevel=callers_level())
 
     def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array) -> Labels:
         """Labels of all rows: those of weight 0 get their nearest cluster."""
@@ -500,12 +526,17 @@ def is_ready(X: Any) -> bool:
     return bool(known and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous)
 
 
+def is_dask(X: Any) -> bool:
+    """Whether X is a collection of Dask."""
+    return hasattr(X, "__dask_graph__")
+
+
 def reject_dask(X: object) -> None:
     """Raise TypeError for a Dask collection, which numpy would load whole."""
-    if hasattr(X, "__dask_graph__"):
+    if is_dask(X):
         raise TypeError(
-            f"X is a Dask collection ({type(X).__name__}); sparsek.dask has SKFR and SparseKMeans for these, "
-            "chunk by chunk, and X.compute() loads it into memory"
+            f"X is a Dask collection ({type(X).__name__}), and this estimator needs all rows in memory, "
+            f"where X.compute() loads them; {', '.join(READ_CHUNKS)} fit these chunk by chunk"
         )
 
 

@@ -24,6 +24,7 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
+from sparsek.errors import callers_level
 from sparsek.methods.starts.by_name import SEEDINGS
 
 LARGEST = 2**31 - 1
@@ -199,11 +200,11 @@ def resolve_n_selected(wanted: int | float | None, p: int) -> int:
     return max(1, int(p * wanted))
 
 
-def warn_of_excess(wanted: int | float | None, p: int, stacklevel: int) -> None:
+def warn_of_excess(wanted: int | float | None, p: int) -> None:
     """Warn if more features are wanted than there are."""
     if isinstance(wanted, Integral) and wanted > p:
         warnings.warn(
             f"n_features_to_select={wanted} is more than n_features={p}: all {p} features are selected",
             UserWarning,
-            stacklevel,
+            stacklevel=callers_level(),
         )

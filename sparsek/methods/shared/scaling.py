@@ -5,7 +5,6 @@ Where entries or columns are so large that others vanish beside them, a warning 
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sparsek.errors import PrecisionWarning, ScaleWarning
+from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
 
@@ -336,7 +335,7 @@ def warn_of_lost_structure(
             "so far from most values of its column that sums of squares no longer show their differences; "
             "correct it, leave the row out, or, if it is the code of a missing value, replace it"
         )
-        warnings.warn(PrecisionWarning(message, row_given, column), stacklevel=_callers_level())
+        warnings.warn(PrecisionWarning(message, row_given, column), stacklevel=callers_level())
     elif common_scale:
         hidden = _hidden_columns(X, reach, np.maximum(top, -bottom))
         if len(hidden):
@@ -347,7 +346,7 @@ def warn_of_lost_structure(
                 f"{_called(first, names)}, for example, spans {2 * float(reach[first]):.6g}; standardize "
                 "the columns, or leave this one out"
             )
-            warnings.warn(PrecisionWarning(message, None, column), stacklevel=_callers_level())
+            warnings.warn(PrecisionWarning(message, None, column), stacklevel=callers_level())
         else:
             if moments is None or not _are_alike(moments.squares):
                 warn_of_unequal_scales(X, names)
@@ -388,7 +387,7 @@ def warn_of_unequal_scales(X: Array, names: Any) -> None:
             "decides nearly alone. Set standardize=True, or divide the columns by their standard deviations "
             "first; if all columns have one unit and the difference is meant, ignore this warning"
         )
-        warnings.warn(ScaleWarning(message, widest, narrowest), stacklevel=_callers_level())
+        warnings.warn(ScaleWarning(message, widest, narrowest), stacklevel=callers_level())
 
 
 def _variances(X: Array, top: Array, bottom: Array, exponent: int) -> Array:
@@ -463,14 +462,6 @@ def _hidden_columns(X: Array, reach: Array, size: Array) -> Array:
     noise = 4 * float(np.finfo(X.dtype).eps) * size
     lost = reach < float(np.sqrt(ROUNDINGS * np.finfo(np.float64).eps)) * reach.max()
     return np.flatnonzero((reach > noise) & lost)
-
-
-def _callers_level() -> int:
-    """The `stacklevel` of a warning, given by the function that asks, which points outside this package."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sparsek."):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def _called(column: int, names: Any) -> str:

@@ -131,6 +131,11 @@ def exact_moved_sums(
     return ClusterSums(labels, grid.values(whole), whole=whole)
 
 
+def cluster_sizes(labels: Labels, n_clusters: int) -> Array:
+    """Numbers of rows of the clusters."""
+    return np.bincount(labels, minlength=n_clusters)
+
+
 def nonzero(counts: Array) -> Array:
     """Replace counts of 0 by 1, for division."""
     return counts + (counts == 0)

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.input import is_reader
-from sparsek.methods.rows.problem import RowProblem, screened_starts
+from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.row_starts import screened_starts
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     best_of,
     criterion_rounding,
-    is_plain_array,
     is_ready,
 )
 from sparsek.methods.shared.loop import FitResult
@@ -61,7 +60,6 @@ from sparsek.methods.skfr.stack import full_sums, improve, run_plain
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
-from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.exact_sums import Moments, column_moments, row_chunks
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_data
@@ -213,7 +211,6 @@ class SKFR(ComparedRows):
     SparseKMeans : Sparse k-means: feature weights under an L1 bound.
     skfr_path : `SKFR` for a grid of numbers of features.
     EntryCrossValidation : Choose parameters by predicting entries that are held out.
-    sparsek.dask.SKFR : The same method on collections of Dask.
     sparsek.plots.plot_weights : Draw the feature weights.
 
     Notes
@@ -237,8 +234,12 @@ class SKFR(ComparedRows):
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
     or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
-    need no sample. `winsorize`, `anneal`, `projection`, a loss that is not squared, NaN and deterministic
-    starts by name need the data in memory.
+    need no sample. `winsorize`, `anneal`, `refine`, `projection`, a loss that is not squared and NaN need the
+    data in memory.
+
+    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
+    `predict` and `transform` give for them, are Dask arrays. Starts are found as for files. Persist the data
+    first if the workers have enough memory; otherwise every iteration reads them again.
 
     References
     ----------
@@ -334,30 +335,8 @@ class SKFR(ComparedRows):
         self.verbose = verbose
         self.memory_limit = memory_limit
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Cluster the rows of X and select its features.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, path, HDF5 dataset or Zarr array of shape (n_samples, n_features)
-            Data, finite (NaN: see `missing`); float32 stays float32. Never changed, and a sparse matrix never
-            made dense.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
-
-        Returns
-        -------
-        SKFR
-            The fitted estimator.
-        """
-        self._validate_params()
-        if not is_plain_array(X) and holds_sparse(X):
-            return self._fit_sparse(X, sample_weight)
-        X = self._opened(X)
-        if is_reader(X):
-            return self._fit_blocks(X, sample_weight)
+    def _fit_array(self, X: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` of a dense array in memory."""
         with thread_control().limit(limits=1):
             inputs = self._prepare(X, sample_weight)
             results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
@@ -409,7 +388,7 @@ class SKFR(ComparedRows):
             common_scale=self._compares_columns(),
             moments=None if weights is not None else moments,
         )
-        self._check_sizes(data.shape[1], weights, stacklevel=5)
+        self._check_sizes(data.shape[1], weights)
         has_holes = bool(np.isnan(moments.top).any())
         if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
             refuse_combinations(self.get_params(deep=False), has_holes)
@@ -670,10 +649,10 @@ class SKFR(ComparedRows):
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
 
-    def _sparse_starts(self, data: Any, problem: RowProblem, kept: Array) -> Iterable[Labels]:
+    def _drawn_starts(self, problem: RowProblem) -> Iterable[Labels]:
         if not self._screens():
-            return super()._sparse_starts(data, problem, kept)
-        return screened_starts(data, problem, self._start_request(kept), self._n_selected(data.shape[1]))
+            return super()._drawn_starts(problem)
+        return screened_starts(problem, self._row_seeding(), self._n_selected(problem.source.shape[1]))
 
     def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
@@ -682,7 +661,7 @@ class SKFR(ComparedRows):
 
         self._scaling, self._limits, self.tss_ = problem.scaling, None, tss
         results = fit_rows(problem, starts, rank, self.max_iter, self.n_jobs)
-        best = self._best_start(results, tss, problem.source.dtype)
+        best = self._best_start(results, tss, problem.source.dtype, problem.source.sizes)
         final = solve_rows(problem, best.params.labels, rank)
         centers = final.centers.astype(problem.source.dtype)
         self._store(final._replace(centers=centers), problem.column_total)
@@ -728,10 +707,10 @@ class SKFR(ComparedRows):
         unit = "squared standardised units" if self.loss not in DIVERGENCES else "units of the divergence"
         return gains, f"gain: d_l, what the clusters explain of the feature, {unit}"
 
-    def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
+    def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check the number of features and the sum of the weights."""
         self._n_selected(p)
-        allowed.warn_of_excess(self.n_features_to_select, p, stacklevel)
+        allowed.warn_of_excess(self.n_features_to_select, p)
         if self.standardize:
             check_total_weight(weights, self.ddof)
 

@@ -182,7 +182,7 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
         return np.unique(np.geomspace(1, p, DEFAULT_VALUES).round().astype(int))[::-1].tolist()
     wishes = [copy(model).set_params(n_features_to_select=value) for value in given]
     sizes = sorted({wish._n_selected(p) for wish in wishes}, reverse=True)
-    warn_of_excess(max(wish.n_features_to_select for wish in wishes), p, stacklevel=4)
+    warn_of_excess(max(wish.n_features_to_select for wish in wishes), p)
     return sizes
 
 

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.fits import RowFits
-from sparsek.methods.rows.input import is_reader
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared import parameters as allowed
@@ -142,7 +141,6 @@ class SparseKMeans(RowFits, SparseClusterer):
     sparsek.rcompat.KMeansSparseCluster : R's sparse k-means, bit for bit.
     SKFR : K-means on the s features that separate the clusters best.
     PermutationGap : Choose parameters by the permutation gap statistic.
-    sparsek.dask.SparseKMeans : The same method on collections of Dask.
     sparsek.plots.plot_weights : Draw the feature weights.
 
     Notes
@@ -166,6 +164,10 @@ class SparseKMeans(RowFits, SparseClusterer):
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
     or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
     need no sample.
+
+    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
+    `predict` and `transform` give for them, are Dask arrays. Starts are found as for files. Persist the data
+    first if the workers have enough memory; otherwise every step of k-means reads them again.
 
     References
     ----------
@@ -234,34 +236,16 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.verbose = verbose
         self.memory_limit = memory_limit
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Cluster the rows of X and weight its features.
+    def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
+        if self.dissimilarity == "absolute" and not is_plain_array(X) and holds_sparse(X):
+            raise TypeError(
+                "Sparse data was passed, but dissimilarity='absolute' takes dense arrays only; use "
+                "'.toarray()', or dissimilarity='squared'"
+            )
+        return super()._source(X, sample_weight)
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix, path, HDF5 dataset or Zarr array of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed, a sparse matrix never made dense.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
-
-        Returns
-        -------
-        SparseKMeans
-            The fitted estimator.
-        """
-        self._validate_params()
-        if not is_plain_array(X) and holds_sparse(X):
-            if self.dissimilarity == "absolute":
-                raise TypeError(
-                    "Sparse data was passed, but dissimilarity='absolute' takes dense arrays only; use "
-                    "'.toarray()', or dissimilarity='squared'"
-                )
-            return self._fit_sparse(X, sample_weight)
-        X = self._opened(X)
-        if is_reader(X):
-            return self._fit_blocks(X, sample_weight)
+    def _fit_array(self, X: Any, sample_weight: ArrayLike | None) -> Self:
+        """`fit` of a dense array in memory."""
         data, weights, kept = self._validate_fit(X, sample_weight)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         if self.dissimilarity == "absolute":
@@ -355,7 +339,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _standardizing(self) -> tuple[bool, int]:
         return self.standardize, 1
 
-    def _check_sizes(self, p: int, weights: Array | None, stacklevel: int) -> None:
+    def _check_sizes(self, p: int, weights: Array | None) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
         self._check_divisor(weights)
 
@@ -364,7 +348,8 @@ class SparseKMeans(RowFits, SparseClusterer):
     ) -> FitResult[Weighting]:
         """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
         results = self._run(problem.rows, starts, warm)
-        best = self._best_start(results, float(problem.column_total.sum()), problem.source.dtype)
+        source = problem.source
+        best = self._best_start(results, float(problem.column_total.sum()), source.dtype, source.sizes)
         self._set_scaling(problem.scaling)
         self._column_total = problem.column_total
         self._store_best(best)

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import KPod, rcompat
-from sparsek.methods.rows.input import is_reader
+from sparsek.methods.rows.fits import is_reader
 from sparsek.rng import RRandom
 from tests.methods.rows import literal_missing
 

@@ -20,12 +20,10 @@ import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
-import sparsek
-import sparsek.dask
 from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.engine import has_numba, set_engine
 from sparsek.methods.rows import array
-from sparsek.methods.rows import input as block_input
+from sparsek.methods.rows import fits as block_input
 from tests.methods.rows.blocks_data import as_kind, punch
 
 ENGINES = ("numpy", "compiled") if has_numba() else ("numpy",)
@@ -163,11 +161,11 @@ def shuffled(problem: Problem, seed: int) -> Problem:
     return Problem(problem.X[order], weights, init, order)
 
 
-def make_model(case: Case, init: Any, module: Any = sparsek) -> Any:
+def make_model(case: Case, init: Any) -> Any:
     """The estimator of a case with a start."""
     cls, options = FITS[case.fit]
     options = {**options, "init": init, "n_init": case.n_init, "n_jobs": case.n_jobs}
-    return getattr(module, cls.__name__)(case.n_clusters, random_state=0, **options)
+    return cls(case.n_clusters, random_state=0, **options)
 
 
 def in_memory(source: str, X: Any) -> Any:
@@ -216,7 +214,7 @@ def answer_from(case: Case, folder: Path) -> dict[str, Any]:
             step = max(1, case.n * case.block_rows // 50)
             with dask.config.set(scheduler="synchronous"):
                 rows = da.from_array(X, chunks=(step, X.shape[1]))
-                return answer(make_model(case, problem.init, sparsek.dask), rows, problem)
+                return answer(make_model(case, problem.init), rows, problem)
         model = make_model(case, problem.init)
         if case.source not in ("npy", "parquet"):
             return answer(model, in_memory(case.source, X), problem)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, KPod, SparseKMeans
-from sparsek.methods.rows import input as _block_input
+from sparsek.methods.rows import fits as _block_input
 from sparsek.methods.rows.files.opening import as_reader
 from sparsek.methods.rows.local import LocalRows
 from tests.methods.rows.blocks_data import KINDS, as_kind, frame, mixture, punch

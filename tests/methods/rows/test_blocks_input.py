@@ -14,7 +14,7 @@ import pytest
 from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.errors import PrecisionWarning
 from sparsek.methods.rows.files.opening import as_reader
-from sparsek.methods.rows.input import in_words, physical_memory, resolve_memory_limit
+from sparsek.methods.rows.fits import in_words, physical_memory, resolve_memory_limit
 from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture, punch
 
 ALL = [SKFR, SparseKMeans, KPod]
@@ -155,7 +155,8 @@ def test_squares_that_vanish(estimator: Any) -> None:
         (SKFR, {"projection": "nonnegative"}),
         (SKFR, {"anneal": True}),
         (SKFR, {"missing": "mm"}),
-        *[(estimator, {"init": name}) for estimator in ALL for name in ("robin", "dkm++", "maximin")],
+        (SKFR, {"refine": True}),
+        (SparseKMeans, {"dissimilarity": "absolute"}),
     ],
 )
 def test_options_that_need_the_data_in_memory(estimator: Any, option: dict[str, Any], tmp_path: Path) -> None:
@@ -340,3 +341,14 @@ def test_an_entry_that_hides_its_column_is_told_by_blocks_too(method: Any, tmp_p
         model.fit(tmp_path / "data.npy")
     assert caught[0].message.row is None
     assert caught[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("name", ["robin", "dkm++", "maximin"])
+def test_deterministic_starts_run_on_the_sample(estimator: Any, name: str, tmp_path: Path) -> None:
+    X = mixture(0)[:60]
+    expected = estimator(3, init=name).fit(X)
+    # The sample has all rows: at least 20 for each cluster.
+    found = estimator(3, init=name, **TIGHT).fit(as_kind(X, "npy", tmp_path))
+    np.testing.assert_array_equal(found.labels_, expected.labels_)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from sparsek import SKFR, KPod, SparseKMeans
+from sparsek.methods.rows.files.checked import CheckedBlocks
 from sparsek.methods.rows.files.opening import as_reader
-from sparsek.methods.rows.input import CheckedBlocks
 from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture
 
 ALL = [SKFR, SparseKMeans, KPod]
@@ -216,7 +216,7 @@ CUT_OFF = """
 import os, sys
 import numpy as np
 from sparsek import SKFR
-from sparsek.methods.rows.input import CheckedBlocks
+from sparsek.methods.rows.files.checked import CheckedBlocks
 
 blocks, passes = CheckedBlocks.blocks, []
 

@@ -1,4 +1,4 @@
-"""`sparsek.dask` against the estimators in memory, from the same starts; bad input; lazy predictions."""
+"""Dask collections against arrays in memory, from the same starts; bad input; lazy predictions."""
 
 import pickle
 import re
@@ -15,11 +15,11 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import sparsek
-from sparsek import dask as chunked
-from sparsek.dask import _rows
-from sparsek.dask._graph import as_chunks
 from sparsek.errors import PrecisionWarning
 from sparsek.methods.rows.blocks import dense_steps
+from sparsek.methods.rows.dask import rows as _rows
+from sparsek.methods.rows.dask.graph import as_chunks
+from sparsek.methods.rows.dask.source import DaskSource
 from sparsek.methods.shared.scaling import prepare
 
 # Sums of n p terms of size 1, added in another order: rounding relative to the total sum of squares.
@@ -88,7 +88,7 @@ def test_skfr_is_that_in_memory_whatever_the_chunks(problem, scope, standardize)
     X, labels, chunks = problem
     options = {"init": labels, "scope": scope, "standardize": standardize}
     expected = make(sparsek, "SKFR", **options).fit(X)
-    found = make(chunked, "SKFR", **options).fit(da.from_array(X, chunks=chunks))
+    found = make(sparsek, "SKFR", **options).fit(da.from_array(X, chunks=chunks))
     assert_same(found, expected)
     assert found.labels_.chunks == (tuple(size for size in chunks[0] if size),)
     for name in ("selected_features_", "standardized_centers_", "feature_gains_"):
@@ -101,7 +101,7 @@ def test_skfr_is_that_in_memory_whatever_the_chunks(problem, scope, standardize)
 def test_sparse_kmeans_is_that_in_memory_whatever_the_chunks(problem):
     X, labels, chunks = problem
     expected = make(sparsek, "SparseKMeans", init=labels, refine=False).fit(X)
-    assert_same(make(chunked, "SparseKMeans", init=labels).fit(da.from_array(X, chunks=chunks)), expected)
+    assert_same(make(sparsek, "SparseKMeans", init=labels).fit(da.from_array(X, chunks=chunks)), expected)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -112,7 +112,7 @@ def test_schedulers_and_single_precision(name, scheduler, dtype):
     centers = X[:3]
     expected = make(sparsek, name, init=centers).fit(X)
     with dask.config.set(scheduler=scheduler):
-        found = make(chunked, name, init=centers).fit(da.from_array(X, chunks=(70, 10)))
+        found = make(sparsek, name, init=centers).fit(da.from_array(X, chunks=(70, 10)))
         assert found.cluster_centers_.dtype == dtype
         assert_same(found, expected, dtype)
 
@@ -125,7 +125,7 @@ def test_row_numbers_and_centres_begin_as_in_memory(name, init_on):
     options = {"init_on": init_on} if name == "SKFR" else {}
     for init in ([70, 3, 41], X[[70, 3, 41]]):
         expected = make(sparsek, name, init=init, **options).fit(X)
-        assert_same(make(chunked, name, init=init, **options).fit(da.from_array(X, chunks=(40, 6))), expected)
+        assert_same(make(sparsek, name, init=init, **options).fit(da.from_array(X, chunks=(40, 6))), expected)
 
 
 def test_empty_clusters_are_filled_as_in_memory(monkeypatch):
@@ -136,7 +136,7 @@ def test_empty_clusters_are_filled_as_in_memory(monkeypatch):
     X[:3] += 50
     far = np.vstack([X[3:5], np.full((2, 6), 1e3)])  # no row is nearest to the last two
     expected = make(sparsek, "SparseKMeans", n_clusters=4, init=far).fit(X)
-    assert_same(make(chunked, "SparseKMeans", n_clusters=4, init=far).fit(da.from_array(X, (7, 6))), expected)
+    assert_same(make(sparsek, "SparseKMeans", n_clusters=4, init=far).fit(da.from_array(X, (7, 6))), expected)
     assert sum(len(rows) for rows, _ in filled)
 
 
@@ -145,21 +145,27 @@ def test_fewer_distinct_rows_than_clusters():
     X = np.repeat([[0.0, 1.0, 2.0], [5.0, 1.0, 2.0]], 10, axis=0)
     for name in CLASSES:
         expected = make(sparsek, name, init=X[:3]).fit(X)
-        found = make(chunked, name, init=X[:3]).fit(da.from_array(X, (6, 3)))
+        found = make(sparsek, name, init=X[:3]).fit(da.from_array(X, (6, 3)))
         np.testing.assert_array_equal(found.labels_, expected.labels_)
     # The three rows are equal, so that one cluster gets all rows; SKFR leaves the others empty.
     with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(1\)"):
-        make(chunked, "SKFR", init=X[:3]).fit(da.from_array(X, (6, 3)))
+        make(sparsek, "SKFR", init=X[:3]).fit(da.from_array(X, (6, 3)))
 
 
 @pytest.mark.parametrize(
-    ("name", "init"), [("SKFR", "screened"), ("SKFR", "k-means++"), ("SparseKMeans", "dkm++")]
+    ("name", "init"),
+    [
+        ("SKFR", "screened"),
+        ("SKFR", "k-means++"),
+        ("SparseKMeans", "dkm++"),
+        ("SKFR", lambda X, k, random_state: X[:k]),
+    ],
 )
 def test_named_starts_run_on_a_sample(name, init, monkeypatch):
-    monkeypatch.setattr("sparsek.methods.rows.sample.SAMPLE_ENTRIES", 600)
+    monkeypatch.setattr(DaskSource, "sample_entries", 1500)
     X = groups(400, 6)
     rows = da.from_array(X, chunks=(90, 6))
-    models = [make(chunked, name, init=init, n_init=3, random_state=1).fit(rows) for _ in range(2)]
+    models = [make(sparsek, name, init=init, n_init=10, random_state=1).fit(rows) for _ in range(2)]
     assert set(models[0].feature_weights_.argsort()[-3:]) == {0, 1, 2}
     np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
     assert len(models[0].start_objectives_) == 1
@@ -187,7 +193,7 @@ def test_columns_that_stay_are_kept_if_they_are_few(name, share, monkeypatch):
     X = groups(90, 8)
     X[:, :3] /= 3  # groups that overlap, so that the fit takes some iterations
     start = np.random.default_rng(1).integers(0, 3, len(X))
-    found = make(chunked, name, init=start).fit(da.from_array(X, chunks=(40, 8)))
+    found = make(sparsek, name, init=start).fit(da.from_array(X, chunks=(40, 8)))
     assert_same(found, make(sparsek, name, init=start).fit(X))
     assert bool(taken) == (share == 1)
     assert len(assigned) > len(taken) or share == 100
@@ -215,7 +221,7 @@ def test_columns_that_were_used_last_are_kept():
 def test_small_data_are_the_sample(name):
     X = groups(120, 6)
     expected = make(sparsek, name, n_init=4).fit(X)
-    found = make(chunked, name, n_init=4).fit(da.from_array(X, chunks=(50, 6)))
+    found = make(sparsek, name, n_init=4).fit(da.from_array(X, chunks=(50, 6)))
     np.testing.assert_array_equal(found.labels_, expected.labels_)
     assert found.objective_ == pytest.approx(expected.objective_, rel=1e-12)
 
@@ -224,7 +230,7 @@ def test_small_data_are_the_sample(name):
 def test_predictions_are_lazy_and_those_in_memory(name):
     X = groups(120, 6)
     rows = da.from_array(X, chunks=(50, 3))
-    model = make(chunked, name, init=X[:3]).fit(rows)
+    model = make(sparsek, name, init=X[:3]).fit(rows)
     read = []
     new = rows.map_blocks(lambda block: read.append(len(block)) or block, meta=np.empty((0, 0)))
     labels, distances = model.predict(new), model.transform(new)
@@ -246,7 +252,7 @@ def test_predictions_are_lazy_and_those_in_memory(name):
 @pytest.mark.parametrize("name", CLASSES)
 def test_data_in_memory_are_fitted_in_memory(name):
     X = groups()
-    found, expected = make(chunked, name).fit(X), make(sparsek, name).fit(X)
+    found, expected = make(sparsek, name).fit(X), make(sparsek, name).fit(X)
     assert isinstance(found.labels_, np.ndarray)
     np.testing.assert_array_equal(found.labels_, expected.labels_)
     np.testing.assert_array_equal(found.predict(X), expected.predict(X))
@@ -256,7 +262,7 @@ def test_data_in_memory_are_fitted_in_memory(name):
 def test_clone_parameters_and_pickle(name):
     X = groups()
     rows = da.from_array(X, chunks=(25, 8))
-    model = make(chunked, name, init=X[:3])
+    model = make(sparsek, name, init=X[:3])
     assert model.get_params().keys() == make(sparsek, name).get_params().keys()
     assert clone(model).get_params().keys() == model.get_params().keys()
     again = pickle.loads(pickle.dumps(model.fit(rows)))
@@ -277,7 +283,7 @@ def test_data_frames_keep_their_names(name):
     X = np.round(groups(60, 5))
     table = frame(X, f0="Int64", f1="float32", f2="Float64", f3="int16")
     expected = make(sparsek, name, init=X[:3]).fit(X)
-    found = make(chunked, name, init=X[:3]).fit(table)
+    found = make(sparsek, name, init=X[:3]).fit(table)
     assert_same(found, expected)
     assert found.feature_names_in_.tolist() == ["f0", "f1", "f2", "f3", "f4"]
     np.testing.assert_array_equal(found.predict(table), expected.labels_)
@@ -293,9 +299,9 @@ def test_data_frames_with_gaps_or_text():
         lambda part: part.assign(f1=part["f1"].mask(part.index == 25))
     )
     with pytest.raises(ValueError, match=r"X has nan in row 25, column 1 \(f1\)"):
-        make(chunked, "SKFR").fit(gap)
+        make(sparsek, "SKFR").fit(gap)
     with pytest.raises(TypeError, match="columns f2 of X are not numbers; drop or encode them"):
-        make(chunked, "SKFR").fit(frame(X, f2="str"))
+        make(sparsek, "SKFR").fit(frame(X, f2="str"))
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -304,7 +310,7 @@ def test_the_first_bad_entry_is_named(name, bad):
     X = groups(60, 4)
     X[47, 2] = bad
     with pytest.raises(ValueError, match=rf"X has {bad} in row 47, column 2; rows must be complete"):
-        make(chunked, name).fit(da.from_array(X, chunks=(20, 4)))
+        make(sparsek, name).fit(da.from_array(X, chunks=(20, 4)))
 
 
 def test_overflow_is_named():
@@ -313,7 +319,7 @@ def test_overflow_is_named():
         np.array([[1e200, 0.0], [-1e200, 1.0]]),
     ):
         with pytest.raises(ValueError, match="squares of column 0 overflow"):
-            make(chunked, "SparseKMeans", n_clusters=2, l1_bound=1).fit(da.from_array(X, chunks=(1, 2)))
+            make(sparsek, "SparseKMeans", n_clusters=2, l1_bound=1).fit(da.from_array(X, chunks=(1, 2)))
 
 
 X3 = groups(30, 3)
@@ -328,7 +334,7 @@ UNKNOWN = UNKNOWN[UNKNOWN[:, 0] > 0]
         (UNKNOWN, ValueError, "the sizes of X's chunks are unknown; call X.compute_chunk_sizes() first"),
         (da.zeros(10), ValueError, "X must have shape (n_samples, n_features) with at least one feature"),
         (da.zeros((10, 0)), ValueError, "with at least one feature; got (10, 0)"),
-        (da.zeros((2, 3)), ValueError, "n_samples=2 must be at least n_clusters=3; add rows"),
+        (da.zeros((2, 3)), ValueError, "n_samples=2 (rows) must be at least n_clusters=3; add rows"),
         (da.zeros((9, 3), dtype=complex), TypeError, "X must hold numbers; got dtype complex128"),
         (da.from_array(X3.astype(object), (10, 3)), TypeError, "X must hold numbers; got dtype object"),
         (da.from_array(X3.astype(str)), TypeError, "X must hold numbers; got dtype <U"),
@@ -341,13 +347,12 @@ UNKNOWN = UNKNOWN[UNKNOWN[:, 0] > 0]
 )
 def test_unusable_data(name, X, error, message):
     with pytest.raises(error, match=re.escape(message)):
-        make(chunked, name).fit(X)
+        make(sparsek, name).fit(X)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"init": lambda X, k, random_state: X[:k]}, ValueError, "a callable init needs data in memory"),
         ({"init": "best"}, ValueError, "The 'init' parameter of SKFR must be a str among"),
         ({"init": np.zeros((2, 3))}, ValueError, "init must be centres of shape (3, 3)"),
         ({"init": np.full(30, 3)}, ValueError, "labels given as init must lie in 0..2"),
@@ -355,12 +360,8 @@ def test_unusable_data(name, X, error, message):
         ({"n_clusters": 0}, ValueError, "The 'n_clusters' parameter of SKFR must be an int"),
         ({"n_init": 1.5}, TypeError, "The 'n_init' parameter of SKFR must be an int"),
         ({"max_iter": 0}, ValueError, "The 'max_iter' parameter of SKFR must be an int"),
-        (
-            {"missing": "mm"},
-            ValueError,
-            "missing='mm' needs data in memory; for Dask collections leave it at",
-        ),
-        ({"winsorize": 0.1}, ValueError, "winsorize=0.1 needs data in memory"),
+        ({"missing": "mm"}, ValueError, "Dask collection; pass X.compute() or use missing='observed'"),
+        ({"winsorize": 0.1}, ValueError, "winsorize=0.1 needs the data in memory"),
         ({"l1_bound": 3}, ValueError, "l1_bound must be at most sqrt(n_features)"),
         ({"tol": -1}, ValueError, "The 'tol' parameter of SparseKMeans must be a float"),
     ],
@@ -368,13 +369,13 @@ def test_unusable_data(name, X, error, message):
 def test_unusable_parameters(options, error, message):
     name = "SparseKMeans" if {"l1_bound", "tol"} & set(options) else "SKFR"
     with pytest.raises(error, match=re.escape(message)):
-        make(chunked, name, **options).fit(da.from_array(X3, (10, 3)))
+        make(sparsek, name, **options).fit(da.from_array(X3, (10, 3)))
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_what_is_refused_of_predictions_and_weights(name):
     rows = da.from_array(X3, (10, 3))
-    model = make(chunked, name, init=X3[:3])
+    model = make(sparsek, name, init=X3[:3])
     with pytest.raises(ValueError, match="sample_weight is not supported for Dask collections"):
         model.fit(rows, sample_weight=np.ones(30))
     with pytest.raises(NotFittedError):
@@ -390,14 +391,12 @@ def test_what_is_refused_of_predictions_and_weights(name):
 @pytest.mark.parametrize(
     "model",
     [
-        sparsek.SKFR(3),
-        sparsek.SparseKMeans(3),
         sparsek.KPod(3),
         sparsek.PermutationGap(sparsek.SparseKMeans(3)),
     ],
 )
 def test_estimators_in_memory_point_to_these(model):
-    with pytest.raises(TypeError, match=r"Dask collection \(Array\); sparsek.dask has SKFR and SparseKMeans"):
+    with pytest.raises(TypeError, match=r"Dask collection \(Array\), .* SKFR, SparseKMeans fit these"):
         model.fit(da.from_array(X3, (10, 3)))
 
 
@@ -405,7 +404,7 @@ def test_max_iter_is_kept_and_told():
     X = groups(80, 6)
     labels = np.random.default_rng(0).integers(0, 3, 80)
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations"):
-        model = make(chunked, "SKFR", init=labels, max_iter=1).fit(da.from_array(X, (30, 6)))
+        model = make(sparsek, "SKFR", init=labels, max_iter=1).fit(da.from_array(X, (30, 6)))
     assert model.n_iter_ == 1
 
 
@@ -413,4 +412,4 @@ def test_an_entry_that_hides_its_column_is_told() -> None:
     X = np.random.default_rng(0).normal(size=(4000, 12))
     X[1234, 7] = 1e11
     with pytest.warns(PrecisionWarning, match=r"the entry 1e\+11 in column 7 lies so far"):
-        chunked.SKFR(3, 2, random_state=0).fit(da.from_array(X, chunks=(1000, 12)))
+        sparsek.SKFR(3, 2, random_state=0).fit(da.from_array(X, chunks=(1000, 12)))

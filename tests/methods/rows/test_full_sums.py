@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.blocks import dense_steps, sparse_steps
 from sparsek.methods.rows.local import LocalRows, Passes
-from sparsek.methods.rows.problem import Matrix
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import OneBlock
 from sparsek.methods.shared.scaling import prepare
 
 K = 4
@@ -21,7 +21,7 @@ def holders(X, labels, weights):
     Z, scaling = prepare(X, weights, standardize=True, exact=True)
     yield ArrayRows(Z, labels, K, weights, scaling.grid)
     for sparse in (False, True):
-        source = Matrix(sp.csr_array(X) if sparse else X)
+        source = OneBlock(sp.csr_array(X) if sparse else X)
         steps = (
             sparse_steps(scaling, K, source.X, weights)
             if sparse

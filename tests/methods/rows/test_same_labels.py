@@ -16,7 +16,6 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-import sparsek.dask
 from sparsek.engine import set_engine
 from sparsek.methods.shared.slack import MIN_ROWS
 from tests.methods.rows import same_labels
@@ -104,14 +103,14 @@ def test_three_equal_centres_of_two_distinct_rows(fit: str) -> None:
     X = np.tile([[0.1, 0.7, 2.0, 0.3], [1.3, 0.2, 0.9, 0.3]], (5, 1))
     cls, options = FITS[fit]
 
-    def fitted(rows: Any, engine: str, module: Any = sparsek) -> Any:
+    def fitted(rows: Any, engine: str) -> Any:
         with set_engine(engine):
-            return getattr(module, cls.__name__)(3, init=X[[0, 0, 0]], **options).fit(rows)
+            return cls(3, init=X[[0, 0, 0]], **options).fit(rows)
 
     expected = fitted(X, "numpy")
     found = [fitted(X, engine) for engine in ENGINES]
     if fit != "KPod":
-        found += [fitted(da.from_array(X, chunks=(3, 4)), engine, sparsek.dask) for engine in ENGINES]
+        found += [fitted(da.from_array(X, chunks=(3, 4)), engine) for engine in ENGINES]
     for model in found:
         np.testing.assert_array_equal(np.asarray(model.labels_), expected.labels_)
         # Sums of 40 numbers of size 1 in another order.

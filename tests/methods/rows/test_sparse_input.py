@@ -14,7 +14,7 @@ from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.blocks import dense_steps, sparse_steps
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import LocalRows, Passes, block_moments
-from sparsek.methods.rows.problem import Matrix
+from sparsek.methods.rows.source import OneBlock
 from sparsek.methods.rows.sparse_starts import sparse_normal_distance
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts.seeds import normal_distance
@@ -164,7 +164,7 @@ def test_lloyd_fills_empty_clusters_as_in_memory(seed: int, k: int, sparse: bool
     Z, scaling = prepare(X, None, standardize=True, exact=True)
     wanted = lloyd(ArrayRows(Z, labels, k, None, scaling.grid))
     steps = sparse_steps(scaling, k, sp.csr_array(X), None) if sparse else dense_steps(scaling, k, 20, None)
-    passes = Passes(Matrix(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
+    passes = Passes(OneBlock(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
     rows = LocalRows(passes, labels)
     lloyd(rows)
     np.testing.assert_array_equal(rows.labels, wanted.labels)

@@ -8,7 +8,7 @@ import pytest
 
 import sparsek
 from sparsek import SKFR
-from sparsek.methods.rows.input import BlockInput
+from sparsek.methods.rows.fits import BlockInput
 from sparsek.methods.shared.base import READ_FILES
 from tests.methods.rows.blocks_data import as_kind, mixture
 

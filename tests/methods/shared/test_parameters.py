@@ -22,22 +22,20 @@ from sklearn.utils.estimator_checks import check_param_validation
 
 import sparsek
 from sparsek import DEC, SKFR, SparseKernelKMeans
-from sparsek import dask as chunked
 from sparsek._registry import ESTIMATORS
 from sparsek.methods.shared import parameters as allowed
 from tests.variants import VARIANTS, make
 
 MODELS = {type(model).__name__: model for model in map(make, reversed(VARIANTS))}
-DASK = {f"dask.{name}": getattr(chunked, name)() for name in ("SKFR", "SparseKMeans")}
 OTHERS = {"ConstraintSplitter": sparsek.ConstraintSplitter()}
-EVERY = MODELS | DASK
+
 PARAMETERS = [
-    (name, parameter) for name, model in EVERY.items() for parameter in model.get_params(deep=False)
+    (name, parameter) for name, model in MODELS.items() for parameter in model.get_params(deep=False)
 ]
 FLAGS = [
     (name, parameter)
     for name, parameter in PARAMETERS
-    if "boolean" in EVERY[name]._parameter_constraints[parameter]
+    if "boolean" in MODELS[name]._parameter_constraints[parameter]
 ]
 DATA = np.random.default_rng(0).normal(size=(24, 5)) + 4 * (np.arange(24)[:, None] < 12)
 
@@ -50,12 +48,12 @@ class Untouchable:
 
 
 def constraints(name, parameter):
-    return [make_constraint(entry) for entry in EVERY[name]._parameter_constraints[parameter]]
+    return [make_constraint(entry) for entry in MODELS[name]._parameter_constraints[parameter]]
 
 
 def refuses(name, parameter, value):
     """Whether `fit` refuses the value before it looks at the data."""
-    model = clone(EVERY[name]).set_params(**{parameter: value})
+    model = clone(MODELS[name]).set_params(**{parameter: value})
     message = rf"The '{parameter}' parameter of {type(model).__name__} must be .* Got .* instead\."
     with pytest.raises(InvalidParameterError, match=message):
         model.fit(Untouchable())
@@ -65,9 +63,9 @@ def test_every_estimator_is_here():
     assert set(MODELS) == {row.name for row in ESTIMATORS}
 
 
-@pytest.mark.parametrize("name", [*EVERY, *OTHERS])
+@pytest.mark.parametrize("name", [*MODELS, *OTHERS])
 def test_tables_have_the_parameters_and_allow_their_defaults(name):
-    model = (EVERY | OTHERS)[name]
+    model = (MODELS | OTHERS)[name]
     signature = inspect.signature(type(model))
     assert set(model._parameter_constraints) == set(signature.parameters)
     model._validate_params()
@@ -85,13 +83,13 @@ def test_scikit_learn_finds_every_parameter_validated(name):
 def test_a_flag_is_true_or_false(name, flag):
     for value in ("false", "False", 2, 0, 1.0, None):
         # SpectralGEM has a flag that may be None; IFPCA may keep its null scores in a folder named "false".
-        if value is None and None in EVERY[name]._parameter_constraints[flag]:
+        if value is None and None in MODELS[name]._parameter_constraints[flag]:
             continue
         if isinstance(value, str) and flag == "cache":
             continue
         refuses(name, flag, value)
     for value in (True, False, np.True_):
-        clone(EVERY[name]).set_params(**{flag: value})._validate_params()
+        clone(MODELS[name]).set_params(**{flag: value})._validate_params()
 
 
 def test_the_flags_of_the_issue_are_among_them():
@@ -129,7 +127,7 @@ def test_generated_values_are_accepted_or_refused(data):
     constraint = data.draw(st.sampled_from(found))
     if isinstance(constraint, allowed.Described):  # only the model knows which values these are
         return
-    model = clone(EVERY[name])
+    model = clone(MODELS[name])
     valid = generate_valid_param(constraint)
     if isinstance(constraint, Interval):
         low = -(10**6) if constraint.left is None else constraint.left

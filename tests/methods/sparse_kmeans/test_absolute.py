@@ -14,7 +14,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import PermutationGap, SparseKMeans
-from sparsek.dask import SparseKMeans as DaskSparseKMeans
 from sparsek.methods.shared.weights import l1_weights
 from sparsek.methods.sparse_kmeans.absolute import (
     absolute_sparse_kmeans,
@@ -260,7 +259,7 @@ def test_refusals(tmp_path):
     with pytest.raises(ValueError, match="dissimilarity='absolute' needs the data in memory"):
         SparseKMeans(2, memory_limit=10_000, **ABSOLUTE).fit(tmp_path / "x.npy")
     chunks = pytest.importorskip("dask.array").from_array(X, chunks=(30, 30))
-    with pytest.raises(ValueError, match="dissimilarity='absolute' needs data in memory"):
-        DaskSparseKMeans(2, **ABSOLUTE).fit(chunks)
+    with pytest.raises(ValueError, match="dissimilarity='absolute' needs the data in memory"):
+        SparseKMeans(2, **ABSOLUTE).fit(chunks)
     with pytest.raises(ValueError, match="'dissimilarity' parameter of"):
         SparseKMeans(2, dissimilarity="manhattan").fit(X)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
 import json
 import os
 import statistics
@@ -166,8 +167,8 @@ def work() -> None:
     for line in sys.stdin:
         call, source, folder, engine = json.loads(line)
         X, module = load_data(source, folder), sparsek
-        if source.startswith("dask"):
-            import sparsek.dask as module  # type: ignore[no-redef]
+        if source.startswith("dask") and importlib.util.find_spec("sparsek.dask"):  # before one road
+            module = importlib.import_module("sparsek.dask")
         names = {"centers": np.load(Path(folder) / "centers.npy")}
         names |= {name: getattr(module, name, None) for name in ("SKFR", "SparseKMeans", "KPod")}
         with sparsek.set_engine(engine):

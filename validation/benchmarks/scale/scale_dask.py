@@ -34,7 +34,6 @@ from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import sparsek
-import sparsek.dask
 
 try:
     from dask_ml.cluster import KMeans as DaskKMeans
@@ -121,7 +120,7 @@ def medians(fits: dict[str, Callable[[int], Any]], repeats: int) -> dict[str, fl
 def compare(n: int, p: int, repeats: int) -> None:
     """All implementations on one machine, by scheduler and number of chunks."""
     print(f"\n{n} x {p}, {K} clusters, {SELECTED} features; ms per iteration (ratio to SKFR in memory)")
-    names = ["in memory", "sparsek.dask", "KMeans", "dask-ml", "bare sum"]
+    names = ["in memory", "sparsek on Dask", "KMeans", "dask-ml", "bare sum"]
     names = [name for name in names if DaskKMeans is not None or name != "dask-ml"]
     print(f"{'scheduler':<10} {'chunks':>6} " + " ".join(f"{name:>16}" for name in names))
     for name in SETTINGS:
@@ -130,7 +129,7 @@ def compare(n: int, p: int, repeats: int) -> None:
                 rows = overlapping(n, p, chunks)
                 X = np.concatenate([block(i, n // chunks, p) for i in range(chunks)])
                 centers = X[:K].copy()
-                fits = {"memory": skfr(sparsek, X, centers), "ours": skfr(sparsek.dask, rows, centers)}
+                fits = {"memory": skfr(sparsek, X, centers), "ours": skfr(sparsek, rows, centers)}
                 labels = fits["memory"](LONG).labels_
                 assert (fits["ours"](LONG).labels_.compute() != labels).mean() < 1e-5, "differ beyond ties"
                 fits["sklearn"] = kmeans(X, centers)
@@ -162,7 +161,7 @@ def overhead(repeats: int, chunks: tuple[int, int] = (16, 512)) -> dict[str, flo
         with setting(name):
             for number in chunks:
                 rows = overlapping(100 * number, 40, number)
-                fit = skfr(sparsek.dask, rows, rows[:K].compute())
+                fit = skfr(sparsek, rows, rows[:K].compute())
                 fit(SHORT)
                 seconds.append(medians({"ours": fit}, repeats)["ours"])
         found[name] = (seconds[1] - seconds[0]) / (chunks[1] - chunks[0])

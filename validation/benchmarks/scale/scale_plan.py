@@ -31,9 +31,9 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sparsek.dask._graph import FAN_IN
-from sparsek.dask._rows import Step, _add_changes, _change, _nearest
 from sparsek.methods.rows.blocks import DenseSteps, Metric
+from sparsek.methods.rows.dask.graph import FAN_IN
+from sparsek.methods.rows.dask.rows import Step, _add_changes, _change, _nearest
 from sparsek.methods.shared.scaling import identity
 
 N, P, K, SELECTED = 1_000_000_000, 1000, 10, 100
@@ -158,7 +158,7 @@ def check() -> None:
     """Compare simulated with measured iterations on this machine."""
     from scale_dask import overlapping, per_iteration, setting, skfr
 
-    import sparsek.dask
+    import sparsek
 
     p, rows = 100, 10_000
     print("\nworkers  chunks  measured ms  simulated ms   (overhead per task found from empty tasks)")
@@ -167,7 +167,7 @@ def check() -> None:
             seconds = {}
             for size, chunks in ((100, 16), (100, 128), (rows, 16), (rows, 64)):
                 X = overlapping(size * chunks, p, chunks)
-                fit = skfr(sparsek.dask, X, X[:K].compute())
+                fit = skfr(sparsek, X, X[:K].compute())
                 seconds[size, chunks] = per_iteration(fit)
             task = (seconds[100, 128] - seconds[100, 16]) / (112 * 2.14)
             fixed = seconds[100, 16] - 16 * 2.14 * task

@@ -1,6 +1,6 @@
 """Readers of rows: arrays in memory, chunked arrays of Zarr and HDF5.
 
-A reader is a `sparsek.methods.rows.local.Source` whose blocks can be given a size. Blocks may share buffers:
+A reader is a `sparsek.methods.rows.local.Blocks` whose blocks can be given a size. Blocks may share buffers:
 a part of a block that is needed later must be copied before the next block is read.
 """
 
@@ -205,7 +205,7 @@ class Subset:
 
     Parameters
     ----------
-    everything : Source
+    everything : Blocks
         All rows.
     kept : ndarray of bool, shape (n_all,)
         Mask of the rows of the subset.

@@ -185,8 +185,9 @@ def informations(target: NDArray[np.int64], labels: NDArray[np.int32]) -> dict[s
 
 
 def _entropy(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Entropy of each row, in nats."""
-    return -np.sum(shares * np.log(shares, out=np.zeros_like(shares), where=shares > 0), axis=1)
+    """Entropy of each row, in nats; 0 where it is rounding, as of a single class."""
+    found = -np.sum(shares * np.log(shares, out=np.zeros_like(shares), where=shares > 0), axis=1)
+    return np.where(found > 64 * np.finfo(float).eps, found, 0.0)
 
 
 def run_grid(names: Sequence[str], n_runs: int, n_values: int, folder: Path, n_jobs: int) -> pd.DataFrame:

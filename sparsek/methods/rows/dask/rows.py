@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.dask._graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, run
 from sparsek.methods.rows.array import Far, farthest, hand_out
-from sparsek.methods.rows.blocks import DenseSteps, refuse_extremes, z_grid
+from sparsek.methods.rows.blocks import DenseSteps, z_grid
+from sparsek.methods.rows.dask.graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, run
 from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.sums import (
@@ -129,11 +129,9 @@ class KeptColumns:
 def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
     """Column statistics of all rows, in two passes; errors call columns by their `names`."""
     extremes: Extremes = _over_chunks(chunks, _extremes, names, _merge)
-    with np.errstate(over="ignore", invalid="ignore"):  # columns whose squares overflow are refused below
+    with np.errstate(over="ignore", invalid="ignore"):  # columns whose squares overflow are refused later
         second = MomentSums.of(extremes, chunks.n_rows)
-        found = second.moments(_over_chunks(chunks, _moment_sums, second, _add), float(chunks.n_rows))
-    refuse_extremes(found.squares, found.top, found.bottom, names)
-    return found
+        return second.moments(_over_chunks(chunks, _moment_sums, second, _add), float(chunks.n_rows))
 
 
 def _over_chunks(chunks: Chunks, work: Callable[..., Any], shared: Any, merge: Callable[..., Any]) -> Any:

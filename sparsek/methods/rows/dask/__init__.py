@@ -1,0 +1,1 @@
+"""Dask collections as a source of rows."""

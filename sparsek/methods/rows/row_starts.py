@@ -1,0 +1,113 @@
+"""The starts of a fit to the rows of a source.
+
+Given starts are labels, row numbers or centres. Drawn starts run on all rows of a sparse matrix. Of rows that
+are not in memory a random sample is taken, on which the drawn starts run as on an array; the sparse centres
+of the best one label all rows, and the fit goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sparsek.methods.rows.blocks import sparse_steps
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.sample import sample_rows
+from sparsek.methods.rows.source import Source
+from sparsek.methods.rows.sparse_starts import sparse_normal_distance, sparse_screened_labels, sparse_view
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.starts.given import given_start
+from sparsek.methods.starts.seeds import each_start
+
+
+def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Array:
+    """Labels (n,) of the rows, or prepared centres (n_clusters, p), as `init` gives them.
+
+    Parameters
+    ----------
+    problem : RowProblem
+        The rows, in the scale of the start.
+    init : array-like
+        Labels, row numbers or centres.
+    kept : ndarray of bool, shape (n_samples,)
+        Mask of the rows that take part, among those that `init` speaks of.
+    is_scaled : bool
+        Whether centres are given in prepared coordinates instead of units of X.
+    """
+
+    def take(positions: Array) -> Array:
+        numbers, places = np.unique(positions, return_inverse=True)
+        return problem.prepared(numbers)[places]
+
+    def scale(centers: Array) -> Array:
+        centers = centers.astype(problem.source.dtype)
+        return centers if is_scaled else problem.scaling.apply(centers)[:, :-1]
+
+    return given_start(init, kept, problem.n_clusters, problem.source.shape[1], take, scale)
+
+
+def given_labels(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Any:
+    """Labels from `init`, in the form that the rows take; arguments as for `given_point`."""
+    start = given_point(problem, init, kept, is_scaled)
+    if start.ndim == 1:
+        return problem.rows(start).labels
+    return problem.nearest(Metric(np.arange(start.shape[1])), start)
+
+
+def draw_sample(source: Source, n_clusters: int, random_state: Any) -> tuple[Array, Array | None]:
+    """Rows drawn at random, ascending, and their weights."""
+    assert source.sample_entries is not None  # asked by the caller
+    generator = check_random_state(random_state)
+    chosen = sample_rows(*source.shape, n_clusters, generator, source.sample_entries)
+    return source.take(chosen), None if source.weights is None else source.weights[chosen]
+
+
+@dataclass(frozen=True, slots=True)
+class Seeding:
+    """How k-means++ draws the starts.
+
+    Attributes
+    ----------
+    seeds : ndarray of shape (n_init,)
+        Seeds of the generators of the starts.
+    power : int
+        Rows are drawn with probability proportional to distance ** power; 0 gives equal probabilities.
+    n_trials : int
+        Rows drawn for each seed, of which the best is taken.
+    """
+
+    seeds: Array
+    power: int
+    n_trials: int
+
+
+def seeded_starts(problem: RowProblem, seeding: Seeding) -> Iterable[Labels]:
+    """Drawn starts on the rows of a sparse matrix, on all columns."""
+    X, weights = _matrix(problem), problem.source.weights
+    steps = sparse_steps(problem.scaling, problem.n_clusters, X, weights)
+    views = [sparse_view(steps, X, np.arange(X.shape[1]))]
+    drawn = each_start(
+        views, problem.n_clusters, seeding.seeds, weights, seeding.power, n_trials=seeding.n_trials
+    )
+    return [labels for labels, _ in drawn]
+
+
+def screened_starts(problem: RowProblem, seeding: Seeding, n_selected: int) -> Iterable[Labels]:
+    """Screened starts on the rows of a sparse matrix."""
+    X, weights = _matrix(problem), problem.source.weights
+    distance = sparse_normal_distance(X, problem.scaling, problem.column_total, weights)
+    order = np.argsort(-distance, kind="stable")
+    steps = sparse_steps(problem.scaling, problem.n_clusters, X, weights)
+    sizes = {"power": seeding.power, "n_trials": seeding.n_trials}
+    return sparse_screened_labels(X, steps, order, seeding.seeds, n_selected, weights, **sizes)
+
+
+def _matrix(problem: RowProblem) -> Any:
+    """The sparse matrix of a source."""
+    source: Any = problem.source
+    return source.X

@@ -1,0 +1,177 @@
+"""What a fit reads: rows of positive weight, wherever they lie.
+
+A sparse matrix and a file are read by this process, in blocks (`LocalSource`). The rows of a Dask collection
+stay with its workers (`sparsek.methods.rows.dask.source`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from sparsek.methods.rows.blocks import Steps, dense_steps, sparse_steps
+from sparsek.methods.rows.local import TAKEN_ENTRIES, Blocks, LocalRows, Passes, block_moments
+from sparsek.methods.rows.protocol import Rows
+from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.sums import Array, Labels, cluster_sizes
+from sparsek.numerics.exact_sums import Moments
+
+
+class Source(Protocol):
+    """Rows of positive weight.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Numbers of rows and of columns.
+    dtype : dtype
+        float32 or float64.
+    weights : ndarray of shape (n,) or None
+        Weights of the rows.
+    kept : ndarray of bool, shape (n_samples,)
+        Mask of these rows among those given to `fit`.
+    sample_entries : float or None
+        Entries of the sample of rows on which a start is found; None: drawn starts run on all rows.
+    """
+
+    shape: tuple[int, int]
+    dtype: Any
+    weights: Array | None
+    kept: NDArray[np.bool_]
+    sample_entries: float | None
+
+    def moments(self) -> Moments:
+        """Column statistics, in two passes."""
+
+    def take(self, rows: Array) -> Any:
+        """Some rows, given by ascending numbers, in memory."""
+
+    def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Any], Rows]:
+        """``rows(labels)`` gives labelled rows in these coordinates; None: the first `assign` sets labels."""
+
+    def sizes(self, labels: Any, n_clusters: int) -> Array:
+        """Numbers of rows of the clusters."""
+
+    def collected(self, labels: Any) -> Any:
+        """The labels of a fit as an array."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a fit by blocks uses its memory.
+
+    Attributes
+    ----------
+    cache : float
+        Bytes for the selected columns of all rows.
+    taken_entries : int
+        Entries of moved rows that are read at a time.
+    sample_entries : float
+        Entries of the sample from which the start is found.
+    """
+
+    cache: float
+    taken_entries: int
+    sample_entries: float
+
+
+class LocalSource:
+    """Rows that this process reads block by block.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        The rows.
+    weights, kept
+        See `Source`.
+    """
+
+    sample_entries: float | None = None
+
+    def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_]) -> None:
+        self.read, self.weights, self.kept = blocks, weights, kept
+        self.shape, self.dtype = blocks.shape, blocks.dtype
+        self.cache, self.taken_entries = np.inf, TAKEN_ENTRIES
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """Yield the blocks in order, each as (number of its first row, rows)."""
+        return self.read.blocks()
+
+    def take(self, rows: Array) -> Any:
+        """Some rows, given by ascending numbers."""
+        return self.read.take(rows)
+
+    def moments(self) -> Moments:
+        """Column statistics, in two passes."""
+        return block_moments(self._places, self.weights)
+
+    def _places(self) -> Iterator[tuple[slice, Any]]:
+        for start, X in self.blocks():
+            yield slice(start, start + X.shape[0]), X
+
+    def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
+        """Labelled rows in these coordinates, each with the columns that it keeps in memory."""
+        steps = self._steps(scaling, n_clusters)
+        return lambda labels: LocalRows(self._passes(steps), labels)
+
+    def _passes(self, steps: Steps) -> Passes:
+        return Passes(self.read, steps, self.cache, self.weights, self.taken_entries)
+
+    def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
+        return dense_steps(scaling, n_clusters, self.shape[0], self.weights)
+
+    def sizes(self, labels: Labels, n_clusters: int) -> Array:
+        """Numbers of rows of the clusters."""
+        return cluster_sizes(labels, n_clusters)
+
+    def collected(self, labels: Labels) -> Labels:
+        """The labels themselves."""
+        return labels
+
+
+class FileSource(LocalSource):
+    """Rows of a file or of an array that are read by blocks; starts are drawn on a sample."""
+
+    def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], plan: Plan) -> None:
+        super().__init__(blocks, weights, kept)
+        self.cache, self.taken_entries = plan.cache, plan.taken_entries
+        self.sample_entries = plan.sample_entries
+
+    def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
+        """Labelled rows in these coordinates, one at a time in use: all share what is kept in memory."""
+        passes = self._passes(self._steps(scaling, n_clusters))
+        return lambda labels: LocalRows(passes, labels)
+
+
+class OneBlock:
+    """A sparse matrix as one block."""
+
+    def __init__(self, X: Any) -> None:
+        self.X, self.shape, self.dtype = X, X.shape, X.dtype
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """All rows."""
+        yield 0, self.X
+
+    def take(self, rows: Array) -> Any:
+        """Some rows."""
+        return self.X[rows]
+
+
+class MatrixSource(LocalSource):
+    """A sparse matrix, which is never made dense; all starts run on all rows."""
+
+    def __init__(self, X: Any, weights: Array | None, kept: NDArray[np.bool_]) -> None:
+        super().__init__(OneBlock(X), weights, kept)
+        self.X = X
+
+    def _places(self) -> Iterator[tuple[slice, Any]]:
+        yield slice(0, self.shape[0]), csc_array(self.X)
+
+    def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
+        return sparse_steps(scaling, n_clusters, self.X, self.weights)
