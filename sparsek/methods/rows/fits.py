@@ -20,7 +20,7 @@ from sparsek.methods.rows.problem import RowProblem, checked_moments
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.row_starts import Seeding, draw_sample, given_labels, seeded_starts
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
-from sparsek.methods.rows.source import FileSource, MatrixSource, Plan, Source
+from sparsek.methods.rows.source import FileSource, LocalSource, MatrixSource, Plan, Source
 from sparsek.methods.shared.base import NO_WEIGHTS, CentroidClusterer, is_dask, is_plain_array
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.parameters import check_values, parse_bytes
@@ -198,7 +198,7 @@ class RowFits(BlockInput):
         """
         self._validate_params()
         source = self._source(X, sample_weight)
-        if isinstance(source, FileSource | MatrixSource) or is_dask(X):
+        if isinstance(source, LocalSource) or is_dask(X):
             return self._fit_source(X, source)
         return self._fit_array(source, sample_weight)
 

@@ -193,7 +193,7 @@ class CentroidClusterer(
         return -float(sum(found))
 
     def _lazily(self, X: Any, what: str) -> Any:
-        """``predict``, ``transform`` or ``score`` of the chunks of a Dask collection."""
+        """``predict``, ``transform`` or ``score`` of a Dask collection: refused, unless `fit` takes these."""
         reject_dask(X)
 
     @property

@@ -167,7 +167,8 @@ def work() -> None:
     for line in sys.stdin:
         call, source, folder, engine = json.loads(line)
         X, module = load_data(source, folder), sparsek
-        if source.startswith("dask") and importlib.util.find_spec("sparsek.dask"):  # before one road
+        # Older checkouts have classes of their own for Dask.
+        if source.startswith("dask") and importlib.util.find_spec("sparsek.dask"):
             module = importlib.import_module("sparsek.dask")
         names = {"centers": np.load(Path(folder) / "centers.npy")}
         names |= {name: getattr(module, name, None) for name in ("SKFR", "SparseKMeans", "KPod")}
