@@ -65,13 +65,13 @@ def n_tasks(client):
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_same_as_in_memory(name, rows):
-    expected = make(sparsek, name, init=START).fit(X)
-    found = make(sparsek, name, init=START).fit(rows)
+    expected = make(name, init=START).fit(X)
+    found = make(name, init=START).fit(rows)
     assert_same(found, expected)
     np.testing.assert_array_equal(found.predict(rows), expected.labels_)
     np.testing.assert_allclose(found.score(rows), -expected.inertia_, rtol=1e-12)
-    named = make(sparsek, name, n_init=3).fit(rows)
-    np.testing.assert_array_equal(named.labels_, make(sparsek, name, n_init=3).fit(X).labels_)
+    named = make(name, n_init=3).fit(rows)
+    np.testing.assert_array_equal(named.labels_, make(name, n_init=3).fit(X).labels_)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -91,8 +91,8 @@ def test_a_killed_worker_does_not_change_the_result(name, client, rows, monkeypa
 
     monkeypatch.setattr(_rows.DaskRows, "assign", then_kill)
     monkeypatch.setattr(_rows, "KEPT_SHARE", 1)  # columns that are kept are lost too
-    expected = make(sparsek, name, init=START).fit(X)
-    found = make(sparsek, name, init=START).fit(rows)
+    expected = make(name, init=START).fit(X)
+    found = make(name, init=START).fit(rows)
     assert len(killed) > 2  # in the middle of the fit
     assert_same(found, expected)
 
@@ -130,7 +130,7 @@ def test_labels_of_earlier_iterations_are_released(name, client, rows, monkeypat
 
     monkeypatch.setattr(_rows.DaskRows, "assign", then_count)
     before = n_tasks(client)
-    model = make(sparsek, name, init=START).fit(rows)
+    model = make(name, init=START).fit(rows)
     n_chunks = rows.numblocks[0]
     assert len(counts) > 4
     # Labels of two iterations with their constants, and unreleased results of a reduction.
@@ -145,7 +145,7 @@ def test_errors_of_a_worker_are_plain(rows):
     with pytest.raises(
         ValueError, match=r"^X has nan in row 410, column 3; rows must be complete and finite"
     ):
-        make(sparsek, "SKFR").fit(bad)
+        make("SKFR").fit(bad)
 
 
 def _at(row, column, rows):
@@ -165,7 +165,7 @@ def test_constants_are_sent_once_for_an_iteration(rows, monkeypatch):
         return run(graph, *arguments)
 
     monkeypatch.setattr(_rows, "run", weighed)
-    make(sparsek, "SKFR", init=X[:3]).fit(rows)
+    make("SKFR", init=X[:3]).fit(rows)
     assert set(sizes) == {0}  # tasks name their dependencies
 
 
