@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.rows.array import ArrayRows, fill_empty
+from sparsek.methods.rows.empty import fill_empty
+from sparsek.methods.rows.local import LocalRows, array_rows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss, observed_reach
 from sparsek.methods.rows.protocol import Rows
@@ -152,12 +153,12 @@ class PackedRows:
         self._grid, self._sum_grid = grid, observed_grid(grid, len(data.filled), weights)
         self._filled = np.column_stack([data.values, np.ones(len(data.filled), dtype=self.dtype)])
 
-    def filled(self, labels: Labels, centers: Array | None) -> ArrayRows:
+    def filled(self, labels: Labels, centers: Array | None) -> LocalRows:
         """Labelled rows with filled holes, in one copy of the data that the next call overwrites."""
         holes = self.data.observed == 0
         values = 0 if centers is None else on_grid(centers, self._grid)[labels]
         np.copyto(self._filled[:, :-1], values, where=holes)
-        return ArrayRows(self._filled, labels, self.n_clusters, self.weights, self._grid)
+        return array_rows(self._filled, labels, self.n_clusters, self.weights, self._grid)
 
     def observed_sums(self, labels: Labels) -> Array:
         """Sums and numbers of the observed values of each cluster."""

@@ -17,7 +17,7 @@ from sparsek.methods.power.algorithm import (
     power_kmeans,
 )
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
@@ -143,7 +143,7 @@ class PowerClusterer(CentroidClusterer):
         weighted = weighted_rows(Z, fit.weights)
         labels = nearest(weighted, weighted_centers(fit))
         if self.polish:
-            rows = ArrayRows(weighted, labels, self.n_clusters, problem.sample_weight)
+            rows = array_rows(weighted, labels, self.n_clusters, problem.sample_weight)
             labels = lloyd(rows, POLISH_ITERATIONS).labels
             sums = cluster_sums(Z, labels, self.n_clusters, problem.sample_weight)
             fit = replace(fit, centers=np.where(sums.counts[:, None] > 0, sums.means, fit.centers))

@@ -7,15 +7,18 @@ follow from those of x.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.scaling import Scaling, identity
 from sparsek.methods.shared.sums import (
+    CHUNK_ROWS,
+    MOVED_ENTRIES,
     Array,
     Labels,
     Ties,
@@ -25,8 +28,9 @@ from sparsek.methods.shared.sums import (
     rows_of,
     scaled_coefficients,
     score_coefficients,
+    two_smallest,
 )
-from sparsek.numerics.exact_sums import Grid, Moments, added_rows, sum_grid
+from sparsek.numerics.exact_sums import Grid, Moments, added_rows, reach_of, row_chunks, sum_grid
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
@@ -35,22 +39,22 @@ SUMMED_ENTRIES = 262_144
 
 
 def block_scaling(
-    moments: Moments, n_rows: int, dtype: Any, standardize: bool, ddof: int = 1
+    moments: Moments, n_rows: int, dtype: Any, standardize: bool, ddof: int = 1, unit: Array | None = None
 ) -> tuple[Scaling, Array]:
-    """The map of so many rows to prepared coordinates, and the sums of squares of the columns there."""
-    top, bottom = moments.top, moments.bottom
+    """The map of so many rows to prepared coordinates, and the sums of squares of the columns there.
+
+    Moments are those of x * unit, but for the extremes, which are those of x.
+    """
+    top, bottom = moments.top.astype(dtype), moments.bottom.astype(dtype)
+    unit = np.ones(len(top), dtype) if unit is None else unit
     constant = top == bottom
-    offset = np.where(constant, top, moments.means).astype(dtype)
+    offset = np.where(constant, top * unit, moments.means).astype(dtype)
     squares = np.where(constant, 0, moments.squares)
-    if not standardize:
-        refuse_widest(squares, top, bottom, dtype)
     spread = np.ones(len(offset), dtype)
     varying = squares > 0
     if standardize:
         spread[varying] = np.sqrt(squares[varying] / (moments.count - ddof))
-    scaling = Scaling(np.ones(len(offset), dtype), offset, spread).gridded(
-        top.astype(dtype), bottom.astype(dtype), n_rows
-    )
+    scaling = Scaling(unit, offset, spread).gridded(top, bottom, n_rows)
     return scaling, squares / spread.astype(np.float64) ** 2
 
 
@@ -115,15 +119,27 @@ class DenseSteps:
         Number of clusters.
     grid : Grid
         Units of the cluster sums, see `exact_sums.sum_grid`.
+    is_rounded : bool
+        Whether prepared rows are multiples of the units of their grid.
     """
 
     scaling: Scaling
     n_clusters: int
     grid: Grid
+    is_rounded: bool = True
 
-    def operand(self, X: Array, metric: Metric) -> Array:
+    def room(self, n_rows: int, metric: Metric) -> Array | None:
+        """Memory for the operands of all rows; None where an operand is its own memory."""
+        return np.empty((n_rows, len(metric.columns) + 1), self.scaling.offset.dtype)
+
+    def operand(self, X: Array, metric: Metric, out: Array | None = None) -> Array:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
-        return self.scaling.apply(X, metric.columns)
+        return self.scaling.apply(X, metric.columns, out)
+
+    def pieces(self, X: Array, metric: Metric, rows: Array | None = None) -> Iterator[tuple[slice, Array]]:
+        """Operands of a few rows at a time, each written over the one before; `rows` are numbers of some."""
+        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
+        return self.scaling.pieces(X, step, metric.columns, rows)
 
     def compared(self, metric: Metric, centers: Array) -> Comparison:
         """What the centres of one assignment give for the rows of every block."""
@@ -138,12 +154,32 @@ class DenseSteps:
         ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
         return lowest_score(operand, compared.coefficients, room, ties)
 
+    def nearest_two(self, operand: Array, compared: Comparison) -> tuple[Labels, Array, Array]:
+        """Nearest centre of each row, and the scores of the two nearest."""
+        labels, (best, second) = np.empty(len(operand), np.int32), np.empty((2, len(operand)), operand.dtype)
+        for start in range(0, len(operand), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            found = two_smallest(compared.coefficients @ operand[rows].T)
+            labels[rows], best[rows], second[rows] = found
+        near = np.flatnonzero(second <= best + best.dtype.type(compared.doubt))
+        if len(near):
+            ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
+            labels[near] = ties.decide(near)
+        return labels, best, second
+
+    def lengths(self, operand: Array, compared: Comparison) -> Array:
+        """Squared lengths of the rows in the coordinates of the distance."""
+        if compared.factors is None:
+            return np.asarray(np.einsum("ij,ij->i", operand[:, :-1], operand[:, :-1]))
+        squares = np.append(compared.factors * compared.factors, 0).astype(operand.dtype)
+        return np.concatenate([np.square(operand[rows]) @ squares for rows in row_chunks(operand)])
+
     def nearest_rows(self, X: Array, metric: Metric, centers: Array) -> Labels:
         """Nearest centre of each row, without keeping an operand."""
         labels, compared = np.empty(len(X), np.int32), self.compared(metric, centers)
-        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
-        room = np.empty(min(step, len(X)) * self.n_clusters, X.dtype)
-        for rows, Z in self.scaling.pieces(X, step, metric.columns):
+        room: Any = None
+        for rows, Z in self.pieces(X, metric):
+            room = np.empty(len(Z) * self.n_clusters, X.dtype) if room is None else room
             labels[rows] = self.nearest(Z, compared, room)
         return labels
 
@@ -188,8 +224,8 @@ class DenseSteps:
         moved = np.flatnonzero(labels != old)
         some = None if weights is None else weights[moved]
         grid = self.grid.chosen(with_sizes(metric.columns, self.grid))
-        rounded = self.scaling.grid is not None
-        return added_rows(operand[moved], grid, self.n_clusters, labels[moved], old[moved], some, rounded)
+        rows = operand[moved]
+        return added_rows(rows, grid, self.n_clusters, labels[moved], old[moved], some, self.is_rounded)
 
     def _added(
         self,
@@ -207,9 +243,49 @@ class DenseSteps:
             some: Any = rows if moved is None else moved[rows]
             before = None if old is None else old[some]
             mass = None if weights is None else weights[some]
-            rounded = self.scaling.grid is not None
-            total += added_rows(Z, grid, self.n_clusters, labels[some], before, mass, rounded)
+            total += added_rows(Z, grid, self.n_clusters, labels[some], before, mass, self.is_rounded)
         return total
+
+
+class PreparedSteps(DenseSteps):
+    """Operations on rows that are prepared already, ones last."""
+
+    def room(self, n_rows: int, metric: Metric) -> Array | None:
+        """None for all columns, which are no copy."""
+        whole = len(metric.columns) == len(self.scaling.offset)
+        return None if whole else super().room(n_rows, metric)
+
+    def operand(self, X: Array, metric: Metric, out: Array | None = None) -> Array:
+        """The rows in the columns of the distance: themselves, or a copy of some columns."""
+        if len(metric.columns) == X.shape[1] - 1:
+            return X
+        return X.take(np.append(metric.columns, X.shape[1] - 1), axis=1, out=out, mode="clip")
+
+    def pieces(self, X: Array, metric: Metric, rows: Array | None = None) -> Iterator[tuple[slice, Array]]:
+        """Operands of a few rows at a time."""
+        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
+        for start in range(0, len(X) if rows is None else len(rows), step):
+            part = slice(start, start + step)
+            yield part, self.operand(X[part] if rows is None else X[rows[part]], metric)
+
+    def _added(
+        self,
+        X: Array,
+        labels: Labels,
+        old: Labels | None,
+        weights: Array | None,
+        columns: Columns,
+        moved: Array | None = None,
+    ) -> Array:
+        grid, chosen = self.grid, with_sizes(columns, self.grid)
+        total = np.zeros((self.n_clusters, X.shape[1]), np.int64)
+        step = max(1, len(X) if moved is None else MOVED_ENTRIES // X.shape[1])
+        for start in range(0, len(X) if moved is None else len(moved), step):
+            some: Any = slice(None) if moved is None else moved[start : start + step]
+            before = None if old is None else old[some]
+            mass = None if weights is None else weights[some]
+            total += added_rows(X[some], grid, self.n_clusters, labels[some], before, mass, self.is_rounded)
+        return total[:, chosen]
 
 
 class SparseRows(NamedTuple):
@@ -242,7 +318,10 @@ class SparseSteps:
     matrix: Any = None
     kept: list[Any] = field(default_factory=list)
 
-    def operand(self, X: Any, metric: Metric) -> SparseRows:
+    def room(self, n_rows: int, metric: Metric) -> None:
+        """Operands are their own memory."""
+
+    def operand(self, X: Any, metric: Metric, out: None = None) -> SparseRows:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
         rate = 1 / self.scaling.spread[metric.columns].astype(np.float64)
         chosen = X if len(metric.columns) == X.shape[1] else X[:, metric.columns]
@@ -394,6 +473,16 @@ def scaled(sums: Array, metric: Metric) -> Array:
 def dense_steps(scaling: Scaling, n_clusters: int, n_rows: int, weights: Array | None) -> DenseSteps:
     """The operations for dense blocks of so many rows with these weights."""
     return DenseSteps(scaling, n_clusters, _sum_grid(scaling, n_rows, weights))
+
+
+def prepared_steps(
+    Z: Array, n_clusters: int, weights: Array | None = None, grid: Grid | None = None
+) -> PreparedSteps:
+    """The operations for prepared rows, ones last; `grid` is that to which they were rounded, if they were."""
+    p = Z.shape[1] - 1
+    rows = Grid.of_rows(reach_of(Z)[:-1], len(Z)) if grid is None else grid
+    scaling = replace(identity(p, Z.dtype), grid=rows)
+    return PreparedSteps(scaling, n_clusters, _sum_grid(scaling, len(Z), weights), grid is not None)
 
 
 def sparse_steps(scaling: Scaling, n_clusters: int, matrix: Any, weights: Array | None) -> SparseSteps:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import block_scaling, refuse_extremes
+from sparsek.methods.rows.blocks import block_scaling, refuse_extremes, refuse_widest
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.source import Source
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.exact_sums import Moments
 
@@ -48,8 +48,22 @@ class RowProblem:
         cls, source: Source, moments: Moments, n_clusters: int, standardize: bool, ddof: int = 1
     ) -> RowProblem:
         """The problem in centred coordinates, in standard deviations with `standardize`."""
-        scaling, total = block_scaling(moments, source.shape[0], source.dtype, standardize, ddof)
+        unit, found = None, moments
+        if source.rescales:
+            unit = _unit(moments, source.dtype, standardize)
+            if np.any(unit != 1):
+                moved = source.moments(unit)
+                found = replace(moments, means=moved.means, squares=moved.squares)
+        elif not standardize:
+            squares = np.where(moments.top == moments.bottom, 0, moments.squares)
+            refuse_widest(squares, moments.top, moments.bottom, source.dtype)
+        scaling, total = block_scaling(found, source.shape[0], source.dtype, standardize, ddof, unit)
         return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
+
+    @property
+    def tss(self) -> float:
+        """Total sum of squares."""
+        return float(self.column_total.sum())
 
     def unscaled(self) -> RowProblem:
         """The same rows, centred only."""
@@ -68,7 +82,14 @@ class RowProblem:
 
 
 def checked_moments(source: Source, names: Any = None) -> Moments:
-    """Column statistics; ValueError for a column whose squares overflow or vanish."""
+    """Column statistics; ValueError for a column whose squares overflow or vanish, unless it is rescaled."""
     moments = source.moments()
-    refuse_extremes(moments.squares, moments.top, moments.bottom, names)
+    if not source.rescales:
+        refuse_extremes(moments.squares, moments.top, moments.bottom, names)
     return moments
+
+
+def _unit(moments: Moments, dtype: Any, by_column: bool) -> Array:
+    """Powers of two that bring columns of extreme size near 1."""
+    top, bottom = moments.top.astype(dtype), moments.bottom.astype(dtype)
+    return safe_unit(np.maximum(top, -bottom), top == bottom, by_column)

@@ -15,11 +15,20 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import Steps, dense_steps, sparse_steps
-from sparsek.methods.rows.local import TAKEN_ENTRIES, Blocks, LocalRows, Passes, block_moments
+from sparsek.methods.rows.files.readers import array_reader, set_block_bytes
+from sparsek.methods.rows.local import TAKEN_ENTRIES, Blocks, LocalRows, OneBlock, Passes, block_moments
 from sparsek.methods.rows.protocol import Rows
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, cluster_sizes
 from sparsek.numerics.exact_sums import Moments
+
+
+KEPT_SHARE = 0.25
+"""Of an array at most this share of the columns is kept in prepared form."""
+LEAST_KEPT = 500_000
+"""So many entries are kept in any case: of small data all columns, which is faster."""
+BLOCK_ENTRIES = 131_072
+"""Entries of an array of another type that are converted at a time."""
 
 
 class Source(Protocol):
@@ -37,6 +46,8 @@ class Source(Protocol):
         Mask of these rows among those given to `fit`.
     sample_entries : float or None
         Entries of the sample of rows on which a start is found; None: drawn starts run on all rows.
+    rescales : bool
+        Whether columns of extreme size are brought near 1. Others refuse them.
     """
 
     shape: tuple[int, int]
@@ -44,9 +55,10 @@ class Source(Protocol):
     weights: Array | None
     kept: NDArray[np.bool_]
     sample_entries: float | None
+    rescales: bool
 
-    def moments(self) -> Moments:
-        """Column statistics, in two passes."""
+    def moments(self, unit: Array | None = None) -> Moments:
+        """Column statistics, in two passes; of x * unit where the source `rescales`."""
 
     def take(self, rows: Array) -> Any:
         """Some rows, given by ascending numbers, in memory."""
@@ -92,6 +104,7 @@ class LocalSource:
     """
 
     sample_entries: float | None = None
+    rescales = False
 
     def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_]) -> None:
         self.read, self.weights, self.kept = blocks, weights, kept
@@ -106,9 +119,9 @@ class LocalSource:
         """Some rows, given by ascending numbers."""
         return self.read.take(rows)
 
-    def moments(self) -> Moments:
-        """Column statistics, in two passes."""
-        return block_moments(self._places, self.weights)
+    def moments(self, unit: Array | None = None) -> Moments:
+        """Column statistics, in two passes; on request of x * unit, but for the extremes."""
+        return block_moments(self._places, self.weights, unit=unit)
 
     def _places(self) -> Iterator[tuple[slice, Any]]:
         for start, X in self.blocks():
@@ -148,19 +161,36 @@ class FileSource(LocalSource):
         return lambda labels: LocalRows(passes, labels)
 
 
-class OneBlock:
-    """A sparse matrix as one block."""
+class ArraySource(LocalSource):
+    """An array in memory, of any order, strides and type of numbers; all starts run on all rows.
 
-    def __init__(self, X: Any) -> None:
-        self.X, self.shape, self.dtype = X, X.shape, X.dtype
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        The rows. Plain floating-point numbers are one block, which is no copy; others are converted in blocks.
+    weights, kept
+        See `Source`.
+    """
 
-    def blocks(self) -> Iterator[tuple[int, Any]]:
-        """All rows."""
-        yield 0, self.X
+    rescales = True
 
-    def take(self, rows: Array) -> Any:
-        """Some rows."""
-        return self.X[rows]
+    def __init__(self, X: Array, weights: Array | None, kept: NDArray[np.bool_]) -> None:
+        self.array = X
+        super().__init__(OneBlock(X) if is_plain(X) else converted_blocks(X), weights, kept)
+        least = LEAST_KEPT * np.dtype(self.dtype).itemsize
+        self.cache = max(least, KEPT_SHARE * X.size * np.dtype(self.dtype).itemsize)
+
+
+def is_plain(X: Array) -> bool:
+    """Whether the rows are floating-point numbers one after the other."""
+    return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
+
+
+def converted_blocks(X: Array) -> Blocks:
+    """Blocks of an array of another order or type."""
+    reader = array_reader(X)
+    set_block_bytes(reader, BLOCK_ENTRIES * np.dtype(reader.dtype).itemsize)
+    return reader
 
 
 class MatrixSource(LocalSource):

@@ -80,9 +80,9 @@ class Scaling:
             z -= magic
         return z.astype(np.float64, copy=False)
 
-    def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
-        """Prepared copy of the chosen columns: scaled, with a last column of ones."""
-        return self._write(X, columns, *self._room(X, len(X), columns))
+    def apply(self, X: Array, columns: Array | slice = slice(None), out: Array | None = None) -> Array:
+        """Prepared copy of the chosen columns, on request in `out`: scaled, with a last column of ones."""
+        return self._write(X, columns, *self._room(X, len(X), columns, out))
 
     def pieces(
         self, X: Array, n_rows: int, columns: Array | slice = slice(None), chosen: Array | None = None
@@ -121,9 +121,11 @@ class Scaling:
                 some = X[chosen[rows]]
             yield rows, self._write(some, columns, prepared[: len(some)], work)
 
-    def _room(self, X: Array, n_rows: int, columns: Array | slice) -> tuple[Array, Array]:
+    def _room(
+        self, X: Array, n_rows: int, columns: Array | slice, out: Array | None = None
+    ) -> tuple[Array, Array]:
         """Memory for prepared rows, ones last, and for the columns of those that are worked on at a time."""
-        prepared = np.empty((n_rows, len(self.offset[columns]) + 1), dtype=X.dtype)
+        prepared = np.empty((n_rows, len(self.offset[columns]) + 1), dtype=X.dtype) if out is None else out
         return prepared, np.empty((chunk_rows(prepared), prepared.shape[1] - 1), dtype=X.dtype)
 
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import kl_div
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import AssignedRows, prepared_passes
 from sparsek.methods.rows.partial import pack
 from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
 from sparsek.methods.shared.sums import Array, ClusterSums, Labels, nonzero
@@ -236,11 +236,8 @@ def rank_bregman(sums: ClusterSums, *, data: BregmanData, n_selected: int, local
     return Ranked(selected, columns, theta, explained, gains)
 
 
-class BregmanRows(ArrayRows):
+class BregmanRows(AssignedRows):
     """Rows with a label each, assigned by their divergence from the centres.
-
-    Sums are always computed in full: updated ones would have rounding errors in place of the exact zeros that
-    make a divergence infinite.
 
     Parameters
     ----------
@@ -257,17 +254,11 @@ class BregmanRows(ArrayRows):
     def __init__(
         self, data: BregmanData, labels: Labels, n_clusters: int, weights: Array | None = None
     ) -> None:
-        super().__init__(data.rows, labels, n_clusters, weights)
+        super().__init__(prepared_passes(data.rows, n_clusters, weights), labels)
         self.data = data
 
-    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
-        """Label every row with the centre of the smallest divergence; ties go to the lowest index."""
-        old, self.labels = self.labels, least_divergent(self.data, centers, columns)
-        return not np.array_equal(old, self.labels)
-
-    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`, in full."""
-        return self.sums()
+    def _nearest(self, centers: Array, columns: Array | None) -> Labels:
+        return least_divergent(self.data, centers, columns)
 
 
 def least_divergent(data: BregmanData, centers: Array, columns: Array | None = None) -> Labels:

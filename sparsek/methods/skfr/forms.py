@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
@@ -205,7 +205,7 @@ def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[Fit
     else:
         assert form.project is not None  # otherwise the form would be plain
         rows, rank = (
-            partial(ArrayRows, problem.Z, grid=form.grid),
+            partial(array_rows, problem.Z, grid=form.grid),
             partial(rank_projected, project=form.project),
         )
 

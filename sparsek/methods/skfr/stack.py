@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
@@ -71,7 +71,7 @@ def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[
 def run_single(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
     """One start on its own."""
     rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
-    rows = ArrayRows(Z, labels, form.n_clusters, form.weights, form.grid)
+    rows = array_rows(Z, labels, form.n_clusters, form.weights, form.grid)
     return skfr(rows, rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import LocalRows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.loop import FitResult
@@ -107,8 +107,8 @@ def assign_by_k_means(
 ) -> bool:
     """K-means on the columns scaled by sqrt(w), from the current labels; returns whether a label changed."""
     if products is not None:
-        assert isinstance(rows, ArrayRows)  # only those have products
-        return _k_means(rows, refine, products.under(rows.X, found.weights))
+        assert isinstance(rows, LocalRows)  # only those have products
+        return _k_means(rows, refine, products.under(rows.array(), found.weights))
     used = np.flatnonzero(found.weights)
     narrow = rows.narrowed(Metric(used, np.sqrt(found.weights[used])), found.sums)
     moved = _k_means(narrow, refine)
@@ -119,12 +119,12 @@ def assign_by_k_means(
 def _k_means(rows: Rows, refine: bool, products: Products | None = None) -> bool:
     """Lloyd's algorithm and, where it converged, moves of single rows; returns whether a label changed."""
     if products is not None:
-        assert isinstance(rows, ArrayRows)  # only those have products
+        assert isinstance(rows, LocalRows)  # only those have products
         rows.labels, moved = products.k_means(rows.labels, rows.n_clusters, LLOYD_ITERATIONS)
         return moved
     found = lloyd(rows, LLOYD_ITERATIONS)
     moved = found.n_iter > 1
-    if not refine or not found.converged or not isinstance(rows, ArrayRows):
+    if not refine or not found.converged or not isinstance(rows, LocalRows):
         return moved
     before = rows.labels
     rows.labels = descend(rows.array(), before, rows.n_clusters, rows.weights)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
@@ -260,7 +260,7 @@ class SparseKMeans(RowFits, SparseClusterer):
             starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
             products = products_of(Z, weights) if self._refines(*data.shape) else None
             grid = self._scaling.grid
-            rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights, grid=grid)
+            rows = partial(array_rows, Z, n_clusters=self.n_clusters, weights=weights, grid=grid)
             results = self._run(rows, starts, products=products)
             self._column_total = column_squares(Z, weights)
             best = self._best_start(results, float(self._column_total.sum()), Z.dtype)
@@ -367,7 +367,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         Z = scaling.apply(sample)
         kept = np.ones(len(sample), dtype=bool)
         starts = self._initial_labels(sample, Z, scaling, weights, 2, kept)
-        rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights)
+        rows = partial(array_rows, Z, n_clusters=self.n_clusters, weights=weights)
         results = self._run(rows, starts)
         tss = float(column_squares(Z, weights).sum())
         best = best_of(results, criterion_rounding(tss, Z.dtype)).params

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from sparsek import SparseKMeans
 from sparsek.methods.rows import array as array_rows
-from sparsek.methods.rows.array import ArrayRows, ScaledRows
+from sparsek.methods.rows.local import array_rows, ScaledRows
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared import slack
+from sparsek.methods.rows import slack
 from sparsek.methods.shared.scaling import prepare
 
 K = 3
@@ -22,7 +22,7 @@ def both_forms(seed, weights=None, used=(0, 2, 3, 5), p=6, n=40):
     X = rng.normal(size=(n, p)) + 2 * rng.integers(K, size=(n, 1))
     Z, _ = prepare(X, weights, standardize=True)
     labels = rng.integers(K, size=n).astype(np.int32)
-    rows = ArrayRows(Z, labels, K, weights)
+    rows = array_rows(Z, labels, K, weights)
     columns, factors = np.array(used), rng.uniform(0.1, 1, len(used))
     return rows.narrowed(Metric(columns, factors), None), ScaledRows(rows, columns, factors, rows.sums())
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.blocks import dense_steps, sparse_steps
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import LocalRows, Passes, block_moments
@@ -162,7 +162,7 @@ def test_lloyd_fills_empty_clusters_as_in_memory(seed: int, k: int, sparse: bool
     X = make_counts(seed, 20, 4, 0.9)
     labels = (np.arange(20) // 10).astype(np.int32)  # all but two clusters are empty
     Z, scaling = prepare(X, None, standardize=True, exact=True)
-    wanted = lloyd(ArrayRows(Z, labels, k, None, scaling.grid))
+    wanted = lloyd(array_rows(Z, labels, k, None, scaling.grid))
     steps = sparse_steps(scaling, k, sp.csr_array(X), None) if sparse else dense_steps(scaling, k, 20, None)
     passes = Passes(OneBlock(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
     rows = LocalRows(passes, labels)

@@ -17,8 +17,8 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
-from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.shared import slack
+from sparsek.methods.rows.local import array_rows
+from sparsek.methods.rows import slack
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import cluster_sums, moved_sums
 from sparsek.methods.skfr import stack
@@ -79,7 +79,7 @@ def problems(draw):
 def run_skfr(Z, labels, k, s, local=False, weights=None, tss=0.0, max_iter=300):
     """One start on an array."""
     rank = partial(sparse_means, n_selected=s, local=local)
-    return skfr(ArrayRows(Z, labels, k, weights), rank, tss=tss, max_iter=max_iter)
+    return skfr(array_rows(Z, labels, k, weights), rank, tss=tss, max_iter=max_iter)
 
 
 @settings(max_examples=120, deadline=None)
@@ -463,5 +463,5 @@ def test_sums_of_one_start_are_kept_where_they_are_asked_for():
     form = Form(3, 2, 300, local=False, weights=None, total=199.0 * 6, n_jobs=None)
     for max_iter in range(1, 12):
         kept = stack.run_single(Z, labels, replace(form, max_iter=max_iter), keep_sums=True).params
-        np.testing.assert_array_equal(kept.sums.sums, ArrayRows(Z, kept.labels, 3).sums().sums)
+        np.testing.assert_array_equal(kept.sums.sums, array_rows(Z, kept.labels, 3).sums().sums)
     assert stack.run_single(Z, labels, form).params.sums is None

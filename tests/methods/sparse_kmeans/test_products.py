@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sparsek import SparseKMeans, set_engine
 from sparsek.engine import has_numba
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.sparse_kmeans import literal
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
@@ -70,7 +70,7 @@ def test_products_give_the_partitions_of_the_features(seed, dtype):
     Z, _ = prepare(X, mass, standardize=False)
     labels = rng.integers(0, 4, 60).astype(np.int32)
     found, expected = (
-        sparse_kmeans(ArrayRows(Z, labels, 4, mass), l1_bound=3.0, products=products)
+        sparse_kmeans(array_rows(Z, labels, 4, mass), l1_bound=3.0, products=products)
         for products in (products_of(Z, mass), None)
     )
     assert np.array_equal(found.labels, expected.labels)

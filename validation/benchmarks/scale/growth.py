@@ -77,7 +77,7 @@ def make_model(method: str) -> Any:
 @contextmanager
 def stamped(method: str) -> Iterator[list[float]]:
     """The times at which iterations begin, appended to the list."""
-    from sparsek.methods.rows.array import ArrayRows
+    from sparsek.methods.rows.local import array_rows
     from sparsek.methods.sparse_kmeans import algorithm
 
     owner: Any = ArrayRows if method == "SKFR" else algorithm

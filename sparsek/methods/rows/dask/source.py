@@ -32,6 +32,7 @@ class DaskSource:
     """
 
     sample_entries: float | None = SAMPLE_ENTRIES
+    rescales = False
 
     def __init__(self, X: Any) -> None:
         self._rows = as_rows(X, known=True)

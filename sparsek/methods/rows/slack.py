@@ -1,0 +1,77 @@
+"""Bounds that spare the distances of rows which cannot have changed cluster, for large data.
+
+The slack of a row is the distance to its second nearest centre minus the distance to its own. When centre j
+moves by m_j, the slack falls by at most m_own + max_j m_j; a row whose slack stays positive keeps its label.
+
+Source: Hamerly (2010), "Making k-means even faster", SIAM International Conference on Data Mining.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sparsek.methods.rows.blocks import Comparison, DenseSteps
+from sparsek.methods.shared.sums import Array, Labels
+
+MIN_ROWS = 5000
+"""Below this size, bookkeeping costs more than the distances."""
+
+
+class Slack:
+    """Slacks of all rows for one set of columns.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows.
+    compared : Comparison
+        The first centres.
+    size : float
+        Bound on the lengths of the rows.
+
+    Notes
+    -----
+    Scores of near rows are in doubt up to (6 m + 64) eps L^2 for m columns and the sum L of the lengths of
+    row and centre, at most twice `size` (see `sums.doubt`); distances up to the root of twice that.
+    """
+
+    def __init__(self, n_rows: int, compared: Comparison, size: float) -> None:
+        self.metric, self.centers = compared.metric, compared.centers
+        dtype = compared.centers.dtype
+        self.values = np.full(n_rows, -np.inf, dtype)  # lower bounds; -inf where unknown
+        self.norms = np.full(n_rows, np.nan, dtype)  # squared lengths; NaN where unknown
+        self.labels: Any = None  # those that the slacks are of
+        rounding = (48 * len(self.metric.columns) + 512) * float(np.finfo(dtype).eps)
+        self.tolerance = float(np.sqrt(rounding)) * size
+
+    def follow(self, centers: Array, labels: Labels) -> None:
+        """Lower the slacks for centres that moved; forget them if the labels are others."""
+        if labels is self.labels:
+            moves = np.sqrt(((centers - self.centers) ** 2).sum(axis=1))
+            self.values -= (moves + moves.max())[labels]
+        else:
+            self.values[:] = -np.inf
+        self.centers = centers
+
+    def open_rows(self) -> Array | None:
+        """Numbers of the rows that may have moved; None where these are many."""
+        rows = np.flatnonzero(self.values <= self.tolerance)
+        return None if 3 * len(rows) > len(self.values) else rows
+
+    def nearest(self, place: Any, operand: Array, compared: Comparison, steps: DenseSteps) -> Labels:
+        """Nearest centres of the rows at `place`, whose slacks are set anew."""
+        labels, best, second = steps.nearest_two(operand, compared)
+        norms = self.norms[place]
+        if np.isnan(norms).any():
+            norms = self.norms[place] = steps.lengths(operand, compared)
+        own = np.sqrt(np.maximum(norms + 2 * best, 0))
+        self.values[place] = np.sqrt(np.maximum(norms + 2 * second, 0)) - own
+        return labels
+
+    def settle(self, labels: Labels, found: Labels) -> None:
+        """Keep the labels that a fit goes on with; where they are not those found, nothing is known."""
+        if labels is not found:
+            self.values[labels != found] = -np.inf
+        self.labels = labels
